@@ -18,7 +18,7 @@ from itertools import cycle, pairwise, product
 
 from conformance.migration import Move
 from conformance.migration.effects import Effect, Kind, effects
-from conformance.migration.samples import ID, Probe, Step, Where, unlike
+from conformance.migration.samples import ID, Probe, Step, Where, unlike, witness_of
 from conformance.migration.telling import Told, ToldProbe
 from conformance.migration.trial import HARMLESS, Trial
 from conformance.migration.values import values_of
@@ -97,7 +97,7 @@ def _without(table: Table, columns: Collection[Column]) -> Table:
     """The table without some columns; its rows have a number for a key where one of these is of a key."""
     rest = tuple(column for column in table.columns if column not in columns)
     if not any(column.name in _keyed(table) for column in columns):
-        return replace(table, columns=rest, indexes=(), create_sql=None)
+        return _part(table, table.name, rest)
     return _numbered(table, table.name, rest)
 
 
@@ -106,7 +106,7 @@ def _beside(table: Table, key: Sequence[Column], column: Column) -> Table:
     name = f"{table.name}_{table.columns.index(column) + 1}"
     if key and column.name not in _keyed(table):
         columns = tuple(one for one in table.columns if one in key or one is column)
-        return replace(table, name=name, columns=columns, indexes=(), create_sql=None)
+        return _part(table, name, columns)
     keyed = (column.name,) if column.name in _keyed(table) else ()
     return _numbered(table, name, (column,), keyed)
 
@@ -114,15 +114,13 @@ def _beside(table: Table, key: Sequence[Column], column: Column) -> Table:
 def _numbered(table: Table, name: str, columns: Sequence[Column], keyed: Sequence[str] = ()) -> Table:
     """A table with some columns of another; the key is a number, behind the columns that are `keyed`."""
     number = unlike(ID, *(column.name for column in columns))
-    return replace(
-        table,
-        name=name,
-        columns=(*columns, number),
-        primary_key=(*keyed, number.name),
-        unique_keys=(),
-        indexes=(),
-        create_sql=None,
-    )
+    return replace(_part(table, name, (*columns, number)), primary_key=(*keyed, number.name), unique_keys=())
+
+
+def _part(table: Table, name: str, columns: Sequence[Column]) -> Table:
+    """A table with some columns of another, and with a witness where Canal's parser gives up that one for the rest."""
+    witness = witness_of(table, columns)
+    return replace(table, name=name, columns=(*columns, *filter(None, [witness])), indexes=(), create_sql=None)
 
 
 def _found(place: Where, effect: Effect) -> Found:
@@ -138,18 +136,21 @@ def seen(trial: Trial, move: Move, about: Table, table: Table, column: str, rows
     """What the consumer has otherwise of generated rows; of a table made for one column, at that column alone."""
     assert trial.consumer is not None
     sides = move.sides([table])
-    told = tuple(_told(sides, table, rows))
-    probe = Probe(table, column, ((*about.id, column),), tuple(of.step for of in told), about)
+    known = [one for one in table.columns if about.column(one.name) is not None]
+    witness = witness_of(about, known)
+    told = tuple(_told(sides, table, rows, witness.name if witness else ""))
+    steps = tuple(of.step for of in told)
+    probe = Probe(table, column, ((*about.id, column),), steps, about, witness.name if witness else "")
     for effect in effects(replace(trial.consumer, sides=sides), ToldProbe(probe, told)):
         # Beside a column at which the job failed before the move, the row of today is not known.
         if effect.kind not in _HARMLESS and (not column or effect.column == column):
             yield _found((*about.id, effect.column), effect)
 
 
-def _told(sides: Sequence[Side], table: Table, rows: int) -> Iterator[Told]:
-    """The changes of generated rows for which both dialects have a message."""
+def _told(sides: Sequence[Side], table: Table, rows: int, witness: str) -> Iterator[Told]:
+    """The changes of generated rows for which both dialects have a message; the column `witness` is always NULL."""
     origin, target = (Telling(side, 0) for side in sides)
-    for one in _changes(table, rows):
+    for one in _changes(table, rows, witness):
         transaction = Transaction(one.commit_ts or 0, (one,), (replace(one, source=None),))
         try:
             written = tuple(origin.records(transaction)), tuple(target.records(transaction))
@@ -158,12 +159,12 @@ def _told(sides: Sequence[Side], table: Table, rows: int) -> Iterator[Told]:
         yield Told(Step(one.op, transaction.upstream, transaction.ticdc), *written)
 
 
-def _changes(table: Table, rows: int) -> Iterator[RowChange]:
+def _changes(table: Table, rows: int, witness: str) -> Iterator[RowChange]:
     """Changes of rows, a transaction each; together the rows have every value of every column, if `rows` are enough.
 
     Each row is inserted, then takes the values of the one behind it beside its keys, and every fourth is deleted.
     """
-    turns = {column.name: _values(with_charset(column, table)) for column in table.columns}
+    turns = {c.name: (None,) if c.name == witness else _values(with_charset(c, table)) for c in table.columns}
     makers = {name: _in_turn(values) for name, values in turns.items() if values}
     made = TableRows(Source(table, 1, makers, keys_of(table)))
     draw, now, keyed = Draw(_SEED, *table.id), datetime.fromtimestamp(_BEGIN_MS / 1000, UTC), _keyed(table)

@@ -125,6 +125,8 @@ class Consumer:
         if model is None:
             return _truth(told)
         table = table_to_json(probe.table)
+        if self.declares:
+            table["columns"] = [column for column in table["columns"] if column["name"] != probe.witness]
         for column in table["columns"]:
             if (*probe.about.id, column["name"]) in self.texts:
                 column["flink_type"] = "STRING"

@@ -21,7 +21,18 @@ from reference_impl.model import Column, DdlEvent, Key, Row, RowChange, Table, V
 from reference_impl.tso import compose
 from reference_impl.upstream.canal.ddl import is_unknown
 
-__all__ = ["ID", "Probe", "Step", "Where", "column_probes", "has_decimal", "row_probe", "statement_probe", "unlike"]
+__all__ = [
+    "ID",
+    "Probe",
+    "Step",
+    "Where",
+    "column_probes",
+    "has_decimal",
+    "row_probe",
+    "statement_probe",
+    "unlike",
+    "witness_of",
+]
 
 _FIRST_MS = 1_709_164_800_000
 _UPDATES = 4
@@ -49,7 +60,8 @@ class Step:
 class Probe:
     """A table of the trial. `column` is the one tried, "" where rows are; `places` are the columns that it stands for.
 
-    `about` is the table of the user that it was first made for.
+    `about` is the table of the user that it was first made for. `witness` is a column that is always NULL, and stands
+    there only so that Canal's parser gives up the table as it does the user's; no job needs to declare it.
     """
 
     table: Table
@@ -57,6 +69,7 @@ class Probe:
     places: tuple[Where, ...]
     steps: tuple[Step, ...]
     about: Table = field(compare=False)
+    witness: str = ""
 
     @property
     def types(self) -> Mapping[str, str]:
@@ -144,7 +157,7 @@ def is_given_up(table: Table) -> bool:
     return any(is_unknown(column.type.text) for column in table.columns)
 
 
-def _witness(table: Table, columns: Sequence[Column]) -> Column | None:
+def witness_of(table: Table, columns: Sequence[Column]) -> Column | None:
     """A column of a type at which Canal's parser gives up the table, where `columns` have none: it is always NULL."""
     given_up = next((column for column in table.columns if is_unknown(column.type.text)), None)
     if given_up is None or any(is_unknown(column.type.text) for column in columns):
@@ -160,7 +173,7 @@ def _case(name: str) -> str:
 def _column_probe(name: str, table: Table, column: Column, places: tuple[Where, ...], *, is_key: bool) -> Probe:
     beside = unlike(_NOTE if is_key else ID, column.name)
     columns = (column, beside) if is_key else (beside, column)
-    witness = _witness(table, columns)
+    witness = witness_of(table, columns)
     keyed = (column.name,) if is_key else (beside.name,)
     made = Table(
         table.schema,
@@ -175,7 +188,7 @@ def _column_probe(name: str, table: Table, column: Column, places: tuple[Where, 
         _key_steps(clock, column, beside)
     else:
         _value_steps(clock, column, beside)
-    return Probe(made, column.name, places, tuple(clock.steps), table)
+    return Probe(made, column.name, places, tuple(clock.steps), table, witness.name if witness else "")
 
 
 def unlike(column: Column, *names: str) -> Column:
@@ -230,11 +243,11 @@ def row_probe(table: Table) -> Probe:
     if not keyed:  # equal rows cannot be told apart: a number makes each another
         kept = (unlike(ID, *(column.name for column in (*table.columns, *kept))), *kept)
     maker = _Rows(kept, plain.name if plain else None)
-    witness = _witness(table, kept)
+    witness = witness_of(table, kept)
     cut = replace(table, columns=(*kept, *filter(None, [witness])), indexes=())
     clock = _Clock(cut, witness)
     _life(clock, maker, cut)
-    return Probe(cut, "", ((*table.id, ""),), tuple(clock.steps), table)
+    return Probe(cut, "", ((*table.id, ""),), tuple(clock.steps), table, witness.name if witness else "")
 
 
 def _is_odd(column: Column) -> bool:

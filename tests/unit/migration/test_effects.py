@@ -60,6 +60,13 @@ def test_a_column_that_the_job_can_only_read_as_a_text_is_a_text_at_every_value(
     assert Kind.FAILS not in kinds
 
 
+@pytest.mark.parametrize("consumer", ["flink@1.20.4", "seatunnel@2.3.8"])
+def test_a_column_is_assessed_beside_one_that_the_job_cannot_declare(consumer: str) -> None:
+    found = _on(consumer, CANAL, "c int, d decimal(10,2), l long varbinary")
+    assert Kind.OPEN not in found.get("c", set()) | found.get("d", set())
+    assert found.get("", set()) <= {Kind.STEPS}
+
+
 def test_a_value_at_which_the_job_fails_before_and_after_is_left_open() -> None:
     assert Kind.OPEN in _on("paimon@1.3.1", CANAL, "c datetime")["c"]  # zero dates
 
