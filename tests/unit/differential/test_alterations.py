@@ -19,10 +19,9 @@ from differential.model import Change, Place
 from differential.sides import Side
 from reference_impl.keys import handle_key
 from reference_impl.model import DdlEvent, Record, Table
-from tests.amounts import ordinarily
 from tests.unit.differential.generated import side, tables, unexplained
 
-PLAN = Plan(PRESETS["shop"].sources(), seed=3, changes=ordinarily(350, 700), shards=2, statements=14)
+PLAN = Plan(PRESETS["shop"].sources(), seed=3, changes=700, shards=2, statements=14)
 _HANDLES = {table.id: handle_key(table) for table in tables("shop")}
 STREAM = [tuple(shard(PLAN, number)) for number in range(PLAN.shards)]
 

@@ -13,13 +13,10 @@ from typing import Any
 import pytest
 
 from conformance.engine.selection import Expression, Selection
-from conformance.engine.shown import shown_apart
 from reports import RENDERERS, TerminalRenderer, read_record
 from reports.failure import failure_text
 from reports.gathering import merged
 from reports.inputs import record_lines
-from reports.shortening import row_text
-from reports.texts import difference, value_text, visible
 from tests.toy import run
 
 WORDS = {
@@ -169,91 +166,6 @@ def test_a_junit_report_is_xml_whatever_was_found() -> None:
     verdict["findings"][0]["got"] = "\x00\ufffe<&]]>\x1b"
     verdict["stderr"] = "\x1b[31mred\x00"
     assert ET.fromstring(render("junit", events)).find(".//system-err") is not None
-
-
-# -- texts ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("plain text", "plain text"),
-        ("\x00\t\n\x7f", "␀␉␊␡"),
-        ("  a  b ", "··a  b·"),
-        ("\u2028\u200b\ufeff\u00a0", "<U+2028><U+200B><U+FEFF><U+00A0>"),
-        ("\U0001f600ü", "\U0001f600ü"),
-        ("   ", "···"),
-    ],
-)
-def test_nothing_invisible_stays_invisible(text: str, shown: str) -> None:
-    assert visible(text) == shown
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (None, "null"),
-        (True, "true"),
-        (5, "5"),
-        ("x", '"x"'),
-        ({"$number": "1.50"}, "1.50"),
-        ({"$missing": True}, "(nothing there)"),
-        ({"$any": ["a", 1]}, '"a" or 1'),
-        ({"$bytes": "00 ff", "length": 2}, "00 ff (2 bytes)"),
-        ({"$text": "ab", "length": 5000}, '"ab… 4,998 characters …"'),
-        ({"$text": "ab", "length": 5000, "from": 4998}, '"… 4,998 characters …ab"'),
-        ({"$bytes": "00 ff", "length": 9, "from": 3}, "from byte 3 on: 00 ff … (9 bytes)"),
-        ({"a": [1, {"b": None}]}, "{a: [1, {b: null}]}"),
-        ({"a": 2, "$doubled": ["a"]}, "{a: 2} with a doubled"),
-    ],
-)
-def test_a_value_reads_on_one_line(value: Any, text: str) -> None:
-    assert value_text(value) == text
-
-
-def test_a_difference_deep_in_a_long_text_is_brought_into_view() -> None:
-    want, have, pointer = difference("x" * 500 + "1", "x" * 500 + "2", 40)
-    assert max(map(len, (want, have, pointer))) <= 40
-    at = pointer.index("^")
-    assert (want[at], have[at]) == ("1", "2")
-
-
-def test_a_long_difference_shows_both_ends_and_the_place_where_they_part() -> None:
-    head, tail = "begin" + "x" * 3000, "y" * 3000 + "end"
-    want, have, place = difference(f"{head}1{tail}", f"{head}2{tail}", 60, 6)
-    assert max(len(want), len(have)) < 7 * 60
-    for text, digit in ((want, "1"), (have, "2")):
-        assert text.startswith('"beginxxx')
-        assert text.endswith('yyyend"')
-        assert f"xxx{digit}yyy" in text
-        left_out = [int(n.replace(",", "")) for n in re.findall(r" … ([0-9,]+) characters … ", text)]
-        shown = len(re.sub(r" … [0-9,]+ characters … ", "", text)) - len('""')
-        assert sum(left_out) + shown == len(head) + 1 + len(tail)
-    assert place == "they part at character 3,006"
-
-
-def test_values_that_fill_a_few_lines_are_whole() -> None:
-    want, have, _ = difference("x" * 200 + "1", "x" * 200 + "2", 60, 6)
-    assert (want, have) == ('"' + "x" * 200 + '1"', '"' + "x" * 200 + '2"')
-
-
-@pytest.mark.parametrize("end", ["", "z" * 5000])
-def test_texts_that_part_beyond_the_longest_shown_part_are_shown_where_they_part(end: str) -> None:
-    head = "x" * 4000
-    expected, got = shown_apart(f"{head}1{end}", f"{head}2{end}")
-    want, have, place = difference(expected, got, 60, 6)
-    assert ("x1" in want, "x2" in have, place) == (True, True, "they part at character 4,001")
-    expected, got = shown_apart(f"{head}1".encode(), f"{head}2".encode())
-    assert expected["$bytes"] != got["$bytes"]
-
-
-def test_a_long_row_keeps_the_column_that_differs_whole() -> None:
-    members = [(f"c{i}", "null") for i in range(40)]
-    members[30] = ("c30", '"' + "v" * 300 + '"')
-    text = row_text(members, "c30", 140)
-    assert f"c30: {members[30][1]}" in text
-    gaps = [int(n) for n in re.findall(r"… (\d+) columns? …", text)]
-    assert sum(gaps) + len(re.findall(r"c\d+: ", text)) == 40
 
 
 # -- causes --------------------------------------------------------------------------------------------------------
