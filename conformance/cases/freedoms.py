@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from reference_impl.model import Record
 from reference_impl.open_protocol.framing import frame, unframe
+from reference_impl.protocols import CANAL_JSON, DEBEZIUM, OPEN_PROTOCOL, Rows
 from reference_impl.registry import RegisteredSchema
 
 __all__ = ["FREEDOM_NAMES", "rewrite", "rewrite_schema"]
@@ -123,21 +124,16 @@ def _debezium(record: Record, manner: _Manner, chance: random.Random) -> Record:
     return replace(record, key=key, value=value)
 
 
-def _avro(record: Record, manner: _Manner, chance: random.Random) -> Record:
-    return record
-
-
-_REWRITERS: Mapping[str, Callable[[Record, _Manner, random.Random], Record]] = {
-    "avro": _avro,
-    "canal-json": _canal_json,
-    "debezium": _debezium,
-    "open-protocol": _open_protocol,
-}
+_REWRITERS: Rows[Callable[[Record, _Manner, random.Random], Record]] = Rows(
+    {CANAL_JSON: _canal_json, DEBEZIUM: _debezium, OPEN_PROTOCOL: _open_protocol}
+)
+"""A protocol that is not here has but one way to write a message."""
 
 
 def rewrite(protocol: str, record: Record, freedom: str, seed: int = 0) -> Record:
     """The record as another writer might have put it; equal arguments give equal bytes."""
-    return _REWRITERS[protocol](record, _MANNERS[freedom], random.Random(seed))
+    rewriter = _REWRITERS.get(protocol)
+    return record if rewriter is None else rewriter(record, _MANNERS[freedom], random.Random(seed))
 
 
 def rewrite_schema(schema: RegisteredSchema, freedom: str, seed: int = 0) -> RegisteredSchema:

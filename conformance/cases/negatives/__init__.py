@@ -7,24 +7,12 @@ drawn from fixed seeds: the cases are always the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-
 from conformance.cases.model import Case
-from conformance.cases.negatives.avro import avro_negatives
-from conformance.cases.negatives.canal_json import canal_json_negatives
-from conformance.cases.negatives.debezium import debezium_negatives
-from conformance.cases.negatives.open_protocol import open_protocol_negatives
+from conformance.cases.negatives.table import NEGATIVES
 
 __all__ = ["negative_cases"]
-
-_NEGATIVES: Mapping[str, Callable[[], Iterator[Case]]] = {
-    "avro": avro_negatives,
-    "canal-json": canal_json_negatives,
-    "debezium": debezium_negatives,
-    "open-protocol": open_protocol_negatives,
-}
 
 
 def negative_cases(protocol: str) -> list[Case]:
     """The negatives of a protocol, always the same and in the same order; ids are unique."""
-    return list({case.id: case for case in _NEGATIVES[protocol]()}.values())
+    return list({case.id: case for case in NEGATIVES[protocol].cases()}.values())

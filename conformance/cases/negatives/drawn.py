@@ -7,26 +7,16 @@ follows, any answer is right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from conformance.cases.model import Case
-from conformance.cases.negatives.avro import avro_parts
 from conformance.cases.negatives.bases import expecting
-from conformance.cases.negatives.canal_json import canal_json_parts
-from conformance.cases.negatives.debezium import debezium_parts
 from conformance.cases.negatives.model import Negative
-from conformance.cases.negatives.open_protocol import open_protocol_parts
-from conformance.cases.negatives.parts import Part, kinds_of, part_change
+from conformance.cases.negatives.parts import kinds_of, part_change
+from conformance.cases.negatives.table import NEGATIVES
 
 __all__ = ["Change", "changed", "follows", "simpler"]
-
-_PARTS: Mapping[str, Callable[[Case], Iterator[Part]]] = {
-    "avro": avro_parts,
-    "canal-json": canal_json_parts,
-    "debezium": debezium_parts,
-    "open-protocol": open_protocol_parts,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +47,7 @@ def follows(negative: Negative) -> str:
 
 def changed(case: Case, change: Change) -> Case | None:
     """The decode case with one change in its records; None where there is no such place, or nothing changes."""
-    parts = list(_PARTS[case.protocol](case))
+    parts = list(NEGATIVES[case.protocol].parts(case))
     if not parts:
         return None
     part = parts[change.part % len(parts)]
