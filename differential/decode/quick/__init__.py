@@ -11,19 +11,26 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any, TypeAlias
 
-from differential.decode.quick import canal, connector, debezium, open_protocol, ticdc
+from differential.decode.quick import avro, canal, connector, debezium, open_protocol, ticdc
 from differential.decode.quick.engine import Found, Shape, steps_of
 from differential.sides import Side, codec_of
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Table
 from reference_impl.options import parse
-from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL, Rows
+from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL, Rows
 
 __all__ = ["Found", "QuickRows", "is_simple"]
 
 _DIALECTS: Rows[ModuleType] = Rows(
-    {CANAL_JSON: ticdc, CANAL: canal, DEBEZIUM: debezium, CONNECTOR: connector, OPEN_PROTOCOL: open_protocol}
+    {
+        CANAL_JSON: ticdc,
+        CANAL: canal,
+        DEBEZIUM: debezium,
+        CONNECTOR: connector,
+        OPEN_PROTOCOL: open_protocol,
+        AVRO: avro,
+    }
 )
 """By dialect the module of its shapes.
 

@@ -1,0 +1,250 @@
+"""The rows of TiCDC's Avro with the extension: datums of a registered schema, of which each value is looked at once.
+
+A message has the shape of a table where its key and its value name the schemas that the dialect registers for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import BytesIO
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+import fastavro
+import orjson
+
+from differential.decode.canonical import canonical
+from differential.decode.quick.cells import NULL, UNSURE, folding
+from differential.decode.quick.engine import Found
+from differential.decode.quick.plan import Field, Plan
+from differential.decode.quick.scalars import document
+from differential.sides import Side
+from differential.sources.registries import Listed
+from reference_impl.avro import binary
+from reference_impl.avro.extension import BEFORE, COMMIT_TIME, COMMIT_TS, OP
+from reference_impl.avro.framing import HEADER_SIZE, header
+from reference_impl.avro.layout import layout
+from reference_impl.avro.options import Options
+from reference_impl.avro.readers import reader
+from reference_impl.avro.registered import Registered, read_schema
+from reference_impl.avro.style import Style, style_of
+from reference_impl.avro.types import avro_type
+from reference_impl.avro.writers import writer
+from reference_impl.column_types import Family
+from reference_impl.errors import Rejected
+from reference_impl.keys import handle_key, key_columns
+from reference_impl.model import Column, Table
+from reference_impl.names import sanitized
+from reference_impl.tso import physical_ms
+
+__all__ = ["head", "is_quick", "longest", "shapes", "subjects"]
+
+_OPS = {"c": "insert", "u": "update", "d": "delete"}
+_EXTENSION = frozenset({OP, COMMIT_TS, COMMIT_TIME})
+_LENGTH = 4  # bytes that tell how long a key is
+_OVERHEAD = 1024  # more than a Kafka record takes beside key and value
+_MOST = 1 << 15  # values that are remembered of a column
+
+Datum: TypeAlias = Mapping[str, Any]
+_Row: TypeAlias = tuple[Any, ...]
+_Told: TypeAlias = "tuple[str, int, bytes, _Row | None, _Row | None]"
+_NOTHING = ("null", None)
+
+
+def is_quick(options: Options) -> bool:
+    """Whether there is a short way under these options."""
+    return options.enable_tidb_extension
+
+
+def longest(options: Options) -> int:
+    """How many bytes a message may have."""
+    return options.max_message_bytes - _OVERHEAD
+
+
+def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Sequence[bytes | None]:
+    """Key and value, behind the length of the key."""
+    return [
+        b"%b%b%b" % (len(key).to_bytes(_LENGTH, "big"), key, value) if value and key else None
+        for value, key in zip(values, keys, strict=True)
+    ]
+
+
+def _parts(message: bytes) -> tuple[bytes, bytes]:
+    end = _LENGTH + int.from_bytes(message[:_LENGTH], "big")
+    return message[_LENGTH:end], message[end:]
+
+
+def head(message: bytes) -> object:
+    """What tells the shape of a message: the headers of its key and its value."""
+    key, value = _parts(message)
+    return key[:HEADER_SIZE], value[:HEADER_SIZE]
+
+
+class _Cells(dict[Any, bytes]):
+    """The cells of a column by its datums, as the long way has them; `UNSURE` of what the dialect writes otherwise.
+
+    A FLOAT or DOUBLE is known by its digits: there are two zeros.
+    """
+
+    def __init__(self, column: Column, schema: Registered, options: Options, style: Style) -> None:
+        super().__init__({None: NULL})
+        self.field, self._kind = sanitized(column.name), column.type
+        self._read = reader(next(one for one in schema.columns if one.name == self.field).type)
+        self._write = writer(column.type, avro_type(column.type, options, style), style)
+        self._is_float = column.type.family in (Family.FLOAT, Family.DOUBLE)
+        self._document = document(lambda token: self._cell(orjson.loads(token)))
+        self._is_json = column.type.family is Family.JSON
+
+    def of(self, column: Sequence[Any]) -> list[bytes]:
+        """The cells of datums."""
+        if self._is_float:
+            column = [None if datum is None else repr(datum) for datum in column]
+        return list(map(self.__getitem__, column))
+
+    def __missing__(self, known: Any) -> bytes:
+        if len(self) >= _MOST:
+            self.clear()
+            self[None] = NULL
+        if self._is_json:
+            cell = self._document(orjson.dumps(known))
+        else:
+            cell = self._cell(float(known) if self._is_float else known)
+        self[known] = cell
+        return cell
+
+    def _cell(self, datum: Any) -> bytes:
+        try:
+            value = self._read(datum)
+            written = self._write(value)
+            cell = orjson.dumps(canonical(self._kind, value))
+        except (Rejected, ValueError, TypeError, OverflowError):
+            return UNSURE
+        return cell if repr(written) == repr(datum) else UNSURE
+
+
+class _Record:
+    """The fields of a record, and the branch of each that may be null."""
+
+    def __init__(self, schema: Registered) -> None:
+        self.name = schema.coding["name"]
+        self.coding = binary.prepared(schema.coding)
+        self._branches = [
+            (field["name"], next((one for one in field["type"] if one != "null"), None))
+            if isinstance(field["type"], list)
+            else (field["name"], None)
+            for field in schema.coding["fields"]
+            if field["name"] != BEFORE
+        ]
+        self._before = None if schema.before is None else _Record(schema.before)
+
+    def bytes_of(self, datum: Datum) -> bytes:
+        """A datum as the dialect writes it. To be told the branch of a union saves fastavro most of its time."""
+        told = self._told(datum)
+        if self._before is not None:
+            before = datum[BEFORE]
+            told[BEFORE] = _NOTHING if before is None else (self._before.name, self._before._told(before))
+        return binary.write(self.coding, told)
+
+    def _told(self, datum: Datum) -> dict[str, Any]:
+        return {
+            name: datum[name] if branch is None else _NOTHING if datum[name] is None else (branch, datum[name])
+            for name, branch in self._branches
+        }
+
+
+class Shape:
+    """The rows of a table, with key and value of two schemas."""
+
+    def __init__(self, side: Side, table: Table, key: Registered, value: Registered, options: Options) -> None:
+        style = style_of(side.profile)
+        handle, columns = handle_key(table), table.columns
+        fields = [Field(column.name, None, folding(table, column.name)) for column in columns]
+        self.plan = Plan(table.schema, table.name, fields, handle, has_commit_ts=True)
+        self._cells = [_Cells(column, value, options, style) for column in columns]
+        self._row = _getter([cells.field for cells in self._cells])
+        fixed = {*handle, *key_columns(table)}  # an update that changes one of them is two messages
+        self._fixed = [place for place, column in enumerate(columns) if column.name in fixed]
+        self._key, self._value = _Record(key), _Record(value)
+
+    def read(self, messages: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:
+        """The slim records of messages, and the positions of those that are left over."""
+        by_op: dict[str, list[_Told]] = {}
+        left: list[int] = []
+        for message, position in zip(messages, positions, strict=True):
+            told = self._told(position, *_parts(message))
+            if told is None:
+                left.append(position)
+            else:
+                by_op.setdefault(told[0], []).append(told)
+        found = []
+        for op, same in by_op.items():
+            _, places, times, befores, afters = zip(*same, strict=True)
+            unsure: set[int] = set()
+            before = None if op == "insert" else self._columns(befores, unsure)
+            after = None if op == "delete" else self._columns(afters, unsure)
+            keys = self.plan.keys(after or before or ())
+            of = Found(self.plan, op, False, places, [0] * len(places), times, None, keys, before, after)
+            if unsure:
+                left += [places[n] for n in sorted(unsure)]
+                of = of.only([n not in unsure for n in range(len(places))])
+            if of.positions:
+                found.append(of)
+        return found, left
+
+    def _columns(self, rows: Sequence[_Row], unsure: set[int]) -> list[Sequence[bytes]]:
+        """The cells of rows by column; `unsure` gets the places of rows that a longer way has to look at."""
+        columns: list[Sequence[bytes]] = []
+        for cells, column in zip(self._cells, zip(*rows, strict=True), strict=True):
+            columns.append(cells.of(column))
+            if UNSURE in columns[-1]:
+                unsure.update(n for n, cell in enumerate(columns[-1]) if cell == UNSURE)
+        return columns
+
+    def _told(self, position: int, key: bytes, value: bytes) -> _Told | None:
+        """Operation, position, time, and the rows before and after; None of a message for a longer way."""
+        source = BytesIO(value[HEADER_SIZE:])
+        try:
+            datum: Any = fastavro.schemaless_reader(source, self._value.coding, None)
+            if self._value.bytes_of(datum) != source.getvalue() or self._key.bytes_of(datum) != key[HEADER_SIZE:]:
+                return None
+        except Exception:  # noqa: BLE001 - whatever the bytes are, the long way says it
+            return None
+        op, commit_ts, before = _OPS.get(datum[OP]), datum[COMMIT_TS], datum.get(BEFORE)
+        if op is None or commit_ts <= 0 or datum[COMMIT_TIME] != physical_ms(commit_ts):
+            return None
+        row, time = self._row(datum), b"%d" % commit_ts
+        if op == "insert":
+            return None if before is not None else (op, position, time, None, row)
+        if before is None:
+            return None
+        old = self._row(before)
+        if op == "delete":
+            return (op, position, time, old, None) if repr(old) == repr(row) else None
+        is_one = all(repr(old[place]) == repr(row[place]) for place in self._fixed)
+        return (op, position, time, old, row) if is_one else None
+
+
+def _getter(names: Sequence[str]) -> Callable[[Datum], _Row]:
+    """A function from a datum to some of its fields."""
+    get: Any = itemgetter(*names)
+    return get if len(names) > 1 else lambda datum: (datum[names[0]],)
+
+
+def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
+    """The shape of a table, with its head. Raises `Rejected` for a type or a name that the dialect has not."""
+    registry = side.settings.registry
+    names = [(sanitized(one.schema), sanitized(one.name)) for one in side.tables]
+    if not isinstance(registry, Listed) or names.count((sanitized(table.schema), sanitized(table.name))) > 1:
+        return
+    made = layout(table, options, style_of(side.profile), side.settings)
+    if made.key is None or not handle_key(table) or any(column.generated == "virtual" for column in table.columns):
+        return
+    ids, schemas = [], []
+    for part in (made.key, made.value):
+        ids.append(registry.register(table.name, part.text))
+        schema = read_schema(registry.schema(ids[-1]))
+        schema.faults.settle()
+        schemas.append(schema)
+    key, value = schemas
+    if frozenset(value.extension) == _EXTENSION:
+        yield (header(ids[0]), header(ids[1])), Shape(side, table, key, value, options)

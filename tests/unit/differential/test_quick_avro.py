@@ -1,0 +1,92 @@
+"""The short way to read Avro against the long way: what is read is written again, and has to be the message."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from differential.decode.quick import QuickRows
+from differential.decode.reader import SlimReader
+from differential.generate.messages import Telling, schemas_of
+from differential.sides import Side
+from differential.sources.registries import Listed
+from reference_impl.model import Record
+from tests.unit.differential.generated import side, transactions
+from tests.unit.differential.test_quick import quickly, thoroughly
+
+EXTENSION = {"enable_tidb_extension": "true"}
+OPTIONS = {
+    "with the extension": EXTENSION,
+    "with the row before": {**EXTENSION, "avro_include_before_value": "true"},
+    "numbers as texts": {
+        **EXTENSION,
+        "avro_include_before_value": "true",
+        "avro_decimal_handling_mode": "string",
+        "avro_bigint_unsigned_handling_mode": "string",
+    },
+}
+
+
+@cache
+def told(name: str, preset: str) -> tuple[Side, list[Record]]:
+    """A side that knows the schemas of its messages, and these."""
+    of = side("left", "avro", preset, **OPTIONS[name])
+    telling = Telling(of, 0)
+    records = [record for one in transactions(preset, 150, 3) for record in telling.records(one)]
+    return replace(of, settings=replace(of.settings, registry=Listed.of(schemas_of(telling.registry)))), records
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("preset", ["shop", "types"])
+def test_the_short_way_gives_what_the_long_way_gives(name: str, preset: str) -> None:
+    of, records = told(name, preset)
+    with_row = [record for record in records if record.value is not None]
+    share = len(quickly(of, with_row)) / len(with_row)
+    assert share > (0.9 if "avro-include-before-value" in of.options else 0.3)
+    reader = SlimReader(0, of)
+    assert reader.rows(records) == thoroughly(reader, records)
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("preset", ["shop", "types"])
+def test_what_the_short_way_takes_of_broken_messages_the_long_way_reads_alike(name: str, preset: str) -> None:
+    of, records = told(name, preset)
+    reader, known, taken = SlimReader(0, of), QuickRows(of), 0
+    rows = [record for record in records if record.value is not None]
+    for number, record in enumerate(rows[:: 1 + len(rows) // 24]):
+        assert record.value is not None
+        assert record.key is not None
+        other = rows[(number + 1) % len(rows)]
+        broken = [replace(record, value=value) for value in broken_bytes(record.value, number)]
+        broken += [replace(record, key=key) for key in broken_bytes(record.key, number)]
+        broken += [replace(record, key=other.key), replace(record, value=other.value)]
+        found, _ = known.read([one.value for one in broken], [one.key for one in broken])
+        sure = [broken[position] for position in sorted({p for one in found for p in one.positions})]
+        taken += len(sure)
+        assert reader.rows(sure) == thoroughly(reader, sure)
+    assert taken > 0
+
+
+def broken_bytes(data: bytes, seed: int) -> Iterator[bytes]:
+    """The bytes with one of them changed by a bit, left out or put in, at drawn places."""
+    draw = random.Random(seed)
+    for _ in range(40):
+        place = draw.randrange(len(data))
+        yield data[:place] + bytes([data[place] ^ 1 << draw.randrange(8)]) + data[place + 1 :]
+    for _ in range(5):
+        place = draw.randrange(len(data))
+        yield data[:place] + data[place + 1 :]
+        yield data[:place] + bytes([draw.randrange(256)]) + data[place:]
+
+
+def test_messages_with_a_schema_that_is_no_longer_that_of_their_table_are_left_to_the_long_way() -> None:
+    of, records = told("with the row before", "shop")
+    table = replace(of.tables[0], columns=of.tables[0].columns[:-1])
+    changed = replace(of, tables=(table, *of.tables[1:]))
+    assert 0 < len(quickly(changed, records)) < len(quickly(of, records))
+    reader = SlimReader(0, changed)
+    assert reader.rows(records) == thoroughly(SlimReader(0, changed), records)
