@@ -12,8 +12,8 @@ from conformance.cli.registry_access import add_registry_config, registry_access
 from conformance.errors import UsageError
 from conformance.registry import open_registry
 from conformance.registry.access import Access
+from differential.registries import Listed
 from differential.sides import Side, codec_of
-from differential.sources.registries import Listed
 from differential.sources.spec import Spec
 from reference_impl.errors import Rejected
 from reference_impl.registry import RegisteredSchema

@@ -17,11 +17,11 @@ from conformance.cli.main import main
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.model import Difference, Status
+from differential.registries import Listed
 from differential.result.deliveries import without_repeats
 from differential.result.streams import stream_differences
 from differential.sides import Side, with_common_keys
 from differential.sources.captures import read_source
-from differential.sources.registries import Listed
 from differential.sources.spec import parse_spec, side_of
 from differential.statements.comparing import Statements
 from reference_impl.model import Record, Table

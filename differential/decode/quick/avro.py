@@ -18,8 +18,8 @@ from differential.decode.quick.cells import NULL, UNSURE, folding
 from differential.decode.quick.engine import Found
 from differential.decode.quick.plan import Field, Plan
 from differential.decode.quick.scalars import document
+from differential.registries import Listed
 from differential.sides import Side
-from differential.sources.registries import Listed
 from reference_impl.avro import binary
 from reference_impl.avro.extension import BEFORE, COMMIT_TIME, COMMIT_TS, OP
 from reference_impl.avro.framing import HEADER_SIZE, header

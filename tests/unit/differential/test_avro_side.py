@@ -12,8 +12,8 @@ from differential.classify.explaining import namer_of
 from differential.faults import Fault, Kind
 from differential.generate.messages import Telling, schemas_of
 from differential.model import Class
+from differential.registries import Listed
 from differential.sides import Side
-from differential.sources.registries import Listed
 from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from reference_impl.registry import RegisteredSchema

@@ -12,8 +12,8 @@ import pytest
 from differential.decode.quick import QuickRows
 from differential.decode.reader import SlimReader
 from differential.generate.messages import Telling, schemas_of
+from differential.registries import Listed
 from differential.sides import Side
-from differential.sources.registries import Listed
 from reference_impl.model import Record
 from tests.unit.differential.generated import side, transactions
 from tests.unit.differential.test_quick import quickly, thoroughly
