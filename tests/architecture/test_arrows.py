@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reference_impl.protocols import CANAL, CODECS, CONNECTOR, DIALECTS
+from reference_impl.protocols import CANAL, CODECS, CONNECTOR, DIALECTS, UPSTREAM
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -312,3 +312,13 @@ def test_the_engine_knows_no_protocol_by_name(package: str) -> None:
         if within(name, package) and any(f'"{protocol}"' in path.read_text(encoding="utf-8") for protocol in CODECS)
     ]
     assert not named
+
+
+def test_an_upstream_dialect_is_named_in_the_table_of_dialects_alone() -> None:
+    harnesses = [(f"harnesses.{path.stem}", path) for path in sorted((ROOT / "harnesses").rglob("*.py"))]
+    named = {
+        name
+        for name, path in [*MODULES, *harnesses]
+        if any(f'"{dialect}"' in path.read_text(encoding="utf-8") for dialect in UPSTREAM)
+    }
+    assert named - {"conformance.consumers.spark"} == {"reference_impl.protocols"}
