@@ -10,7 +10,7 @@ import orjson
 
 from reports.renderer import Event, Renderer
 
-__all__ = ["JsonlRenderer", "json_text", "read_record"]
+__all__ = ["JsonlRenderer", "json_document", "json_text", "read_record"]
 
 
 def json_text(value: Any, **form: Any) -> str:
@@ -21,6 +21,11 @@ def json_text(value: Any, **form: Any) -> str:
     except UnicodeEncodeError:
         return json.dumps(value, **form)
     return text
+
+
+def json_document(record: Any) -> str:
+    """A record as the text of a JSON file: indented, with a line break at its end."""
+    return json_text(record, indent=1) + "\n"
 
 
 class JsonlRenderer(Renderer):

@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from conformance.errors import UsageError
-from reports.comparison import json_text
+from reports.jsonl import json_document
 
 __all__ = ["begin", "check_rows", "make_folder", "put_down", "rows_at"]
 
@@ -60,5 +60,5 @@ def rows_at(out: Path) -> Iterator[Path]:
 def put_down(found: Mapping[str, Any], out: Path) -> None:
     """Write the summary; who reads it meanwhile finds the old one or the new one."""
     draft = out / f".{_SUMMARY}"
-    draft.write_text(json_text(found), encoding="utf-8")
+    draft.write_text(json_document(found), encoding="utf-8")
     draft.replace(out / _SUMMARY)

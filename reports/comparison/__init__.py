@@ -6,24 +6,18 @@ A new kind is a module and a line in `COMPARISON_REPORTS`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from reports.comparison.html import html_text
 from reports.comparison.markdown import markdown_text
 from reports.comparison.terminal import terminal_lines
-from reports.jsonl import json_text as json_line
+from reports.jsonl import json_document
 from reports.renderer import WholeReport, without_options
 
-__all__ = ["COMPARISON_REPORTS", "json_text", "terminal_lines"]
-
-
-def json_text(summary: Mapping[str, Any]) -> str:
-    """The summary as it is."""
-    return json_line(summary, indent=1) + "\n"
+__all__ = ["COMPARISON_REPORTS", "terminal_lines"]
 
 
 COMPARISON_REPORTS: Mapping[str, WholeReport] = {
-    "json": without_options(json_text),
+    "json": without_options(json_document),
     "html": html_text,
     "markdown": without_options(markdown_text),
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from reports.frame import Frame
 from reports.frame.filters import anchor
-from reports.jsonl import json_text
+from reports.jsonl import json_document
 from reports.renderer import ReportOptions, WholeReport, without_options
 from reports.texts import case_count, counted, printable
 
@@ -51,10 +51,6 @@ def terminal_lines(record: Json) -> Iterator[str]:
     yield sentence(record)
 
 
-def _json(record: Json) -> str:
-    return json_text(record, indent=1) + "\n"
-
-
 def _html(record: Json, options: ReportOptions = ReportOptions()) -> str:  # noqa: B008 - it is frozen
     rows = list(dict.fromkeys((cell["encoder"], cell["protocol"]) for cell in record["cells"]))
     cells = {(cell["encoder"], cell["protocol"], cell["reader"]): _shown(cell) for cell in record["cells"]}
@@ -92,5 +88,5 @@ def _counted(cell: Json) -> list[tuple[str, int]]:
     return [(word, cell["counts"][word]) for word in VERDICTS if word in cell["counts"]]
 
 
-COMPATIBILITY_REPORTS: Mapping[str, WholeReport] = {"json": without_options(_json), "html": _html}
+COMPATIBILITY_REPORTS: Mapping[str, WholeReport] = {"json": without_options(json_document), "html": _html}
 """Kind of report → the whole text of it, from the record and `ReportOptions`."""

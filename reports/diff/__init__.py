@@ -11,18 +11,14 @@ from reports.diff.html import html_text
 from reports.diff.markdown import markdown_text
 from reports.diff.model import Record, diff_record
 from reports.diff.terminal import terminal_lines
-from reports.jsonl import json_text
+from reports.jsonl import json_document
 from reports.renderer import WholeReport, without_options
 
 __all__ = ["DIFF_REPORTS", "Record", "diff_record", "terminal_lines"]
 
 
-def _json_text(record: Record) -> str:
-    return json_text(record, indent=1) + "\n"
-
-
 DIFF_REPORTS: Mapping[str, WholeReport] = {
-    "json": without_options(_json_text),
+    "json": without_options(json_document),
     "markdown": without_options(markdown_text),
     "html": html_text,
 }

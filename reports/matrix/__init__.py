@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reports.jsonl import json_text
+from reports.jsonl import json_document
 from reports.matrix.html import html_text
 from reports.matrix.markdown import markdown_text
 from reports.matrix.reading import Record
@@ -17,12 +17,8 @@ from reports.renderer import WholeReport, without_options
 __all__ = ["MATRIX_REPORTS", "MatrixProgress", "Record", "terminal_lines"]
 
 
-def _json_text(record: Record) -> str:
-    return json_text(record, indent=1) + "\n"
-
-
 MATRIX_REPORTS: Mapping[str, WholeReport] = {
-    "json": without_options(_json_text),
+    "json": without_options(json_document),
     "markdown": without_options(markdown_text),
     "html": html_text,
 }

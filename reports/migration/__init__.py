@@ -8,17 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reports.jsonl import json_text as json_line
+from reports.jsonl import json_document
 from reports.migration.html import html_text
 from reports.migration.markdown import markdown_text
 from reports.migration.terminal import terminal_lines
 from reports.renderer import WholeReport, without_options
 
 __all__ = ["MIGRATION_REPORTS", "terminal_lines"]
-
-
-def _json_text(record: Mapping[str, Any]) -> str:
-    return json_line(record, indent=1) + "\n"
 
 
 def _text(record: Mapping[str, Any]) -> str:
@@ -29,6 +25,6 @@ MIGRATION_REPORTS: Mapping[str, WholeReport] = {
     "text": without_options(_text),
     "markdown": without_options(markdown_text),
     "html": html_text,
-    "json": without_options(_json_text),
+    "json": without_options(json_document),
 }
 """Kind of report → the whole text of it."""
