@@ -48,6 +48,10 @@ _PAGES: Mapping[str, tuple[str, str]] = {
     "seatunnel": ("SeaTunnel", "Rows that are read otherwise than the message says, without an error."),
     "paimon": ("Paimon", "Rows that are read otherwise than the message says, without an error."),
     "connect": ("Kafka Connect", "Rows that are read otherwise than the message says, without an error."),
+    "spark": (
+        "Spark",
+        "Rows that a job has otherwise than the message says, without an error; consumers.md says which job that is.",
+    ),
 }
 """Page → its heading, and what its findings are."""
 _HEAD = """# Findings

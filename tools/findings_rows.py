@@ -257,6 +257,8 @@ class _Consumer:
 _CONSUMERS = (
     *(_Consumer(*one) for one in CURRENT),
     _Consumer("flink-avro", "2.3.0"),
+    _Consumer("connect-avro", "2.6.13"),
+    _Consumer("spark", "4.1.1"),
     _Consumer("flink", "2.3.0", _VANISHING),
 )
 
@@ -287,6 +289,8 @@ def _is_its_own(case: Case, trouble: Trouble) -> bool:
     """Whether the consumer is to blame, and not the record: one that says null is read as NULL."""
     if trouble.verdict is not Verdict.WRONG or trouble.effect.endswith(_SAID):
         return False
+    if case.schemas and trouble.column and not any(f'"{trouble.column}"' in one.schema for one in case.schemas):
+        return False  # the schema has no such column
     return trouble.read is not None or trouble.went_in is None or not _says_null(case, trouble.column)
 
 

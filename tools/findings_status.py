@@ -50,6 +50,12 @@ _KNOWN = (
         "year",
         "reported as osheroff/mysql-binlog-connector-java#183, the library that Debezium reads the binlog with",
     ),
+    (
+        "Debezium",
+        "another value",
+        "time",
+        "reported as debezium/debezium#5350 (DBZ-7594: negative times), fixed in 3.6.1.Final at the latest",
+    ),
     ("Debezium", "another value", "date", _TWO_DIGITS),
     ("Debezium", "another value", "datetime", _TWO_DIGITS),
     (
@@ -72,6 +78,7 @@ SEARCHED = frozenset(
         ("Debezium", "another value", "json"),
         ("flink", "another value", "tinyint(1)"),
         ("flink", "another value", "binary"),
+        ("seatunnel", "a value for NULL", ""),
         ("seatunnel", "another value", "tinyint(1)"),
         ("seatunnel", "another value", "decimal"),
         ("seatunnel", "another value", "datetime"),

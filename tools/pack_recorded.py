@@ -61,7 +61,8 @@ UPSTREAM = {
     ),
     "consumers": (
         "decoders of Flink 1.17.2, 1.20.4 and 2.3.0, SeaTunnel 2.3.8, Paimon 1.3.1, Kafka Connect 3.9.1, 4.1.1 with"
-        " Debezium's unwrap 2.7.4, 3.0.7 and 3.4.1, fed with messages of our own and with the recordings of debezium",
+        " Debezium's unwrap 2.7.4, 3.0.7 and 3.4.1, Apicurio's AvroConverter 2.6.13, and jobs of Spark 3.5.7 and 4.1.1,"
+        " fed with messages of our own and with the recordings of debezium",
         "what each decoder answered to each message: rows, nothing, or an error",
     ),
     "workload": (

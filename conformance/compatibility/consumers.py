@@ -29,7 +29,7 @@ _OPTIONS: Mapping[str, Mapping[str, str]] = {
     "flink-avro": {"connector": "upsert-kafka"},
 }
 """Consumer → the options of its job, where they are not the default."""
-_BY_KEY = frozenset({"flink-avro", "connect-avro"})
+_BY_KEY = frozenset({"flink-avro", "connect-avro", "spark"})
 """Consumers that delete a row by its key alone."""
 _MAGIC = b"\0"
 _HEADER = slice(1, 5)

@@ -103,11 +103,12 @@ def alike(of: MysqlType, got: str | None, want: str | None) -> bool:
     if got is None or want is None or got == want:
         return got == want
     if of.base in ("boolean", "bool") or (of.base in ("tinyint", "bit") and of.length == 1):
-        return {got, want} in ({"true", "1"}, {"false", "0"})
+        same = {got, want} in ({"true", "1"}, {"false", "0"})
+        return same or (of.base == "bit" and _is_same_bit(got, want))
     if of.base in ("time", "datetime", "timestamp"):
         return _fraction(got) == _fraction(want)
     if of.base == "bit":
-        return _number_of(got) == _bits_of(want) or _bits_of(got) == _number_of(want)
+        return _is_same_bit(got, want)
     if of.base in ("float", "double", "real", "decimal", "numeric"):
         try:
             exact = Decimal(got), Decimal(want)
@@ -116,6 +117,11 @@ def alike(of: MysqlType, got: str | None, want: str | None) -> bool:
         bits = _FLOATS.get(of.base)
         return exact[0] == exact[1] or (bits is not None and same_float(got, want, bits))
     return False
+
+
+def _is_same_bit(got: str, want: str) -> bool:
+    """Whether one text is the number whose bytes the other is in base64."""
+    return _number_of(got) == _bits_of(want) or _bits_of(got) == _number_of(want)
 
 
 def _number_of(text: str) -> int:

@@ -2,11 +2,13 @@
 
 The job that is modelled is the one of `harnesses/consumers/spark`. Of Canal a row is a map of texts, and each column is
 cast; of Debezium it is a structure with the types of the connector's manual, and times are made of its numbers; of Avro
-the columns are as from_avro gives them. Option `parse-mode` is PERMISSIVE, Spark's default, or FAILFAST.
+the columns are as from_avro gives them. Option `parse-mode` is PERMISSIVE, Spark's default, or FAILFAST. With
+`today=named` the word stands for the day on which the job runs.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,19 +17,22 @@ from conformance.consumers.json_tree import Malformed, Tree, parse
 from conformance.consumers.model import Basis, Message, Prediction, Row, Rule, in_column, predicted
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.spark.avro import avro_rows
-from conformance.consumers.spark.casts import cast
+from conformance.consumers.spark.casts import TODAY, cast
 from conformance.consumers.spark.fields import Fields, text_of
 
 __all__ = ["SparkModel"]
 
-_EMPTY = Rule("spark.empty", "A record without a value has no row; so a deletion of Avro is not seen.", Basis.RUN)
+_EMPTY = Rule("spark.empty", "A record without a value has no row; one of Avro deletes the row of its key.", Basis.RUN)
 _MALFORMED = Rule(
     "spark.malformed",
     "What from_json cannot read is a structure of NULLs, which the job filters out; with FAILFAST it fails the job.",
     Basis.RUN,
 )
+_TODAY = Rule("spark.today", "A TIMESTAMP of a time alone is one of the day on which the job runs.", Basis.RUN)
 _NULLS = Rule("spark.nulls", "An image that is null is read as a row in which every column is NULL.", Basis.RUN)
 
+_OF_TODAY = re.compile(rf"{TODAY} \d\d:\d\d:\d\d", re.ASCII)
+_MARK = b"\xef\xbb\xbf"
 _CANAL_KINDS: Mapping[str, str] = {"INSERT": "+I", "UPDATE": "+U", "DELETE": "-D"}
 _DEBEZIUM_KINDS: Mapping[str, str] = {"c": "+I", "r": "+I", "u": "+U", "d": "-D"}
 Values = dict[str, str | None]
@@ -48,12 +53,20 @@ class SparkModel:
 
     def predict(self, message: Message) -> Prediction:
         """The rows of the job: of an update the row after it."""
-        if message.value is None:
+        is_avro = message.protocol == "avro"
+        if message.value is None and not (is_avro and message.key is not None):
             return Prediction("skipped", rules=[_EMPTY])
-        if message.protocol == "avro":
+        if is_avro:
             return predicted(partial(avro_rows, message), _MALFORMED)
         read = _canal if message.protocol.startswith("canal") else _debezium
-        return predicted(partial(read, message, self.is_ansi), _MALFORMED)
+        found = predicted(partial(read, message, self.is_ansi), _MALFORMED)
+        if message.options.get("today") != "named" and any(map(_is_of_today, found.rows)):
+            return Prediction("abstained", rules=[_TODAY])
+        return found
+
+
+def _is_of_today(row: Row) -> bool:
+    return any(value is not None and _OF_TODAY.match(value) for value in row[1].values())
 
 
 def _tree(message: Message, fields: Fields) -> Mapping[str, Tree]:
@@ -62,7 +75,7 @@ def _tree(message: Message, fields: Fields) -> Mapping[str, Tree]:
     if not message.value.strip(b" \t\r\n"):
         return {}  # no document is no error, in either mode
     try:
-        tree = parse(message.value)
+        tree = None if message.value.startswith(_MARK) else parse(message.value)
     except Malformed:
         tree = None
     if isinstance(tree, dict):

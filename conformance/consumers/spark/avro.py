@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conformance.consumers.avro_rows import branch, fields_of, has_header, is_decimal, record_of, text_of
+from conformance.consumers.json_tree import Tree
 from conformance.consumers.model import Basis, Message, Refused, Row, Rule, in_column
 
 __all__ = ["avro_rows"]
@@ -25,25 +26,31 @@ _MOST_DIGITS = 38
 
 
 def avro_rows(message: Message) -> Iterator[Row]:
-    """The row of a record, every column as the schema has it. Raises `Refused`."""
-    value = message.value or b""
-    if not has_header(value) or not isinstance(message.schema, dict):
+    """The row of a record, every column as the schema has it, or the key of a row that is gone. Raises `Refused`."""
+    if message.value is None:
+        yield "-D", _row(message, message.key or b"", message.key_schema)
+    else:
+        yield "+I", _row(message, message.value, message.schema)
+
+
+def _row(message: Message, part: bytes, schema: Tree) -> dict[str, str | None]:
+    if not has_header(part) or not isinstance(schema, dict):
         raise Refused(_HEADER)
-    fields = fields_of(message.schema)
+    fields = fields_of(schema)
     for name, of in fields.items():
         in_column(name, _declared, of)
     columns = message.table["columns"]
     assert isinstance(columns, list)
-    names = [str(column["name"]) for column in columns]
+    names = [str(column["name"]) for column in columns if message.value is not None or column["name"] in fields]
     if any(name not in fields for name in names):
         raise Refused(_MISSING)
     record: Mapping[str, Any] = {}
     try:
-        record = record_of(value, message.schema)
+        record = record_of(part, schema)
     except ValueError:
         if message.options.get("parse-mode") == "FAILFAST":
             raise Refused(_UNREADABLE) from None
-    yield "+I", {name: text_of(record.get(name), fields[name]) for name in names}
+    return {name: text_of(record.get(name), fields[name]) for name in names}
 
 
 def _declared(of: Any) -> None:

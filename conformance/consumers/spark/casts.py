@@ -9,14 +9,16 @@ from collections.abc import Callable, Mapping
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 from conformance.consumers.decimals import plain
-from conformance.consumers.model import Basis, LeftOpen, Refused, Rule
+from conformance.consumers.model import Basis, Refused, Rule
 from conformance.consumers.mysql_types import MysqlType
 from reference_impl.java_numbers import double_text, float_text
 
-__all__ = ["NUMERAL", "cast", "rounded"]
+__all__ = ["NUMERAL", "TODAY", "cast", "rounded"]
+
+TODAY = "today"
+"""What stands for the day of a TIMESTAMP that is the time of the day on which the job runs."""
 
 _CAST = Rule("spark.cast", "A text that is no value of the column fails the job; up to Spark 3 it is NULL.", Basis.RUN)
-_TODAY = Rule("spark.today", "A TIMESTAMP of a time alone is one of today, which no rule can say.", Basis.READ)
 _LETTERS = Rule("spark.letters", "A text with letters beyond ISO-8859-1 is no text of bytes.", Basis.RUN)
 
 NUMERAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
@@ -36,7 +38,7 @@ _MOMENT = re.compile(
 )
 _TIME = re.compile(r"T?(\d{1,2}):(\d{1,2})(:(\d{1,2})(\.\d*)?)?( ?Z)?", re.ASCII)
 _BLANKS = "".join(map(chr, (*range(0x21), 0x7F)))
-_MOST_DIGITS, _LONGEST = 38, 1000
+_MOST_DIGITS, _LONGEST, _FRACTION = 38, 1000, len(".123456")
 _BYTES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
 _BITS = {**dict.fromkeys(("boolean", "bool", "tinyint", "smallint", "mediumint", "year"), 32), "int": 32, "integer": 32}
 
@@ -44,7 +46,7 @@ _BITS = {**dict.fromkeys(("boolean", "bool", "tinyint", "smallint", "mediumint",
 def cast(text: str | None, of: MysqlType, base: str, is_ansi: bool) -> str | None:
     """A text in a column of a type; `base` is the one it is read by, where that is not the column's own.
 
-    Raises `Refused` where the cast fails and that is an error, `LeftOpen` where the answer depends on the day.
+    Raises `Refused` where the cast fails and that is an error.
     """
     if text is None:
         return None
@@ -143,8 +145,7 @@ def _moment(text: str, of: MysqlType, is_ansi: bool) -> str:
     found = _MOMENT.fullmatch(text)
     if found is None:
         if of.base == "timestamp" and (alone := _TIME.fullmatch(text)):
-            dt.time(int(alone[1]), int(alone[2]), int(alone[4] or 0))
-            raise LeftOpen(_TODAY)
+            return f"{TODAY} {dt.time(int(alone[1]), int(alone[2]), int(alone[4] or 0))}{(alone[5] or '')[:_FRACTION]}"
         raise ValueError(text)
     sign, year, month, day, hour, minute, second, fraction, _ = found.groups()
     time = dt.time(int(hour or 0), int(minute or 0), int(second or 0), int((fraction or "")[:6].ljust(6, "0")))

@@ -1,5 +1,6 @@
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -7,12 +8,15 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.RowFactory;
@@ -23,13 +27,15 @@ import org.apache.spark.sql.types.StructType;
 /**
  * Spark jobs as people write them for these topics (see SparkJob), in one local session. Option `parse-mode` is the `mode`
  * of from_json and from_avro. With `evaluation=job` every message is a job of its own; without it, what the optimizer made
- * of the job is evaluated row by row.
+ * of the job is evaluated row by row. With `today=named` a moment of the current day has the word `today` for the day:
+ * Spark takes a time alone for one of that.
  */
 public final class SparkConsumer extends Consumer {
     private static final StructType RECORD = new StructType().add("value", DataTypes.BinaryType);
     private static final Map<String, String> KINDS =
         Map.of("INSERT", "+I", "UPDATE", "+U", "DELETE", "-D", "c", "+I", "r", "+I", "u", "+U", "d", "-D", "avro", "+I");
     private static final int HEADER = 5;
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final SparkSession spark = SparkSession.builder()
         .appName("consumer").master("local[1]")
@@ -77,7 +83,23 @@ public final class SparkConsumer extends Consumer {
 
     @Override
     protected List<Row> read(byte[] key, byte[] value, JsonNode table) throws Exception {
+        if (value == null && protocol.equals("avro") && key != null) return deleted(key, table);
         if (value == null) return List.of(); // a job leaves records without a value out
+        return rows(value, table);
+    }
+
+    /** The columns of the key of a row that is gone. */
+    private List<Row> deleted(byte[] key, JsonNode table) throws Exception {
+        Set<String> names = new HashSet<>();
+        JSON.readTree(schema(key)).path("fields").forEach(field -> names.add(field.path("name").asText()));
+        ArrayNode columns = JSON.createArrayNode();
+        table.path("columns").forEach(column -> { if (names.contains(column.path("name").asText())) columns.add(column); });
+        List<Row> gone = new ArrayList<>();
+        for (Row row : rows(key, JSON.createObjectNode().set("columns", columns))) gone.add(new Row("-D", row.values()));
+        return gone;
+    }
+
+    private List<Row> rows(byte[] value, JsonNode table) throws Exception {
         String mode = options.getOrDefault("parse-mode", "PERMISSIVE");
         String schema = protocol.equals("avro") ? schema(value) : "";
         String form = isCanal() ? "canal" : protocol.equals("avro") ? schema : "debezium" + includesSchema();
@@ -98,14 +120,17 @@ public final class SparkConsumer extends Consumer {
         return rows;
     }
 
-    private static Map<String, String> texts(org.apache.spark.sql.Row values) {
+    private Map<String, String> texts(org.apache.spark.sql.Row values) {
         Map<String, String> found = row();
         for (int i = 0; i < values.length(); i++) found.put(values.schema().fieldNames()[i], text(values.get(i)));
         return found;
     }
 
-    private static String text(Object value) {
-        if (value instanceof Instant moment) return Values.text(LocalDateTime.ofInstant(moment, ZoneOffset.UTC));
+    private String text(Object value) {
+        if (value instanceof Instant moment) {
+            String text = Values.text(LocalDateTime.ofInstant(moment, ZoneOffset.UTC));
+            return "named".equals(options.get("today")) ? text.replace(LocalDate.now(ZoneOffset.UTC).toString(), "today") : text;
+        }
         if (value instanceof Duration time) return time(time);
         return Values.text(value);
     }
@@ -126,7 +151,7 @@ public final class SparkConsumer extends Consumer {
             HttpRequest request = HttpRequest.newBuilder(URI.create(registry + "/schemas/ids/" + number)).build();
             HttpResponse<String> answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() != 200) throw new IllegalArgumentException("the registry answers " + answer.statusCode());
-            known = new ObjectMapper().readTree(answer.body()).path("schema").asText();
+            known = JSON.readTree(answer.body()).path("schema").asText();
             schemas.put(number, known);
         }
         return known;

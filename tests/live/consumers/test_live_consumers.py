@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from conformance.cli.main import main
-from harnesses.consumers.agree import Held, hold
-from harnesses.consumers.asking import recorded_form
+from harnesses.consumers.agree import Held, hold, recorded
+from harnesses.consumers.asking import asking, recorded_form
 from harnesses.consumers.built import CONSUMERS, command
 from harnesses.providers import Unavailable
 
 ROOT = Path(__file__).resolve().parents[3]
 LEAST_SHOWN = 20_000
+SAMPLE = 150
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +44,20 @@ def held_or_skipped(name: str, folder: Path) -> Held:
         return hold(name, folder)
     except Unavailable as e:
         pytest.skip(f"{name}: {e}")
+
+
+def test_a_spark_job_answers_as_what_the_optimizer_made_of_it_does_row_by_row(tmp_path: Path) -> None:
+    name = "spark-4.1.1"
+    kept = [one for one in recorded() if one.consumer == name and not one.message.protocol.endswith("avro")][::SAMPLE]
+    try:
+        at = asking(name, command(name), tmp_path / "log", "")
+    except Unavailable as e:
+        pytest.skip(str(e))
+    with at as asked:
+        jobs = (replace(one.message, options={**one.message.options, "evaluation": "job"}) for one in kept)
+        answers = list(asked.answers((one.variant, one.place, job) for one, job in zip(kept, jobs, strict=True)))
+    assert [(one.outcome, one.rows) for one in answers] == [(one.outcome, one.rows) for one in kept]
+    assert len(answers) > 10
 
 
 def test_they_were_shown_every_type_boundary_operation_and_dialect(shown: list[int]) -> None:
