@@ -1,4 +1,4 @@
-"""The wheel: built, installed into a folder of its own, and used from another, with nothing of the checkout at hand."""
+"""The wheel, built from the sdist, installed into a folder of its own and used from another, without the checkout."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -25,10 +26,10 @@ def quietly(*command: str) -> None:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this checkout."""
+    """The wheel of the sdist of this checkout: what is missing in the sdist is missing in the wheel."""
     folder = tmp_path_factory.mktemp("wheel")
-    quietly(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT))
-    [path] = folder.iterdir()
+    quietly(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT))
+    [path] = folder.glob("*.whl")
     return path
 
 
@@ -56,6 +57,20 @@ def at(folder: Path, installed: Path, *arguments: str) -> subprocess.CompletedPr
 def command(folder: Path, installed: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The command as the wheel installs it."""
     return at(folder, installed, str(installed / "bin" / "ticdc-conformance"), *arguments)
+
+
+def test_the_sdist_can_be_tested_by_those_who_package_it(wheel: Path) -> None:
+    [sdist] = wheel.parent.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        there = {name.partition("/")[2] for name in archive.getnames()}
+    assert {
+        "tox.ini",
+        "requirements/lock.txt",
+        "tests/conftest.py",
+        "fixtures/MANIFEST.json",
+        "LICENSE",
+    } - there == set()
+    assert {name for name in there if name.startswith((".github", ".ci", "out", ".tox"))} == set()
 
 
 def names(wheel: Path) -> list[str]:
