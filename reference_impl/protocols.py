@@ -72,19 +72,21 @@ class DecoderFactory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A dialect, and its reference implementation in the package `module`, which is imported when it is first used.
+    """A dialect, and where its reference implementation is."""
 
-    `name` is its name in the harness protocol, in options and in files; `title` is for people. `base` is the dialect
-    that it builds on: a table without a row for this one has that of `base`. `of_ticdc`: TiCDC writes it, and it may be
-    one that `imitates` another. `uses_registry`: what it writes is read with the schemas of a registry.
-    """
-
+    # In the harness protocol, in options and in files.
     name: str
+    # For people.
     title: str
+    # The package of its codec, which is imported when it is first used.
     module: str
+    # The dialect that it builds on: a table without a row for this one has that of its base.
     base: Dialect | None = None
+    # TiCDC writes it.
     of_ticdc: bool = True
+    # The dialect that TiCDC writes it after.
     imitates: Dialect | None = None
+    # What it writes is read with the schemas of a registry.
     uses_registry: bool = False
 
     @property

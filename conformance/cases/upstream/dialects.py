@@ -1,6 +1,6 @@
-"""What an upstream dialect has of its own when its recordings are judged: where a record stands in the stream, and what
+"""The upstream dialects that cases are made of, a row each; and what a record says of the time of a statement.
 
-it says of the time of a statement. These members, and nothing else, are taken from the record under judgement.
+Where a record stands and the time of its statement, and nothing else, are taken from the record under judgement.
 """
 
 from __future__ import annotations

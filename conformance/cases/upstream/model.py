@@ -28,23 +28,25 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """The options of a dialect. `values` has those of every option, the default first.
+    """The options of a dialect, and those under which its cases are made."""
 
-    `plain` are the options of cases that are about values alone, `whole` those under which everything is written.
-    `tried` are options under which every type is written, `filled` those under which every default is, `emptied` those
-    under which a truncation is a row's record. `stops` are types of columns at which the producer was recorded to stop,
-    with the requirement that says so. `silent` is the option, and its value, with which statements have no records,
-    where those of rows tell types in part. `readable_json` says of a JSON value whether what is printed of it is JSON.
-    """
-
+    # The values of every option, the default first.
     values: Mapping[str, tuple[str, ...]]
+    # Of cases that are about values alone.
     plain: Mapping[str, str]
+    # Under which everything is written,
     whole: Sequence[Mapping[str, str]]
+    # every type,
     tried: Sequence[Mapping[str, str]]
+    # every default,
     filled: Sequence[Mapping[str, str]] = ()
+    # and a truncation, as a record among those of rows.
     emptied: Sequence[Mapping[str, str]] = ()
+    # Types of columns at which the producer was recorded to stop, with the requirement that says so.
     stops: Sequence[tuple[str, str]] = ()
+    # The option, and its value, with which statements have no records, where those of rows tell types in part.
     silent: tuple[str, str] | None = None
+    # Whether what is printed of a JSON value is JSON; None where it always is.
     readable_json: Callable[[str], bool] | None = None
 
 
@@ -79,21 +81,25 @@ class Numbering:
 
 @dataclass(frozen=True, slots=True)
 class DialectCases:
-    """`ops` are the words of the operations, `topic` the expression of topics below a name, `nowhere` any position.
+    """What the cases of a dialect are made of, and how a record of it is looked at."""
 
-    `position` and `cell` read a record: the latter the value at (image, row, column), as it is written. `packs_rows`: a
-    record holds all rows of a rows event. `space` are the options that cases have, `negatives` the records that must be
-    refused, `answers` the requirement that a decoder answers, whatever it is given. `numbering` is None where records
-    do not tell where they stand.
-    """
-
+    # The words of the operations that it has.
     ops: Mapping[str, str]
+    # The expression of topics below a name.
     topic: str
+    # Where a record stands in the stream.
     position: Callable[[Record], Position]
+    # The value at (image, row, column) of a message, as it is written.
     cell: Callable[[Any, str, int, str], Any]
+    # A record holds all rows of a rows event.
     packs_rows: bool
+    # Any position, as an encoder takes it.
     nowhere: Mapping[str, object]
+    # The options that cases have.
     space: Space
+    # Records that must be refused.
     negatives: Negatives
+    # The requirement that a decoder answers, whatever it is given.
     answers: str
+    # None where records do not tell where they stand.
     numbering: Numbering | None = None

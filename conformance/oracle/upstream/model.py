@@ -16,17 +16,19 @@ __all__ = ["DialectOracle"]
 
 @dataclass(frozen=True, slots=True)
 class DialectOracle:
-    """`rules` in order, `sight` what a record is about; how a `row` change is carried, and what a record has `told` of:
+    """How records and events of a dialect are judged."""
 
-    a statement, or so many rows. `describes`: under these options messages tell the types of columns. `told_nulls`:
-    nothing stands in for NULL. `values_at` are the paths of objects that hold the values of columns; with a schema
-    beside it the payload is a level deeper.
-    """
-
+    # In their order: the first that fits is the one that is broken.
     rules: Sequence[Rule]
+    # What a record is about.
     sight: Callable[[Record], Sight]
+    # What must come back of a row change.
     row: Callable[[RowChange, Table | None, Any], Carried]
+    # The statement that a record tells of, or how many rows.
     told: Callable[[Record], Carried | int]
+    # Whether messages tell the types of columns under these options.
     describes: Callable[[Any], bool]
+    # Nothing stands in for NULL.
     told_nulls: bool
+    # The paths of objects that hold the values of columns; with a schema beside it the payload is a level deeper.
     values_at: Sequence[str]
