@@ -19,6 +19,7 @@ from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.spark.avro import avro_rows
 from conformance.consumers.spark.casts import TODAY, cast
 from conformance.consumers.spark.fields import Fields, text_of
+from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
 
 __all__ = ["SparkModel"]
 
@@ -44,7 +45,7 @@ class SparkModel:
 
     version: str
     name: str = "spark"
-    protocols: Sequence[str] = ("canal-json", "canal", "debezium", "debezium-connector", "avro")
+    protocols: Sequence[str] = (CANAL_JSON.name, CANAL.name, DEBEZIUM.name, CONNECTOR.name, AVRO.name)
 
     @property
     def is_ansi(self) -> bool:
@@ -53,12 +54,12 @@ class SparkModel:
 
     def predict(self, message: Message) -> Prediction:
         """The rows of the job: of an update the row after it."""
-        is_avro = message.protocol == "avro"
+        is_avro = message.protocol == AVRO.name
         if message.value is None and not (is_avro and message.key is not None):
             return Prediction("skipped", rules=[_EMPTY])
         if is_avro:
             return predicted(partial(avro_rows, message), _MALFORMED)
-        read = _canal if message.protocol.startswith("canal") else _debezium
+        read = _canal if message.protocol in (CANAL.name, CANAL_JSON.name) else _debezium
         found = predicted(partial(read, message, self.is_ansi), _MALFORMED)
         if message.options.get("today") != "named" and any(map(_is_of_today, found.rows)):
             return Prediction("abstained", rules=[_TODAY])
