@@ -20,7 +20,7 @@ ORDERS = table(
     "trace binary(8), placed_at datetime(3), note varchar(40) default 'x'",
     "orders",
 )
-LOG = table("what text", "log")
+LOG = table("what int", "log")
 CANAL, DEBEZIUM = Move("canal", "canal-json"), Move("debezium-connector", "debezium")
 
 
