@@ -11,7 +11,17 @@ from reports.gathering import Gathering, Iut, sum_text
 from reports.inputs import input_lines
 from reports.markup import cell, fenced, row
 from reports.outcome import Outcome, outcome_of
-from reports.texts import case_count, column_of, counted, difference, known_text, path_of, red_text, weight_text
+from reports.texts import (
+    case_count,
+    column_of,
+    counted,
+    difference,
+    known_text,
+    path_of,
+    red_text,
+    suite_text,
+    weight_text,
+)
 
 __all__ = ["Room", "summary_text"]
 
@@ -95,7 +105,7 @@ def _sentence(text: str) -> str:
 def _of_the_run(gathering: Gathering) -> str:
     run = gathering.run
     digests = ", ".join(f"{p} {of.get('digest', '')[:12]}" for p, of in run.get("registers", {}).items())
-    parts = [f"suite {run['suite']}" if run.get("suite") else "", f"gate {run['gate']}" if run.get("gate") else ""]
+    parts = [f"suite {suite_text(run)}" if run.get("suite") else "", f"gate {run['gate']}" if run.get("gate") else ""]
     parts += [str(run.get("started", "")), f"register {digests}" if digests else ""]
     text = " · ".join(filter(None, parts))
     return f"Run: {cell(text)}." if text else ""

@@ -25,6 +25,7 @@ __all__ = [
     "printable",
     "red_text",
     "scored_text",
+    "suite_text",
     "value_text",
     "visible",
     "weight_text",
@@ -251,6 +252,12 @@ def known_text(known: Mapping[str, Any]) -> str:
     expires = f"until {known['expires']}" if known.get("expires") else ""
     parts = (known.get("reason"), known.get("issue"), known.get("owner"), expires)
     return ", ".join(filter(None, parts)) or f"entry {known.get('entry', '')}"
+
+
+def suite_text(run: Mapping[str, Any]) -> str:
+    """The version of the suite, as `0.2.0 scored as 0.1.0` where an older one scores; empty where none is known."""
+    suite, version = str(run.get("suite", "")), run.get("suite_version")
+    return suite if version is None else f"{suite} scored as {version}"
 
 
 def scored_text(run: Mapping[str, Any], suite: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reports.diff.contents import Compared
 from reports.diff.sides import Pairing, Side
-from reports.texts import case_count
+from reports.texts import case_count, suite_text
 
 __all__ = ["notes_of", "registers_of"]
 
@@ -24,8 +24,8 @@ def _runs(left: Side, right: Side) -> Iterator[str]:
             yield f"{side.name} was cut: what it lacks is counted as not put, or is in one run only"
         elif not side.is_conclusive:
             yield f"{side.name} is inconclusive: it was interrupted, or the implementation was not there to the end"
-    if left.run.get("suite") != right.run.get("suite"):
-        suites = f"{left.run.get('suite') or 'unknown'} and {right.run.get('suite') or 'unknown'}"
+    if suite_text(left.run) != suite_text(right.run):
+        suites = f"{suite_text(left.run) or 'unknown'} and {suite_text(right.run) or 'unknown'}"
         yield f"the runs are of two versions of the suite ({suites}): {_RULE}"
     both = [registers_of(side) for side in (left, right)]
     moved = [protocol for protocol in both[0] if protocol in both[1] and both[0][protocol] != both[1][protocol]]

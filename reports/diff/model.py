@@ -18,7 +18,7 @@ from reports.diff.verdicts import CHANGED, FIXED, HIDDEN, MORE, NEW, Move, Way, 
 from reports.frame.filters import anchor
 from reports.gathering import NOT_PUT
 from reports.renderer import Event
-from reports.texts import known_text
+from reports.texts import known_text, suite_text
 
 __all__ = ["SCHEMA_VERSION", "Record", "diff_record"]
 
@@ -141,7 +141,7 @@ def _side(side: Side) -> dict[str, Any]:
         "version": side.iut.get("version", ""),
         "profile": side.profile,
         "protocols": sorted({key[0] for key in side.verdicts}),
-        "suite": side.run.get("suite", ""),
+        "suite": suite_text(side.run),
         "registers": registers_of(side),
         "started": side.run.get("started", ""),
         "command": list(side.run.get("command", ())),

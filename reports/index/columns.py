@@ -15,7 +15,7 @@ from reports.index.states import NOT_ASKED, NOT_JUDGED, RequirementKey, State, W
 from reports.index.versions import version_key
 from reports.outcome import outcome_of
 from reports.reasons import cut_text
-from reports.texts import cut, difference, path_of, visible
+from reports.texts import cut, difference, path_of, suite_text, visible
 
 __all__ = ["NO_ANSWER", "Column", "columns_of", "short"]
 
@@ -124,7 +124,7 @@ def _facts(name: str, gathering: Gathering, iut: Iut) -> Json:
         "version": short(event.get("version", "")),
         "language": short(event.get("language", "")),
         "profile": short(event.get("profile", "")),
-        "suite": short(run.get("suite", "")),
+        "suite": short(suite_text(run)),
         "registers": {short(protocol): short(of.get("digest", "")) for protocol, of in registers.items()},
         "gate": short(run.get("gate", "")),
         "started": short(run.get("started", "")),

@@ -17,6 +17,7 @@ from conformance.engine.sets import Frozen, RequirementSet, set_text
 from conformance.errors import UsageError
 from reports.causes import causes_of
 from reports.gathering import Gathering
+from reports.texts import suite_text
 from tests.toy import PROTOCOL, case, only, run, verdicts
 
 OLD = "0.0.9"
@@ -93,3 +94,8 @@ def test_a_report_calls_the_cause_later_and_not_red() -> None:
 def test_an_unknown_version_is_a_usage_error_that_lists_those_there_are() -> None:
     with pytest.raises(UsageError, match=rf"--suite-version 7\.0\.0: no such version; there are {OLD}, "):
         run({"a": "ok"}, suite_version="7.0.0")
+
+
+def test_reports_name_the_version_that_scores_beside_that_of_the_suite() -> None:
+    runs = [found({"a": "ok"})[1][0] for found in (run, scored)]
+    assert suite_text(runs[1]) == f"{suite_text(runs[0])} scored as {OLD}"
