@@ -8,7 +8,7 @@ GitHub were searched, in a stored copy; trackers elsewhere (Jira of Flink, Kafka
 
 from __future__ import annotations
 
-__all__ = ["SEARCHED", "known_of_id", "open_text", "status_of"]
+__all__ = ["KNOWN", "OF_TICDC", "SEARCHED", "known_of_id", "open_text", "status_of"]
 
 _TEXTS = "by design: a column STRING has the text of the message, which is a number"
 _CHARSET = "reported as alibaba/canal#4950: the charset of a column is not looked at"
@@ -16,7 +16,7 @@ _TWO_DIGITS = (
     "by design: years of up to two digits are moved into 1970 to 2069 unless enable.time.adjuster is false "
     "(debezium/debezium#829)"
 )
-_KNOWN = (
+KNOWN = (
     ("flink", "another value", "enum", _TEXTS),
     ("flink", "another value", "set", _TEXTS),
     ("flink", "the rows are skipped", "", "by design: the option says that errors are left out"),
@@ -54,7 +54,7 @@ _KNOWN = (
         "Debezium",
         "another value",
         "time",
-        "reported as debezium/debezium#5350 (DBZ-7594: negative times), fixed in 3.6.1.Final at the latest",
+        "reported as debezium/debezium#5350 (DBZ-7594), fixed in 3.6.1.Final at the latest: negative times",
     ),
     ("Debezium", "another value", "date", _TWO_DIGITS),
     ("Debezium", "another value", "datetime", _TWO_DIGITS),
@@ -65,12 +65,12 @@ _KNOWN = (
         "by design: zeros in a column that takes no NULL are the start of 1970 (debezium/debezium#105)",
     ),
 )
-_OF_TICDC = {"canal-json-encode-crash-3b9658ac": "reported as pingcap/tiflow#11907"}
+OF_TICDC = {"canal-json-encode-crash-3b9658ac": "reported as pingcap/tiflow#11907"}
 """Id of a finding of TiCDC → what is known."""
 
 SEARCHED = frozenset(
     {
-        *((name, what, of) for name, what, of, _ in _KNOWN if name in ("connect", "Alibaba Canal", "Debezium")),
+        *((name, what, of) for name, what, of, _ in KNOWN if name in ("connect", "Alibaba Canal", "Debezium")),
         ("Alibaba Canal", "another value", "binary"),
         ("Alibaba Canal", "another value", "text"),
         ("Alibaba Canal", "another value", "json"),
@@ -99,12 +99,12 @@ _NOT_SEARCHED = "open: no report of it is known to the suite"
 
 def status_of(who: str, effect: str, type_: str) -> str:
     """What is known of a finding; empty where nothing is."""
-    return next((known for name, what, of, known in _KNOWN if (name, what, of) == (who, effect, type_)), "")
+    return next((known for name, what, of, known in KNOWN if (name, what, of) == (who, effect, type_)), "")
 
 
 def known_of_id(id_: str) -> str:
     """What is known of a finding of TiCDC; empty where nothing is."""
-    return _OF_TICDC.get(id_, "")
+    return OF_TICDC.get(id_, "")
 
 
 def open_text(who: str, effect: str, type_: str) -> str:
