@@ -14,8 +14,10 @@ from corruptions import CORRUPTIONS, Stream
 from harmless import HARMLESS
 from unobservable import reason_of
 
+from tests.amounts import ordinarily
+
 WHOLE = os.environ.get("CORRUPTIONS") == "all"
-SAMPLE = 3
+SAMPLE = ordinarily(2, 3)
 
 
 def corruptions_of(name: str, number: int) -> list[int]:
