@@ -11,6 +11,7 @@ import pytest
 
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import Level
+from conformance.cli.main import main
 from conformance.engine import Gate
 from conformance.engine.credits import Standing
 from conformance.engine.sets import Frozen, RequirementSet, set_text
@@ -89,6 +90,33 @@ def test_a_report_calls_the_cause_later_and_not_red() -> None:
     [iut] = gathering.iuts.values()
     [cause] = causes_of(iut)
     assert (cause.word, cause.is_red) == ("later", False)
+
+
+def test_an_index_of_runs_takes_a_later_requirement_for_neither_broken_nor_met(tmp_path: Path) -> None:
+    events = scored({"a": "T-1/lost"})[1]
+    (tmp_path / "run.jsonl").write_text("".join(f"{json.dumps(event)}\n" for event in events), encoding="utf-8")
+    assert main(["report", "index", str(tmp_path / "run.jsonl"), "-o", str(tmp_path / "out")]) == 0
+    record = json.loads((tmp_path / "out" / "index.json").read_text(encoding="utf-8"))
+    schema = json.loads((fixtures_root() / "schemas" / "report-index.schema.json").read_text(encoding="utf-8"))
+    assert [error.message for error in jsonschema.Draft202012Validator(schema).iter_errors(record)] == []
+    badges = [json.loads(path.read_text(encoding="utf-8")) for path in (tmp_path / "out" / "badges").iterdir()]
+    assert [badge["message"].partition(" ")[0] for badge in badges] == ["passing"]
+
+
+FAULTY = ("<failure", '"level": "error"', "1 data fault")
+"""What reports write where a requirement that scores is broken."""
+
+
+@pytest.mark.parametrize("kind", ["html", "junit", "markdown", "sarif", "badge"])
+def test_no_report_calls_a_later_requirement_a_failure(kind: str, tmp_path: Path) -> None:
+    told = []
+    for name, found in (("now", run), ("then", scored)):
+        record, report = tmp_path / f"{name}.jsonl", tmp_path / name
+        lines = (f"{json.dumps(event)}\n" for event in found({"a": "T-1/lost"})[1])
+        record.write_text("".join(lines), encoding="utf-8")
+        assert main(["report", "render", kind, str(record), "-o", str(report)]) == 0
+        told.append(any(word in report.read_text(encoding="utf-8") for word in FAULTY))
+    assert told == [True, False]
 
 
 def test_an_unknown_version_is_a_usage_error_that_lists_those_there_are() -> None:
