@@ -221,7 +221,8 @@ def shown(move: Move, tables: Sequence[Table], changes: int) -> Iterator[Found]:
     yield from _compared(move, tables, Plan(sources, _SEED, changes * len(tables), rare=_RARE))
     # Statements alter the tables: what is found beside the statements is of other tables than the schema's.
     altered = Plan(sources, _SEED, _BETWEEN * len(tables), statements=_STATEMENTS * len(tables))
-    yield from (one for one in _compared(move, tables, altered) if _is_statement(one[2]))
+    # A report names the table that a statement alters, and no member of its message.
+    yield from ((table, "", name) for table, _, name in _compared(move, tables, altered) if _is_statement(name))
 
 
 def _compared(move: Move, tables: Sequence[Table], plan: Plan) -> Iterator[Found]:

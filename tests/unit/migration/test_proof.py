@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.catalogue.divergences import load_divergences
+from tools import migration_proof
 from tools.migration_proof import MOVES, PRECISION, SCHEMAS, Found, Proof, main, prove, schema_tables
 
 CHANGES = 150
@@ -65,6 +66,15 @@ def test_whole_rows_that_one_side_alone_has_follow_where_messages_were_said_to_b
     missing = ("s.t", "", "missing")
     assert proof_of(set(), {UNREADABLE, missing}, told={UNREADABLE}).missed == set()
     assert proof_of(set(), {UNREADABLE, missing}).missed == {UNREADABLE, missing}
+
+
+def test_what_differs_in_a_message_of_a_statement_is_shown_of_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compared(*given: object) -> list[Found]:
+        return [("s.t", "tableChanges", "DBZ-593"), ("s.t", "a", "value")]
+
+    monkeypatch.setattr("tools.migration_proof._compared", compared)
+    found = list(migration_proof.shown(MOVES["debezium-3.6"], schema_tables("windows_utf16"), 10))
+    assert found == [*compared(), ("s.t", "", "DBZ-593")]
 
 
 def test_what_is_said_and_never_shown_lowers_the_precision_but_for_statements() -> None:
