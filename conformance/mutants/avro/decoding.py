@@ -30,14 +30,6 @@ def _put(name: str, make: Callable[[Tree], Any], when: Callable[[Tree], bool] = 
     return read_rows(edit)
 
 
-def _drop(name: str, when: Callable[[Tree], bool] = lambda event: True) -> Wrap:
-    def edit(event: Tree, context: Context) -> None:
-        if when(event):
-            event.pop(name, None)
-
-    return read_rows(edit)
-
-
 def _is(*ops: str) -> Callable[[Tree], bool]:
     return lambda event: event["op"] in ops
 
@@ -55,19 +47,6 @@ def _timed(event: Tree) -> bool:
     return "commit_ts" in event
 
 
-def _images(change: Callable[[Tree], Tree]) -> Wrap:
-    def edit(event: Tree, context: Context) -> None:
-        for side in ("before", "after"):
-            if event.get(side):
-                event[side] = change(event[side])
-
-    return read_rows(edit)
-
-
-def _without_last(row: Tree) -> Tree:
-    return dict(list(row.items())[:-1]) if len(row) > 1 else row
-
-
 def _first_columns(event: Tree, context: Context) -> None:
     """Columns that the table did not have at first are passed over."""
     for table in context.request.get("tables") or ():
@@ -78,27 +57,12 @@ def _first_columns(event: Tree, context: Context) -> None:
                     event[side] = {name: value for name, value in event[side].items() if sanitized(name) in names}
 
 
-def _all_columns(event: Tree, context: Context) -> None:
-    """Columns that a delete does not carry are null."""
-    for table in context.request.get("tables") or ():
-        if event["op"] == "delete" and (table["schema"], table["name"]) == (event["schema"], event["table"]):
-            event["before"] = {column["name"]: None for column in table["columns"]} | event["before"]
-
-
-_OPS = ("insert", "update")
-
 _EVENTS = (
     decoder(
         "events-invented",
         "AV-213",
         "every event is answered twice",
         edit_event(lambda event, _: [event, event]),
-    ),
-    decoder(
-        "columns-in-capitals",
-        "AV-039a",
-        "columns go by their names in capitals",
-        _images(lambda row: {name.upper(): v for name, v in row.items()}),
     ),
     decoder(
         "deletes-lost",
@@ -114,19 +78,6 @@ _EVENTS = (
         "a delete is answered as an update to nothing",
         _put("op", lambda event: "update", _is("delete")),
     ),
-    decoder("deletes-without-row", "AV-202a", "a delete has no row", _put("before", lambda event: None, _is("delete"))),
-    decoder(
-        "deletes-without-values",
-        "AV-202a",
-        "the row of a delete is empty",
-        _put("before", lambda event: {}, _is("delete")),
-    ),
-    decoder(
-        "upserts-as-deletes",
-        "AV-203",
-        "what cannot be told is a delete",
-        _put("op", lambda event: "delete", lambda event: not _timed(event) and event["op"] in _OPS),
-    ),
     decoder(
         "commit-ts-read-through-a-double",
         "AV-203a",
@@ -134,7 +85,6 @@ _EVENTS = (
         _put("commit_ts", _rounded, _timed),
         "AV-131b",
     ),
-    decoder("commit-ts-not-read", "AV-203a", "the commit time stamp is passed over", _drop("commit_ts"), "AV-131b"),
     decoder(
         "commit-ts-invented",
         "AV-203b",
@@ -146,10 +96,6 @@ _EVENTS = (
         "AV-203b",
         "an insert has a row before",
         _put("before", lambda event: event["after"], lambda event: event["op"] == "insert"),
-    ),
-    decoder("columns-invented", "AV-203b", "columns that a delete lacks are null", read_rows(_all_columns)),
-    decoder(
-        "last-column-lost", "AV-203c", "the last column is passed over", _images(_without_last), "AV-202a", "AV-175"
     ),
     decoder(
         "updates-as-inserts",
@@ -174,29 +120,11 @@ _EVENTS = (
         ),
     ),
     decoder(
-        "schema-with-keyspace",
-        "AV-207",
-        "the schema of an event is the whole namespace",
-        _put("schema", lambda event: f"default.{event['schema']}"),
-    ),
-    decoder(
-        "schema-and-table-exchanged",
-        "AV-207",
-        "schema and table are exchanged",
-        read_rows(lambda event, _: {**event, "schema": event["table"], "table": event["schema"]}),
-    ),
-    decoder(
         "columns-of-first-schema",
         "AV-175",
         "every row is read by the first schema of its table",
         read_rows(_first_columns),
         "AV-203c",
-    ),
-    decoder(
-        "before-not-read", "AV-120c", "the row before is passed over", _put("before", lambda event: None, _is("update"))
-    ),
-    decoder(
-        "delete-time-not-read", "AV-131b", "the time of a delete is passed over", _drop("commit_ts", _is("delete"))
     ),
 )
 
@@ -215,34 +143,10 @@ def _member(kind: str, name: str, make: Callable[[Any], Any]) -> Wrap:
 
 _MODE = (
     decoder(
-        "statement-in-lower-case",
-        "AV-130e",
-        "a statement is answered in lower case",
-        _member("ddl", "query", str.lower),
-    ),
-    decoder(
         "start-invented",
         "AV-203b",
         "rows have a start time stamp",
         read_kinds(lambda event, context: event.update(start_ts="5"), "row"),
-    ),
-    decoder(
-        "action-one-more",
-        "AV-130e",
-        "the number of an action is one more",
-        _member("ddl", "action_code", lambda code: code + 1),
-    ),
-    decoder(
-        "action-of-another-name",
-        "AV-130e",
-        "an action has the name of another",
-        read_kinds(lambda event, context: event.update(action="lock table") if "action" in event else None, "ddl"),
-    ),
-    decoder(
-        "statements-lost", "AV-130e", "DDL statements are passed over", _lost(lambda event: event["kind"] == "ddl")
-    ),
-    decoder(
-        "watermarks-lost", "AV-130f", "watermarks are passed over", _lost(lambda event: event["kind"] == "watermark")
     ),
     decoder(
         "watermark-read-through-a-double",

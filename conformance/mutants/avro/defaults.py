@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -20,7 +19,7 @@ from conformance.mutants.avro.edits import (
 )
 from conformance.mutants.avro.forgery import Forgery, Tree
 from conformance.mutants.model import Mutant
-from reference_impl.column_types import BINARY, TEXT, Family
+from reference_impl.column_types import TEXT, Family
 from reference_impl.model import Column, Expression
 
 __all__ = ["MUTANTS"]
@@ -49,13 +48,6 @@ def _nullable_all(field: Tree, column: Column) -> None:
         field["type"] = [field["type"], "null"] if "default" in field else ["null", field["type"]]
 
 
-def _never_null(field: Tree, column: Column) -> None:
-    """A nullable column is of its type alone."""
-    if isinstance(field["type"], list) and not has_default(column):
-        del field["default"]
-        field["type"] = type_of(field)
-
-
 def _null_last(field: Tree, column: Column) -> None:
     if field.get("default", 0) is None and not _is_precise(field):
         field["type"].reverse()
@@ -68,25 +60,9 @@ def _null_first(field: Tree, column: Column) -> None:
         field["default"] = None
 
 
-def _decimal_with_default(field: Tree, column: Column) -> None:
-    if isinstance(field["type"], list) and _is_precise(field) and has_default(column):
-        field["type"] = [type_of(field), "null"]
-        field["default"] = str(column.default)
-
-
 def _decimal_not_null_with_default(field: Tree, column: Column) -> None:
     if isinstance(field["type"], dict) and _is_precise(field) and has_default(column):
         field["default"] = str(column.default)
-
-
-def _without_default(field: Tree, column: Column) -> None:
-    if isinstance(field["type"], list) and field["default"] is None and not _is_precise(field):
-        del field["default"]
-
-
-def _not_null_without_default(field: Tree, column: Column) -> None:
-    if isinstance(field["type"], dict) and column.default != "null":
-        field.pop("default", None)
 
 
 def _empty_default(field: Tree, column: Column) -> None:
@@ -99,21 +75,7 @@ _NULLS = (
     encoder(
         "not-null-with-empty-default", "AV-045a", "a NOT NULL column has a zero for default", _fields(_empty_default)
     ),
-    encoder(
-        "not-null-without-default",
-        "AV-046",
-        "a NOT NULL column with a default has none",
-        _fields(_not_null_without_default, sides="value"),
-    ),
-    encoder(
-        "nullable-without-null",
-        "AV-047",
-        "a nullable column is no union",
-        _fields(_never_null),
-        *("AV-049", "AV-052", "AV-190a"),
-    ),
     encoder("null-last", "AV-047", "null is the last branch, and the default a zero", _fields(_null_last)),
-    encoder("nullable-without-default", "AV-047", "the default null is left out", _fields(_without_default)),
     encoder(
         "null-first",
         "AV-048",
@@ -121,22 +83,10 @@ _NULLS = (
         _fields(_null_first),
     ),
     encoder(
-        "nullable-decimal-with-default",
-        "AV-049",
-        "a nullable DECIMAL in precise mode has a default",
-        _fields(_decimal_with_default),
-    ),
-    encoder(
         "decimal-with-default",
         "AV-050",
         "a NOT NULL DECIMAL in precise mode has a default",
         _fields(_decimal_not_null_with_default),
-    ),
-    encoder(
-        "null-as-zero",
-        "AV-052",
-        "NULL is written as a zero",
-        data_of(lambda value, column: 0 if value is None else value),
     ),
     encoder(
         "empty-as-null",
@@ -176,24 +126,11 @@ def _quoted(value: Any, column: Column) -> Any:
     return f"'{value}'"
 
 
-def _decoded(value: Any, column: Column) -> Any:
-    return base64.b64decode(value).decode("latin-1")
-
-
-def _index(value: Any, column: Column) -> Any:
-    return str(column.type.members.index(value) + 1) if value in column.type.members else "0"
-
-
-def _mask(value: Any, column: Column) -> Any:
-    return str(sum(1 << column.type.members.index(label) for label in value.split(",") if label in column.type.members))
-
-
 def _is_expression(column: Column) -> bool:
     return isinstance(column.default, Expression)
 
 
 _TIMES = (Family.DATE, Family.DATETIME, Family.TIME)
-_SMALLS = (Family.TINYINT, Family.SMALLINT, Family.MEDIUMINT, Family.INT)
 _BIGINT_UNSIGNED = is_unsigned(Family.BIGINT)
 
 
@@ -201,13 +138,8 @@ def _is_big_int(column: Column) -> bool:
     return is_unsigned(Family.INT)(column) or is_signed(Family.BIGINT)(column)
 
 
-def _is_narrow_int(column: Column) -> bool:
-    return column.type.family in _SMALLS and not is_unsigned(Family.INT)(column)
-
-
 # (name, requirement, clause, which columns, what becomes of the default)
 _DEFAULTS: tuple[tuple[str, str, str, Applies, Callable[[Any, Column], Any]], ...] = (
-    ("int-default-as-text", "AV-055", "the default of an integer is a string", _is_narrow_int, _text),
     ("year-default-as-text", "AV-055", "the default of YEAR is a string", in_families(Family.YEAR), _text),
     ("bigint-default-as-text", "AV-056", "the default of BIGINT is a string", _is_big_int, _text),
     ("unsigned-default-as-text", "AV-057", "the default of BIGINT UNSIGNED is a string", _BIGINT_UNSIGNED, _text),
@@ -227,11 +159,6 @@ _DEFAULTS: tuple[tuple[str, str, str, Applies, Callable[[Any, Column], Any]], ..
         in_families(Family.DECIMAL),
         lambda value, column: float(value),
     ),
-    ("bit-default-decoded", "AV-062", "the default of BIT is its bytes", in_families(Family.BIT), _decoded),
-    ("bytes-default-decoded", "AV-062", "the default of bytes is not in base64", in_families(*BINARY), _decoded),
-    ("text-default-quoted", "AV-063", "the default of a text is in quotes", in_families(*TEXT), _quoted),
-    ("enum-default-as-index", "AV-064", "the default of ENUM is its number", in_families(Family.ENUM), _index),
-    ("set-default-as-mask", "AV-064", "the default of SET is its mask", in_families(Family.SET), _mask),
     (
         "time-default-quoted",
         "AV-065",
@@ -246,13 +173,6 @@ _DEFAULTS: tuple[tuple[str, str, str, Applies, Callable[[Any, Column], Any]], ..
         lambda column: column.type.family is Family.TIMESTAMP and not _is_expression(column),
         lambda value, column: value.replace(" ", "T"),
     ),
-    (
-        "keyword-as-the-zero-time",
-        "AV-066a",
-        "a default that is a keyword is the zero time",
-        _is_expression,
-        lambda value, column: "0000-00-00 00:00:00",
-    ),
 )
 
 
@@ -261,12 +181,4 @@ def _defaults() -> Iterator[Mutant]:
         yield encoder(name, requirement, clause, _default(applies, change))
 
 
-def _null_word(field: Tree, column: Column) -> None:
-    if field.get("default") == "null" and isinstance(field["type"], list):
-        field["type"].reverse()
-        field["default"] = None
-
-
-_WORDS = (encoder("null-word-as-null", "AV-068", "a default that reads null is null", _fields(_null_word)),)
-
-MUTANTS: tuple[Mutant, ...] = (*_NULLS, *_defaults(), *_WORDS)
+MUTANTS: tuple[Mutant, ...] = (*_NULLS, *_defaults())

@@ -38,10 +38,6 @@ def _typed(name: str, kind: str, default: Any) -> Forgery:
     return _extension(edit, name)
 
 
-def _nullable(field: Tree) -> None:
-    field["type"] = [field["type"], "null"]
-
-
 def _without(*names: str) -> Forgery:
     def edit(schema: Tree, part: Part) -> None:
         schema["fields"] = [field for field in schema["fields"] if field["name"] not in names]
@@ -96,7 +92,6 @@ _FIELDS = (
     encoder("extension-with-checksum", "AV-116e", "a value has a checksum nobody asked for", Forgery(_with_checksum)),
     encoder("extension-with-start-ts", "AV-116e", "a value has its start time stamp", Forgery(_with_start_ts)),
     encoder("op-of-bytes", "AV-116a", "`_tidb_op` is Avro's bytes", _typed(OP, "bytes", ""), "AV-116"),
-    encoder("op-nullable", "AV-116a", "`_tidb_op` may be null", _extension(_nullable, OP)),
     encoder(
         "commit-ts-of-string",
         "AV-117a",
@@ -110,22 +105,6 @@ _FIELDS = (
         "the physical time is Avro's string",
         _typed(COMMIT_TIME, "string", ""),
         "AV-118b",
-    ),
-    encoder("commit-time-nullable", "AV-118a", "the physical time may be null", _extension(_nullable, COMMIT_TIME)),
-    encoder(
-        "op-without-default", "AV-116b", "`_tidb_op` has no default", _extension(lambda field: field.pop("default"), OP)
-    ),
-    encoder(
-        "commit-ts-without-default",
-        "AV-117b",
-        "the commit time stamp has no default",
-        _extension(lambda field: field.pop("default"), COMMIT_TS),
-    ),
-    encoder(
-        "commit-time-with-default-1",
-        "AV-118b",
-        "the default of the physical time is not 0",
-        _extension(lambda field: field.update(default=1), COMMIT_TIME),
     ),
 )
 
@@ -142,35 +121,10 @@ def _values(name: str, change: Callable[[Any], Any]) -> Forgery:
 
 _DATA = (
     encoder(
-        "op-as-word",
-        "AV-116",
-        "`_tidb_op` is a word",
-        _values(OP, lambda op: {"c": "insert", "u": "update"}.get(op, op)),
-    ),
-    encoder("op-always-c", "AV-116", "`_tidb_op` is c of an update, too", _values(OP, lambda op: op.replace("u", "c"))),
-    encoder(
         "commit-ts-through-a-double",
         "AV-117",
         "the commit time stamp is rounded",
         _values(COMMIT_TS, lambda ts: min(int(float(ts)), 2**63 - 1)),
-    ),
-    encoder(
-        "commit-ts-as-time",
-        "AV-117",
-        "the commit time stamp is its physical part",
-        _values(COMMIT_TS, lambda ts: ts >> 18),
-    ),
-    encoder(
-        "commit-time-in-seconds",
-        "AV-118",
-        "the physical time is in seconds",
-        _values(COMMIT_TIME, lambda ms: ms // 1000),
-    ),
-    encoder(
-        "commit-time-whole-seconds",
-        "AV-118",
-        "the physical time has no fraction of a second",
-        _values(COMMIT_TIME, lambda ms: ms // 1000 * 1000),
     ),
 )
 
@@ -207,52 +161,12 @@ def _before_data(change: Callable[[Tree], Any]) -> Forgery:
     return Forgery(datum=edit)
 
 
-def _row_of_insert(datum: Tree) -> Any:
-    columns = {name: value for name, value in datum.items() if name not in (*_NAMES, BEFORE)}
-    return columns if datum[OP] == "c" else datum[BEFORE]
-
-
-def _op_alone_left_out(schema: Tree, part: Part) -> None:
-    if [field["name"] for field in schema["fields"][-2:]] == [BEFORE, OP]:
-        schema["fields"].pop()
-
-
 _BEFORE = (
     encoder(
         "row-before-anyway", "AV-003a", "a value has the row before though nobody asked for it", Forgery(_before_anyway)
     ),
     encoder("row-before-left-out", "AV-120", "a value lacks the row before", _without(BEFORE)),
-    encoder(
-        "row-before-short",
-        "AV-120",
-        "the row before lacks the last column",
-        _before(lambda record: record["fields"].pop()),
-    ),
-    encoder(
-        "row-before-named-old",
-        "AV-120a",
-        "the record of the row before has old behind its name",
-        _before(lambda record: record.update(name=record["name"].replace("_before", "_old"))),
-    ),
     encoder("row-before-null", "AV-121", "the row before is null", _before_data(lambda datum: None), "AV-121a"),
-    encoder(
-        "row-before-of-inserts", "AV-121", "an insert has its own row as the row before", _before_data(_row_of_insert)
-    ),
-    encoder(
-        "deleted-row-once",
-        "AV-121a",
-        "the row before is null of a delete",
-        _before_data(lambda datum: None if datum.get(OP) == "d" else datum[BEFORE]),
-    ),
-    encoder(
-        "deletes-as-updates", "AV-121a", "`_tidb_op` is u of a delete", _values(OP, lambda op: op.replace("d", "u"))
-    ),
-    encoder(
-        "op-needs-the-extension",
-        "AV-122",
-        "the row before is sent without `_tidb_op` where the extension is off",
-        Forgery(_op_alone_left_out),
-    ),
 )
 
 MUTANTS: tuple[Mutant, ...] = (*_FIELDS, *_DATA, *_BEFORE)

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from conformance.mutants.avro.edits import Wrap, encoder, through_registry
+from conformance.mutants.avro.edits import encoder, through_registry
 from conformance.mutants.avro.forgery import Forgery, Part, Tree, asking
 from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import accepts, dump, edit_request
+from conformance.mutants.wrappers import dump, edit_request
 from reference_impl import exact_json
-from reference_impl.errors import Rejected
 from reference_impl.registry import Registry
 
 __all__ = ["MUTANTS"]
 
-_LARGEST_ID = 2**31 - 1
 
 # -- subjects ----------------------------------------------------------------------------------------------------------
 
@@ -27,19 +25,6 @@ def _subjects(name_of: Callable[[str, Tree], str]) -> Callable[[Registry], Regis
     return asking(
         lambda registry, subject, schema: registry.register(name_of(subject, exact_json.loads(schema)), schema)
     )
-
-
-def _of_record(subject: str, schema: Tree) -> str:
-    return f"{schema['namespace']}.{schema['name']}"
-
-
-def _twice(registry: Registry, subject: str, schema: str) -> int:
-    registry.register(subject, schema)
-    return registry.register(subject, schema)
-
-
-def _kept_back(registry: Registry, subject: str, schema: str) -> int:
-    return _LARGEST_ID
 
 
 class _Versions:
@@ -126,15 +111,6 @@ def _stale_tables(request: Tree) -> None:
 
 _SUBJECTS = (
     through_registry(
-        "subject-of-the-record", "AV-155", "a schema is registered under the name of its record", _subjects(_of_record)
-    ),
-    through_registry(
-        "subject-of-topic-and-record",
-        "AV-155",
-        "a schema is registered under topic and name of its record",
-        _subjects(lambda subject, schema: f"{subject.rpartition('-')[0]}-{_of_record(subject, schema)}"),
-    ),
-    through_registry(
         "subjects-exchanged",
         "AV-155",
         "a key schema is registered as a value schema, and the other way round",
@@ -142,14 +118,6 @@ _SUBJECTS = (
             lambda subject, schema: subject[:-4] + "-value" if subject.endswith("-key") else subject[:-6] + "-key"
         ),
         *("AV-007a", "AV-190a"),
-    ),
-    through_registry("registered-twice", "AV-156", "a schema is registered twice", asking(_twice)),
-    through_registry(
-        "not-registered",
-        "AV-156a",
-        "a record refers to a schema that was not registered",
-        asking(_kept_back),
-        "AV-008a",
     ),
     Mutant(
         "avro/changed-schema-elsewhere",
@@ -180,15 +148,6 @@ _SUBJECTS = (
 # -- schemas that lead nowhere -----------------------------------------------------------------------------------------
 
 
-def _no_record(side: str) -> Callable[[Registry], Registry]:
-    """Under the subjects of a side stands the schema of a string, and the ids lead to it."""
-    return asking(
-        lambda registry, subject, schema: registry.register(
-            subject, '"string"' if subject.endswith(f"-{side}") else schema
-        )
-    )
-
-
 def _null_first(schema: Tree, part: Part) -> None:
     """Null is the first branch of every union, whatever the default says."""
     for field in schema["fields"]:
@@ -208,10 +167,6 @@ def _straightened(registry: Registry, subject: str, schema: str) -> int:
 _NULL_FIRST = Forgery(_null_first)
 
 _SCHEMAS = (
-    through_registry("key-schema-of-a-string", "AV-002", "a key schema is that of a string", _no_record("key")),
-    through_registry(
-        "value-schema-of-a-string", "AV-002a", "a value schema is that of a string", _no_record("value"), "AV-190a"
-    ),
     Mutant(
         "avro/null-always-branch-0",
         "AV-052a",
@@ -223,95 +178,5 @@ _SCHEMAS = (
     ),
 )
 
-# -- what must be refused ----------------------------------------------------------------------------------------------
 
-
-def _unchecked(option: str, *words: str) -> Wrap:
-    """An option whose value is none of `words`, or no number above 0, is taken for its default."""
-
-    def is_none(value: str) -> bool:
-        return value not in words if words else not (value.isdigit() and int(value))
-
-    def edit(request: Tree) -> None:
-        options = request.get("options") or {}
-        if request.get("op") == "configure" and option in options and is_none(options[option]):
-            del options[option]
-
-    return edit_request(edit)
-
-
-def _both_placeholders(request: Tree) -> None:
-    """A topic rule of one placeholder is given the other."""
-    topic = request.get("topic") or ""
-    named = [name for name in ("{schema}", "{table}") if name in topic]
-    if len(named) == 1:
-        request["topic"] = topic + ("{table}" if named == ["{schema}"] else "{schema}")
-
-
-def _despite(*words: str) -> Callable[[Registry], Registry]:
-    """A registration that fails for a reason with one of `words` in it is passed over."""
-
-    def register(registry: Registry, subject: str, schema: str) -> int:
-        try:
-            return registry.register(subject, schema)
-        except Rejected as e:
-            if any(word in e.message for word in words):
-                return 1
-            raise
-
-    return asking(register)
-
-
-_REFUSALS = (
-    encoder(
-        "topic-of-one-placeholder",
-        "AV-150",
-        "a topic rule of one placeholder is taken",
-        edit_request(_both_placeholders),
-    ),
-    encoder(
-        "decimal-mode-unchecked",
-        "AV-162",
-        "a decimal mode that is none is taken",
-        _unchecked("avro-decimal-handling-mode", "precise", "string"),
-    ),
-    encoder(
-        "bigint-mode-unchecked",
-        "AV-163",
-        "a bigint mode that is none is taken",
-        _unchecked("avro-bigint-unsigned-handling-mode", "long", "string"),
-    ),
-    encoder(
-        "extension-unchecked",
-        "AV-164",
-        "enable-tidb-extension may be any word",
-        _unchecked("enable-tidb-extension", "true", "false"),
-    ),
-    encoder("size-0-taken", "AV-167", "max-message-bytes may be 0", _unchecked("max-message-bytes")),
-    encoder(
-        "large-messages-handled",
-        "AV-168",
-        "large-message-handle-option is taken",
-        _unchecked("large-message-handle-option", "none"),
-    ),
-    through_registry(
-        "registry-not-needed", "AV-169a", "records are sent without a registry", _despite("cannot be reached")
-    ),
-    through_registry("illegal-id-used", "AV-172", "the id 0 is used", _despite("illegal id")),
-    through_registry(
-        "failed-registration-passed-over", "AV-174", "a failed registration is passed over", _despite("500")
-    ),
-    through_registry("refused-schema-used", "AV-190", "a schema is used that the registry refused", _despite("409")),
-    encoder(
-        "colliding-names-taken", "AV-038", "two columns are one field", accepts("schema", "two fields 'a_b'"), "AV-213"
-    ),
-    encoder(
-        "extension-names-taken",
-        "AV-038a",
-        "a column is a field of the extension",
-        accepts("schema", "two fields '_tidb"),
-        "AV-213",
-    ),
-)
-
-MUTANTS: tuple[Mutant, ...] = (*_SUBJECTS, *_SCHEMAS, *_REFUSALS)
+MUTANTS: tuple[Mutant, ...] = (*_SUBJECTS, *_SCHEMAS)

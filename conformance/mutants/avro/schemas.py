@@ -54,20 +54,9 @@ def _of_fields(edit: Callable[[Tree, Column], Any]) -> Forgery:
     return Forgery(column_fields(any_column, edit))
 
 
-def _in_order(tree: Tree, *names: str) -> None:
-    """The members of these names come first."""
-    members = {name: tree.pop(name) for name in names if name in tree} | dict(tree)
-    tree.clear()
-    tree.update(members)
-
-
 def _written(text: Callable[[str], str]) -> Callable[[Registry], Registry]:
     """Schemas are registered as other texts of the same meaning."""
     return asking(lambda registry, subject, schema: registry.register(subject, text(schema)))
-
-
-def _spaced(schema: str) -> str:
-    return dump(exact_json.loads(schema)).decode().replace('"fields":', '"fields": ')
 
 
 def _unescaped(schema: str) -> str:
@@ -80,25 +69,6 @@ def _named_twice(schema: str) -> str:
 
 _MEMBERS = (
     encoder("schema-members-reversed", "AV-025", "members of a schema stand backwards", Forgery(_reversed_members)),
-    encoder(
-        "name-before-default",
-        "AV-026",
-        "`name` stands first in a field",
-        _of_fields(lambda field, column: _in_order(field, "name")),
-    ),
-    encoder(
-        "parameters-before-type",
-        "AV-027",
-        "connect.parameters stands before the type",
-        _of_fields(lambda field, column: _in_order(type_of(field), "connect.parameters")),
-    ),
-    encoder(
-        "parameters-unsorted",
-        "AV-028",
-        "tidb_type is the first of connect.parameters",
-        _of_fields(lambda field, column: _in_order(type_of(field)["connect.parameters"], "tidb_type")),
-    ),
-    through_registry("schema-with-blanks", "AV-029", "a schema has a blank before its fields", _written(_spaced)),
     through_registry(
         "schema-without-escapes", "AV-029a", "`<`, `>` and `&` stand as they are in a schema", _written(_unescaped)
     ),
@@ -143,31 +113,16 @@ _NAMES = (
         Forgery(_put("name", lambda schema, part: f"{schema['name']}_{part.side}")),
     ),
     encoder(
-        "record-named-as-the-schema",
-        "AV-035",
-        "the namespace ends in the name of the table",
-        Forgery(_put("namespace", lambda schema, part: f"default.{schema['name']}")),
-    ),
-    encoder(
         "record-name-with-namespace",
         "AV-035a",
         "`name` has the namespace before it",
         Forgery(_put("name", lambda schema, part: f"{schema['namespace']}.{schema['name']}")),
     ),
     encoder(
-        "schema-without-namespace", "AV-036", "no namespace", Forgery(_put("namespace", lambda schema, part: None))
-    ),
-    encoder(
         "namespace-without-keyspace",
         "AV-036a",
         "the namespace is the name of the schema",
         Forgery(_put("namespace", lambda schema, part: schema["namespace"].partition(".")[2])),
-    ),
-    encoder(
-        "namespace-of-the-cluster",
-        "AV-036a",
-        "the namespace begins with another word than `default`",
-        Forgery(_put("namespace", lambda schema, part: f"cluster.{schema['namespace'].partition('.')[2]}")),
     ),
 )
 
@@ -213,29 +168,9 @@ _FIELDS = (
         "fields have their names in lower case",
         _renamed(lambda column, name: name.lower()),
     ),
-    encoder(
-        "fields-with-a-prefix",
-        "AV-039",
-        "fields have a prefix before the names of columns",
-        _renamed(lambda column, name: f"c_{name}" if name == column.name else name),
-    ),
 )
 
 # -- which columns -----------------------------------------------------------------------------------------------------
-
-
-def _last_left_out(schema: Tree, part: Part) -> None:
-    columns = [field for field in schema["fields"] if field["name"] in part.columns]
-    if len(columns) > 1:
-        schema["fields"].remove(columns[-1])
-
-
-def _null_columns_left_out(schema: Tree, part: Part) -> None:
-    schema["fields"] = [
-        field
-        for field in schema["fields"]
-        if field["name"] not in part.columns or not part.columns[field["name"]].nullable
-    ]
 
 
 def _without_virtual(schema: Tree, part: Part) -> None:
@@ -273,20 +208,6 @@ def _key_of_more(schema: Tree, part: Part) -> None:
 
 
 _COLUMNS = (
-    encoder(
-        "last-column-left-out",
-        "AV-003",
-        "a value lacks the last column",
-        Forgery(of_side("value", _last_left_out)),
-        *("AV-007", "AV-155", "AV-190a"),
-    ),
-    encoder(
-        "nullable-columns-left-out",
-        "AV-003",
-        "a value lacks the columns that may be NULL",
-        Forgery(of_side("value", _null_columns_left_out)),
-        *("AV-007", "AV-155", "AV-190a"),
-    ),
     encoder(
         "columns-nested",
         "AV-003b",

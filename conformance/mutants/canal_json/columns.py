@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from conformance.mutants.canal_json.edits import Tree, encoder, put, row_column, rows
+from conformance.mutants.canal_json.edits import Tree, encoder, row_column, rows
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context
 from reference_impl.canal_json.types import sql_type
@@ -65,22 +65,6 @@ def _data_lower_case(tree: Tree, context: Context) -> None:
     tree["data"] = [{name.lower(): value for name, value in image.items()} for image in tree["data"]]
 
 
-def _types_empty(tree: Tree, context: Context) -> None:
-    tree["sqlType"] = tree["sqlType"] or {}
-
-
-def _no_row(tree: Tree, context: Context) -> None:
-    tree["data"] = [image for image in tree["data"] if image]
-
-
-def _bare_row(tree: Tree, context: Context) -> None:
-    tree["data"] = tree["data"][0]
-
-
-def _two_rows(tree: Tree, context: Context) -> None:
-    tree["data"] = tree["data"] * 2
-
-
 MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "virtual-columns", "CJ-030", "virtual generated columns are written", rows(_virtual_too, "INSERT", "UPDATE")
@@ -96,21 +80,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "CJ-507",
         "CJ-034a",
     ),
-    encoder(
-        "code-lost",
-        "CJ-030a",
-        "sqlType lacks a column",
-        rows(_last_that(_has_value, "sqlType")),
-        *("CJ-104", "CJ-112", "CJ-131", "CJ-134"),
-    ),
-    encoder("types-null", "CJ-030a", "mysqlType is null", rows(put("mysqlType", None))),
     encoder("codes-of-old", "CJ-031", "sqlType describes the old row", rows(_old_codes, "UPDATE"), "CJ-341"),
-    encoder("data-bare", "CJ-032", "data is an object, not an array", rows(_bare_row), "CJ-036"),
-    encoder("data-empty", "CJ-032", "data of deletes is empty", rows(put("data", []), "DELETE"), "CJ-036"),
-    encoder("data-null", "CJ-032", "data of deletes is null", rows(put("data", None), "DELETE"), "CJ-036"),
-    encoder("data-twice", "CJ-032", "data has two rows", rows(_two_rows), "CJ-036"),
-    encoder("no-columns-codes", "CJ-036", "sqlType is an empty object where no column is left", rows(_types_empty)),
-    encoder("no-columns-data", "CJ-036", "data is empty where no column is left", rows(_no_row)),
     encoder("columns-lower-case", "CJ-037", "columns in lower case", rows(_lower_case)),
     encoder("data-lower-case", "CJ-037", "columns of data in lower case", rows(_data_lower_case)),
 )

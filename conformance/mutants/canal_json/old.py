@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from conformance.mutants.canal_json.edits import Tree, encoder, is_on, put, row_column, rows
+from conformance.mutants.canal_json.edits import Tree, encoder, is_on, put, rows
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context, with_options
-from reference_impl.column_types import Family
 
 __all__ = ["MUTANTS"]
-
-_WHOLE = {
-    *(Family.CHAR, Family.VARCHAR, Family.TINYTEXT, Family.TEXT, Family.MEDIUMTEXT, Family.LONGTEXT),
-    *(Family.TINYBLOB, Family.BLOB, Family.MEDIUMBLOB, Family.LONGBLOB),
-}
 
 
 def _whole_old(when: Callable[[Context], bool]) -> Callable[[Tree, Context], None]:
@@ -26,29 +20,10 @@ def _whole_old(when: Callable[[Context], bool]) -> Callable[[Tree, Context], Non
     return edit
 
 
-def _changed_old(tree: Tree, context: Context) -> None:
-    tree["old"] = [{name: v for name, v in tree["old"][0].items() if v != tree["data"][0].get(name)}]
-
-
-def _without_long(tree: Tree, context: Context) -> None:
-    old, new = tree["old"][0], tree["data"][0]
-
-    def is_left_out(name: str) -> bool:
-        column = row_column(tree, context, name)
-        return column is not None and column.type.family in _WHOLE and old[name] == new[name]
-
-    tree["old"] = [{name: value for name, value in old.items() if not is_left_out(name)}]
-
-
 def _one_member_less(tree: Tree, context: Context) -> None:
     names = list(tree["old"][0])
     if len(names) > 1:
         del tree["old"][0][names[-1]]
-
-
-def _without_new_nulls(tree: Tree, context: Context) -> None:
-    if is_on(context, "only-output-updated-columns"):
-        tree["old"] = [{n: v for n, v in tree["old"][0].items() if tree["data"][0].get(n) is not None}]
 
 
 def _null_when_empty(tree: Tree, context: Context) -> None:
@@ -67,25 +42,9 @@ def _delete_only(context: Context) -> bool:
     return is_on(context, "delete-only-output-handle-key-columns")
 
 
-def _bare_old(tree: Tree, context: Context) -> None:
-    tree["old"] = tree["old"][0]
-
-
 def _old() -> tuple[Mutant, ...]:
     partial = frozenset({"CJ-504", "CJ-505", "CJ-132"})
     return (
-        encoder(
-            "old-changed",
-            "CJ-501",
-            "old has the changed columns alone by default",
-            rows(_changed_old, "UPDATE"),
-            "CJ-112",
-            "CJ-507",
-            "CJ-034a",
-            "CJ-131",
-            "CJ-134",
-        ),
-        encoder("old-bare", "CJ-501", "old is an object, not an array", rows(_bare_old, "UPDATE"), *partial),
         encoder("old-null", "CJ-501", "old of updates is null", rows(put("old", None), "UPDATE"), *partial),
         encoder(
             "old-one-less",
@@ -99,12 +58,6 @@ def _old() -> tuple[Mutant, ...]:
             "CJ-131",
             "CJ-134",
         ),
-        encoder(
-            "old-of-delete",
-            "CJ-502",
-            "old of deletes repeats data",
-            rows(_row_as_old(lambda context: not _delete_only(context)), "DELETE"),
-        ),
         Mutant(
             "canal-json/old-of-delete-null",
             "CJ-502b",
@@ -114,35 +67,12 @@ def _old() -> tuple[Mutant, ...]:
             may_also=frozenset({"CJ-010"}),
             release="v5.3.0",
         ),
-        encoder("old-of-insert", "CJ-502a", "old of inserts is an empty array", rows(put("old", []), "INSERT")),
-        encoder(
-            "old-of-insert-nulls",
-            "CJ-502a",
-            "old of inserts is a row of NULL",
-            rows(lambda tree, context: tree.__setitem__("old", [dict.fromkeys(tree["data"][0])]), "INSERT"),
-        ),
-        encoder(
-            "old-without-new-nulls",
-            "CJ-504",
-            "a changed-only old lacks what became NULL",
-            rows(_without_new_nulls, "UPDATE"),
-        ),
         encoder(
             "old-null-unchanged",
             "CJ-505",
             "a changed-only old is null where nothing changed",
             rows(_null_when_empty, "UPDATE"),
             "CJ-132",
-        ),
-        encoder(
-            "old-without-long",
-            "CJ-507",
-            "old lacks unchanged texts and blobs",
-            rows(_without_long, "UPDATE"),
-            "CJ-112",
-            "CJ-034a",
-            "CJ-131",
-            "CJ-134",
         ),
         encoder(
             "old-of-reduced-delete",

@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from conformance.mutants.canal_json.edits import Tree, ddl, decoder, encoder, in_families, values
+from conformance.mutants.canal_json.edits import Tree, ddl, decoder, encoder
 from conformance.mutants.model import Answerer, Mutant
 from conformance.mutants.wrappers import Context, edit_bytes, edit_event
-from reference_impl.column_types import ColumnType, Family
 
 __all__ = ["MUTANTS"]
 
@@ -33,7 +32,6 @@ _WRONG_TYPES: tuple[tuple[str, str, str, tuple[int, ...], str], ...] = (
     ("CJ-604", "rename", "type of RENAME TABLE is ALTER", (14, 47), "ALTER"),
     ("CJ-605", "add-index", "type of statements that add an index is ALTER", (7, 9, 32), "ALTER"),
     ("CJ-606", "drop-index", "type of statements that drop an index is ALTER", (8, 10, 33), "ALTER"),
-    ("CJ-607", "column", "type of statements about columns is QUERY", (5, 6, 12, 37, 38), "QUERY"),
     ("CJ-607", "partition", "type of statements about partitions is QUERY", (19, 20, 23, 64, 71, 72), "QUERY"),
     ("CJ-608", "schema", "type of statements about schemas and views is CREATE", (1, 21, 24, 26), "CREATE"),
     ("CJ-608a", "drop-schema", "type of DROP DATABASE is ERASE", (2,), "ERASE"),
@@ -89,7 +87,6 @@ def _statements() -> tuple[Mutant, ...]:
             "white space in statements is folded",
             ddl(_query(lambda sql: " ".join(sql.split()))),
         ),
-        encoder("sql-with-semicolon", "CJ-620", "statements end in a semicolon", ddl(_query(lambda sql: f"{sql};"))),
         encoder(
             "sql-without-comments",
             "CJ-620",
@@ -100,12 +97,6 @@ def _statements() -> tuple[Mutant, ...]:
         encoder(
             "ddl-schema-as-table", "CJ-623", "table of a statement about a schema is the schema", ddl(_schema_as_table)
         ),
-        encoder(
-            "ddl-es-of-now",
-            "CJ-626",
-            "es of DDL messages is the time of writing",
-            ddl(lambda tree, context: tree.__setitem__("es", tree["ts"] + 1)),
-        ),
         encoder("ddl-touched-by-options", "CJ-628", "options about columns touch DDL messages", ddl(_with_columns)),
         decoder(
             "read-sql-trimmed",
@@ -114,22 +105,10 @@ def _statements() -> tuple[Mutant, ...]:
             _read_ddl(lambda e: e.update(query=" ".join(e["query"].split()))),
         ),
         decoder(
-            "read-sql-upper-case",
-            "CJ-620",
-            "statements are answered in upper case",
-            _read_ddl(lambda e: e.update(query=e["query"].upper())),
-        ),
-        decoder(
             "read-ddl-names",
             "CJ-623",
             "names in DDL events are in lower case",
             _read_ddl(lambda e: e.update(schema=e["schema"].lower(), table=e["table"].lower())),
-        ),
-        decoder(
-            "read-ddl-qualified",
-            "CJ-623",
-            "the table of DDL events has its schema before it",
-            _read_ddl(lambda e: e.update(table=f"{e['schema']}.{e['table']}")),
         ),
     )
 
@@ -152,21 +131,8 @@ def _spelled(*pairs: tuple[bytes, bytes]) -> Callable[[Answerer], Answerer]:
     return edit_bytes(edit)
 
 
-def _unspaced(text: str, kind: ColumnType) -> str:
-    return text.replace(", ", ",").replace(": ", ":")
-
-
 def _texts() -> tuple[Mutant, ...]:
     return (
-        encoder("json-unspaced", "CJ-410", "JSON texts without blanks", values(in_families(Family.JSON), _unspaced)),
-        encoder(
-            "html-unescaped",
-            "CJ-702",
-            "<, > and & are not escaped",
-            _spelled((rb"\u003c", b"<"), (rb"\u003e", b">"), (rb"\u0026", b"&")),
-            "CJ-709",
-            "CJ-710",
-        ),
         encoder(
             "controls-short",
             "CJ-704",

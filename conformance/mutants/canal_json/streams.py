@@ -81,10 +81,6 @@ def _watermarks_reversed(records: list[Record], context: Context) -> list[Record
     return [watermarks.pop() if _is_watermark(record) else record for record in records]
 
 
-def _rows_reversed(records: list[Record], context: Context) -> list[Record]:
-    return records[::-1] if all(map(_is_row, records)) else records
-
-
 def _by_table(records: list[Record], context: Context) -> list[Record]:
     def table(record: Record) -> bytes:
         return _value(record).partition(b'"pkNames"')[0]
@@ -93,12 +89,6 @@ def _by_table(records: list[Record], context: Context) -> list[Record]:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder(
-        "watermark-never",
-        "CJ-050",
-        "no watermark is sent",
-        _records(lambda records, context: [r for r in records if not _is_watermark(r)]),
-    ),
     encoder("watermark-always", "CJ-050", "watermarks are sent without the extension", _records(_watermarks_always)),
     encoder(
         "watermark-once",
@@ -112,6 +102,5 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder("watermark-before-rows", "CJ-664", "watermarks overtake rows", _records(_first(_is_watermark))),
     encoder("watermark-falls", "CJ-664", "watermarks fall", _records(_watermarks_reversed)),
     encoder("rows-round-robin", "CJ-666", "rows go to the partitions in turn", _records(_round_robin)),
-    encoder("rows-reversed", "CJ-666", "the rows of a call are sent last first", _records(_rows_reversed)),
     encoder("rows-by-table", "CJ-666a", "the rows of a call are sent table by table", _records(_by_table)),
 )

@@ -12,7 +12,7 @@ from reference_impl.debezium_json.statement import definitions
 from reference_impl.model import Column
 from reference_impl.wire import table_from_json
 
-__all__ = ["Applies", "Fault", "Make", "changed", "is_any", "is_plain_int", "lost", "member", "of", "to", "unless_null"]
+__all__ = ["Applies", "Fault", "Make", "changed", "is_any", "lost", "member", "of", "to", "unless_null"]
 
 Applies: TypeAlias = Callable[[Column, bool], bool]
 """Whether a column fits, told whether the statement defines it."""
@@ -65,11 +65,6 @@ def is_any(column: Column, defined: bool) -> bool:
 def of(*families: Family) -> Applies:
     """Columns of these families."""
     return lambda column, defined: column.type.family in families
-
-
-def is_plain_int(column: Column, defined: bool) -> bool:
-    """INT columns that are signed."""
-    return column.type.family is Family.INT and not column.type.unsigned
 
 
 def to(value: Any) -> Make:

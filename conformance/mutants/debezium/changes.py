@@ -8,7 +8,6 @@ from typing import Any
 from conformance.mutants.debezium.changed_columns import (
     Applies,
     Fault,
-    changed,
     is_any,
     lost,
     member,
@@ -16,10 +15,10 @@ from conformance.mutants.debezium.changed_columns import (
     to,
     unless_null,
 )
-from conformance.mutants.debezium.edits import Tree, encoder
+from conformance.mutants.debezium.edits import encoder
 from conformance.mutants.model import Mutant
 from reference_impl.column_types import Family
-from reference_impl.model import Absent, Column
+from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]
 
@@ -36,14 +35,6 @@ def _defined(*families: Family) -> Applies:
 
 def _counts(column: Column, defined: bool) -> bool:
     return column.auto_increment or (column.type.family is Family.TIMESTAMP and column.on_update_now)
-
-
-def _plain(column: Column, defined: bool) -> bool:
-    return not _counts(column, defined) and column.generated is None
-
-
-def _has_default(column: Column) -> bool:
-    return column.default is not None and not isinstance(column.default, Absent)
 
 
 # -- what is written ---------------------------------------------------------------------------------------------------
@@ -80,9 +71,6 @@ def _quoted_default(given: Any, column: Column) -> Any:
 
 # (requirement, name, what is wrong, member, columns, what is written made of the right value)
 _FAULTS: tuple[Fault, ...] = (
-    ("DBZ-325c", "name-upper-case", "names of columns in upper case", "name", is_any, lambda v, c: v.upper() + "_"),
-    ("DBZ-327", "position-from-zero", "position counts from 0", "position", is_any, lambda v, c: v - 1),
-    ("DBZ-330a", "native-type", "nativeType is a number", "nativeType", is_any, to(-1)),
     (
         "DBZ-331",
         "comment-of-defined",
@@ -124,14 +112,6 @@ _FAULTS: tuple[Fault, ...] = (
         lambda c, defined: bool(c.comment),
         unless_null(lambda text: f"{text}."),
     ),
-    (
-        "DBZ-333a",
-        "comment-empty",
-        "comment of a column without one is empty",
-        "comment",
-        lambda c, defined: not c.comment,
-        to(""),
-    ),
     ("DBZ-334", "default-quoted", "defaults are in quotes", "defaultValueExpression", is_any, _quoted_default),
     (
         "DBZ-334",
@@ -142,14 +122,6 @@ _FAULTS: tuple[Fault, ...] = (
         to(None),
     ),
     ("DBZ-334a", "default-now", "CURRENT_TIMESTAMP is that word", "defaultValueExpression", of(*_CLOCKS), _now_word),
-    (
-        "DBZ-334b",
-        "default-empty",
-        "the default of columns without one is empty",
-        "defaultValueExpression",
-        lambda c, defined: not _has_default(c),
-        lambda v, c: "" if v is None else v,
-    ),
     (
         "DBZ-334c",
         "default-bit-number",
@@ -162,21 +134,9 @@ _FAULTS: tuple[Fault, ...] = (
     ("DBZ-335", "labels-text", "labels of ENUM are a text", "enumValues", of(Family.ENUM), _listed),
     ("DBZ-335", "labels-lost", "labels of ENUM are null", "enumValues", of(Family.ENUM), to(None)),
     ("DBZ-335a", "labels-of-set-lost", "labels of SET are null", "enumValues", of(Family.SET), to(None)),
-    (
-        "DBZ-335a",
-        "labels-empty",
-        "enumValues of other types is an empty array",
-        "enumValues",
-        lambda c, defined: not c.type.members,
-        to([]),
-    ),
     ("DBZ-335b", "labels-doubled", "quotes in labels are doubled", "enumValues", is_any, _doubled),
     ("DBZ-336", "counts-never", "autoIncremented is never true", "autoIncremented", _counts, to(False)),
     ("DBZ-336", "counts-generated-never", "generated is never true", "generated", _counts, to(False)),
-    ("DBZ-336a", "counts-always", "autoIncremented of a plain column is true", "autoIncremented", _plain, to(True)),
-    ("DBZ-336a", "counts-null", "autoIncremented of a plain column is null", "autoIncremented", _plain, to(None)),
-    ("DBZ-336c", "generated-null", "generated of a plain column is null", "generated", _plain, to(None)),
-    ("DBZ-336c", "generated-always", "generated of a plain column is true", "generated", _plain, to(True)),
     (
         "DBZ-336b",
         "generated-true",
@@ -185,20 +145,11 @@ _FAULTS: tuple[Fault, ...] = (
         lambda c, defined: c.generated is not None,
         to(True),
     ),
-    ("DBZ-337", "optional-turned", "optional is turned round", "optional", is_any, lambda v, c: not v),
-    ("DBZ-337", "optional-always", "optional is always true", "optional", is_any, to(True)),
 )
 
 # (requirement, member) of members that may be left out.
 _LOST: tuple[tuple[str, str], ...] = (
-    ("DBZ-325c", "name"),
-    ("DBZ-327", "position"),
-    ("DBZ-330a", "nativeType"),
-    ("DBZ-337", "optional"),
-    ("DBZ-336a", "autoIncremented"),
     ("DBZ-334", "defaultValueExpression"),
-    ("DBZ-338d", "charsetName"),
-    ("DBZ-338g", "length"),
     ("DBZ-338i", "scale"),
 )
 # What a fault breaks besides: by its name, or by the member that is left out.
@@ -212,10 +163,6 @@ _ALSO: dict[str, tuple[str, ...]] = {
 }
 
 
-def _name_last(given: Tree, column: Column, defined: bool) -> None:
-    given["name"] = given.pop("name")
-
-
 def _mutants() -> Iterator[Mutant]:
     for requirement, name, description, place, applies, make in _FAULTS:
         yield encoder(f"change-{name}", requirement, description, member(place, applies, make), *_ALSO.get(name, ()))
@@ -227,7 +174,6 @@ def _mutants() -> Iterator[Mutant]:
             lost(place),
             *_ALSO.get(place, ()),
         )
-    yield encoder("change-order", "DBZ-330", "columns have their name last", changed(_name_last))
 
 
 MUTANTS: tuple[Mutant, ...] = tuple(_mutants())

@@ -6,17 +6,14 @@ import base64
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from conformance.mutants.debezium.edits import Tree, Wrap, decoder, has_default, read_kinds, read_rows, refuses
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import (
     Context,
     accepts,
-    edit_answer,
     edit_request,
     unread_up_to_watermarks,
-    with_options,
 )
 from reference_impl.column_types import TEXT
 
@@ -41,26 +38,6 @@ def _names(change: Callable[[str], str]) -> Wrap:
     return read_rows(lambda event, context: event.update(schema=change(event["schema"]), table=change(event["table"])))
 
 
-def _swapped(event: Tree, context: Context) -> None:
-    event["schema"], event["table"] = event["table"], event["schema"]
-
-
-def _exchanged(event: Tree, context: Context) -> None:
-    if event["op"] == "update" and event.get("before"):
-        event["before"], event["after"] = event["after"], event["before"]
-
-
-def _image_lost(op: str, image: str) -> Wrap:
-    return read_rows(lambda event, context: event.update({image: None}) if event["op"] == op else None)
-
-
-def _last_lost(event: Tree, context: Context) -> None:
-    for image in ("before", "after"):
-        names = [name for name, value in (event.get(image) or {}).items() if value is not None]
-        for name in names[-1:]:
-            del event[image][name]
-
-
 def _columns(change: Callable[[str], str]) -> Wrap:
     def edit(event: Tree, context: Context) -> None:
         for image in ("before", "after"):
@@ -83,33 +60,7 @@ _ANY_TIME = ("row", "ddl", "watermark")
 
 def _meanings() -> Iterator[Mutant]:
     yield decoder("read-update-as-insert", "DBZ-451a", "updates are inserts", _op("update", "insert"))
-    yield decoder("read-insert-as-upsert", "DBZ-451a", "inserts are upserts", _op("insert", "upsert"))
-    yield decoder("read-delete-as-update", "DBZ-451a", "deletes are updates", _op("delete", "update"))
-    yield decoder(
-        "read-rows-twice",
-        "DBZ-453",
-        "every event is answered twice",
-        edit_answer("decode", lambda ok, context: ok.update(events=ok["events"] * 2)),
-    )
-    yield decoder(
-        "read-without-ddl",
-        "DBZ-453",
-        "DDL messages are passed over",
-        read_kinds(lambda e, c: [], "ddl"),
-    )
     yield decoder("read-ddl-as-row", "DBZ-451b", "DDL messages are rows", read_kinds(_as_row, "ddl"))
-    yield decoder(
-        "read-ddl-lower-case",
-        "DBZ-451b",
-        "statements in lower case",
-        read_kinds(lambda event, context: event.update(query=event["query"].lower()), "ddl"),
-    )
-    yield decoder(
-        "read-ddl-without-table",
-        "DBZ-451b",
-        "DDL events have no table",
-        read_kinds(lambda event, context: event.update(table=""), "ddl"),
-    )
     yield decoder(
         "read-ddl-as-drop",
         "DBZ-451b",
@@ -122,12 +73,6 @@ def _meanings() -> Iterator[Mutant]:
         "the code of every action is the one of CREATE TABLE",
         read_kinds(lambda event, context: event.update(action_code=3), "ddl"),
     )
-    yield decoder(
-        "read-start-of-commit",
-        "DBZ-451z",
-        "start_ts is the commit time stamp",
-        read_rows(lambda event, context: event.update(start_ts=event["commit_ts"])),
-    )
     yield decoder("read-watermark-as-ddl", "DBZ-451c", "watermarks are DDL events", read_kinds(_as_ddl, "watermark"))
     yield decoder(
         "read-without-watermarks",
@@ -136,36 +81,15 @@ def _meanings() -> Iterator[Mutant]:
         read_kinds(lambda e, c: [], "watermark"),
     )
     yield decoder(
-        "read-time-ms", "DBZ-451d", "commit_ts is in milliseconds", _row_time(lambda ts: ts >> 18, *_ANY_TIME)
-    )
-    yield decoder(
         "read-time-double",
         "DBZ-451d",
         "commit_ts is from a 64-bit float",
         _row_time(lambda ts: int(float(ts)), *_ANY_TIME),
     )
     yield decoder(
-        "read-time-physical",
-        "DBZ-451d",
-        "commit_ts has no logical part",
-        _row_time(lambda ts: ts >> 18 << 18, *_ANY_TIME),
-    )
-    yield decoder(
-        "read-images-exchanged",
-        "DBZ-451e",
-        "the images of updates change places",
-        read_rows(_exchanged),
-        *(f"DBZ-451{letter}" for letter in "ghijklmnpqrsu"),
-    )
-    yield decoder("read-before-lost", "DBZ-451e", "updates have no previous row", _image_lost("update", "before"))
-    yield decoder("read-delete-empty", "DBZ-451e", "deletes have no row", _image_lost("delete", "before"))
-    yield decoder("read-insert-empty", "DBZ-451e", "inserts have no row", _image_lost("insert", "after"))
-    yield decoder("read-column-lost", "DBZ-451e", "the last column is not answered", read_rows(_last_lost))
-    yield decoder(
         "read-columns-lower-case", "DBZ-451e", "columns in lower case", _columns(str.lower), "DBZ-451y", "DBZ-451u"
     )
     yield decoder("read-names-lower-case", "DBZ-451f", "schema and table in lower case", _names(str.lower))
-    yield decoder("read-names-swapped", "DBZ-451f", "schema and table change places", read_rows(_swapped))
 
 
 # -- decoders that refuse, or read another message ---------------------------------------------------------------------
@@ -219,12 +143,6 @@ def _refusing() -> Iterator[Mutant]:
         "rows at a watermark before them are left out",
         unread_up_to_watermarks,
     )
-    yield decoder(
-        "read-plain-alone",
-        "DBZ-016a",
-        "large-message-handle-compression is ignored",
-        with_options(large_message_handle_compression=None),
-    )
     yield decoder("read-in-order", "DBZ-451v", "members in another order are refused", refuses("schema", _is_reordered))
     yield decoder(
         "read-with-schema-alone",
@@ -265,10 +183,7 @@ _LETTERS = (
 # (name, what is let pass, class, words in the refusal, requirement)
 _LENIENT: tuple[tuple[str, str, str, tuple[str, ...], str], ...] = (
     ("no-bytes", "a key or value of no bytes is", "framing", (), "DBZ-451"),
-    ("no-json", "what is no JSON is", "syntax", (), "DBZ-451"),
-    ("uncompressed", "what is not compressed is", "syntax", (), "DBZ-016a"),
     ("no-object", "a document that is no object is", "schema", ("is not an object",), "DBZ-451"),
-    ("missing", "missing members are", "schema", ("there is no", "missing", "has no"), "DBZ-451"),
     ("wrong-kinds", "members of any JSON kind are", "schema", ("not a", "wrong JSON kind"), "DBZ-451"),
     ("doubled", "doubled members are", "schema", ("doubled",), "DBZ-451"),
     ("wrong-types", "a description of no column is", "type", ("is null", "the parameter"), "DBZ-451"),
@@ -285,7 +200,6 @@ _LENIENT: tuple[tuple[str, str, str, tuple[str, ...], str], ...] = (
         for letter, name, what in _LETTERS
         if letter != "h"
     ),
-    ("beyond-types", "values beyond their type are", "range", (), "DBZ-451"),
 )
 
 
@@ -295,21 +209,6 @@ def _lenient() -> Iterator[Mutant]:
 
 
 # -- NULL, and what nobody sent ----------------------------------------------------------------------------------------
-
-
-def _each(change: Callable[[Any], Any]) -> Wrap:
-    def edit(event: Tree, context: Context) -> None:
-        for image in ("before", "after"):
-            if event.get(image):
-                event[image] = {name: change(value) for name, value in event[image].items()}
-
-    return read_rows(edit)
-
-
-def _without_nulls(event: Tree, context: Context) -> None:
-    for image in ("before", "after"):
-        if event.get(image):
-            event[image] = {name: value for name, value in event[image].items() if value is not None}
 
 
 def _empty_texts(event: Tree, context: Context) -> None:
@@ -328,16 +227,6 @@ def _defaults(event: Tree, context: Context) -> None:
                 image[name] = "NULL"
 
 
-def _filled_before(event: Tree, context: Context) -> None:
-    if event["op"] == "insert":
-        event["before"] = dict.fromkeys(event["after"])
-
-
-def _filled_after(event: Tree, context: Context) -> None:
-    if event["op"] == "delete":
-        event["after"] = dict.fromkeys(event["before"])
-
-
 def _every_column(event: Tree, context: Context) -> None:
     for table in context.request.get("tables") or ():
         if (table["schema"], table["name"]) == (event["schema"], event["table"]):
@@ -348,26 +237,9 @@ def _every_column(event: Tree, context: Context) -> None:
 
 def _nothing_invented() -> Iterator[Mutant]:
     yield decoder(
-        "read-null-as-empty",
-        "DBZ-451u",
-        "NULL becomes an empty text",
-        _each(lambda v: "" if v is None else v),
-        "DBZ-451e",
-        "DBZ-451x",
-    )
-    yield decoder(
         "read-null-as-word", "DBZ-451u", "NULL in texts becomes the word NULL", read_rows(_defaults), "DBZ-451e"
     )
-    yield decoder(
-        "read-without-nulls",
-        "DBZ-451u",
-        "columns that are NULL are not answered",
-        read_rows(_without_nulls),
-        "DBZ-451e",
-    )
     yield decoder("read-empty-as-null", "DBZ-451u", "an empty text becomes NULL", read_rows(_empty_texts), "DBZ-451p")
-    yield decoder("read-before-invented", "DBZ-451y", "inserts have a previous row of NULL", read_rows(_filled_before))
-    yield decoder("read-after-invented", "DBZ-451y", "deletes have a new row of NULL", read_rows(_filled_after))
     yield decoder(
         "read-columns-invented", "DBZ-451y", "columns that a message does not have are NULL", read_rows(_every_column)
     )

@@ -10,13 +10,10 @@ from conformance.mutants.debezium.edits import (
     Edit,
     Message,
     Tree,
-    change,
     described,
-    drop,
     encoder,
     insert,
     is_any,
-    put,
     rows,
 )
 from conformance.mutants.model import Mutant
@@ -102,17 +99,6 @@ def _old_key(message: Message, context: Context) -> None:
     message.key.update({name: before[name] for name in message.key if name in before})
 
 
-def _texts(message: Message, context: Context) -> None:
-    message.key.update({n: str(v) for n, v in message.key.items() if v is not None and not isinstance(v, str)})
-
-
-def _without_payload(message: Message, context: Context) -> None:
-    row = message.payload["after"] or message.payload["before"]
-    name = next((name for name in row if name not in message.key), None)
-    if name is not None and _table(message, context).get("primary_key"):
-        message.key[name] = row[name]
-
-
 def _which() -> Iterator[Mutant]:
     for requirement, name, what, choose in (
         ("DBZ-030f", "first-column", "has the first column of the primary key alone", lambda t, n: n[:1]),
@@ -125,8 +111,6 @@ def _which() -> Iterator[Mutant]:
     ):
         also = ("DBZ-030",) if name == "of-all" else ()
         yield encoder(f"key-{name}", requirement, f"the key {what}", rows(_columns(choose)), *also)
-    yield encoder("key-with-a-column", "DBZ-030", "the payload of the key has a column more", rows(_without_payload))
-    yield encoder("key-values-text", "DBZ-030a", "numbers in keys are texts", rows(_texts))
     yield encoder(
         "key-of-old-row", "DBZ-037", "the key of updates is that of the old row", rows(_old_key, "u"), "DBZ-030a"
     )
@@ -139,16 +123,6 @@ def _which() -> Iterator[Mutant]:
 
 
 # -- schemas -----------------------------------------------------------------------------------------------------------
-
-_NAMES = (
-    ("key.schema.name", "DBZ-031", "key"),
-    ("value.schema.name", "DBZ-050b", "value"),
-)
-
-
-def _renamed(path: str, make: Callable[[list[str]], list[str]]) -> Edit:
-    """The name at a path, its parts as `make` has them."""
-    return change(path, lambda name: ".".join(make(name.split("."))))
 
 
 def _raw_parts(which: str) -> Edit:
@@ -195,60 +169,17 @@ def _digit_first(message: Message, context: Context) -> None:
             owner["name"] = re.sub(r"(^|\.)_(?=\d)", r"\1", owner["name"])
 
 
-def _optional(field: Tree, column: Column) -> None:
-    field["optional"] = True
-
-
 def _without_default(field: Tree, column: Column) -> None:
     field.pop("default", None)
 
 
-def _wide(field: Tree, column: Column) -> None:
-    if field["type"] in ("int16", "int32") and "name" not in field:
-        field["type"] = "int64"
-
-
-def _fields_lost(message: Message, context: Context) -> None:
-    fields = message.find("key.schema.fields")
-    if fields:
-        fields.pop()
-
-
 def _schemas() -> Iterator[Mutant]:
     path = "key.schema"
-    yield encoder("key-fields-lost", "DBZ-030b", "the last column of a key is not described", rows(_fields_lost))
-    yield encoder(
-        "key-fields-left-out", "DBZ-030b", "keys have no description of columns", rows(drop(f"{path}.fields"))
-    )
-    yield encoder(
-        "key-types-wide", "DBZ-030b", "integers of keys are described as int64", described(is_any, _wide, "key")
-    )
-    yield encoder("key-schema-type", "DBZ-030c", "the type of a key is record", rows(put(f"{path}.type", "record")))
-    yield encoder("key-schema-type-lost", "DBZ-030c", "the type of a key is left out", rows(drop(f"{path}.type")))
-    yield encoder("key-schema-optional", "DBZ-030d", "a key is optional", rows(put(f"{path}.optional", True)))
-    yield encoder(
-        "key-schema-optional-lost", "DBZ-030d", "`optional` of a key is left out", rows(drop(f"{path}.optional"))
-    )
     yield encoder("key-schema-version", "DBZ-030e", "a key has version 1", rows(insert(f"{path}.version", 1)))
-    yield encoder(
-        "key-name-envelope",
-        "DBZ-031",
-        "the name of a key ends in .Envelope",
-        rows(_renamed(f"{path}.name", lambda parts: [*parts[:-1], "Envelope"])),
-    )
-    yield encoder(
-        "key-name-without-cluster",
-        "DBZ-031",
-        "the name of a key lacks the cluster",
-        rows(_renamed(f"{path}.name", lambda parts: parts[1:])),
-    )
     yield encoder("names-raw", "DBZ-031a", "names have cluster and schema as they are", rows(_raw_parts("namespace")))
     yield encoder("names-digit-first", "DBZ-031a", "names may begin with a digit", rows(_digit_first))
     yield encoder("names-raw-table", "DBZ-031b", "names have the table as it is", rows(_raw_parts("table")))
     yield encoder("names-without-dots", "DBZ-031b", "dots of a table are replaced in names", rows(_table_without_dots))
-    yield encoder(
-        "key-columns-optional", "DBZ-035", "columns of keys are optional", described(is_any, _optional, "key")
-    )
     yield encoder(
         "key-defaults-lost", "DBZ-036", "columns of keys have no defaults", described(is_any, _without_default, "key")
     )

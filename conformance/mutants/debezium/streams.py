@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 
 from conformance.mutants.debezium.edits import (
     Edit,
-    Message,
     Tree,
     Wrap,
     change,
@@ -18,7 +17,6 @@ from conformance.mutants.debezium.edits import (
 )
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context, edit_answer
-from reference_impl.tso import physical_ms
 
 __all__ = ["MUTANTS"]
 
@@ -48,10 +46,6 @@ def _records(edit: Callable[[Records, Context], Records]) -> Wrap:
         ok["records"] = edit(ok["records"], context)
 
     return edit_answer("encode", each)
-
-
-def _without(unwanted: Callable[[Tree], bool]) -> Wrap:
-    return _records(lambda records, context: [r for r in records if not unwanted(r)])
 
 
 def _once(wanted: Callable[[Tree], bool]) -> Wrap:
@@ -92,12 +86,6 @@ def _is_unsent(event: Tree, context: Context) -> bool:
     return event["kind"] == "ddl" and event.get("action_code") in _UNSENT
 
 
-def _extended_ddl(records: Records, context: Context) -> Records:
-    if context.options.get("enable-tidb-extension") == "true":
-        return records
-    return [record for record in records if not _is_ddl(record)]
-
-
 def _sending() -> Iterator[Mutant]:
     yield encoder(
         "classic-sends",
@@ -107,10 +95,7 @@ def _sending() -> Iterator[Mutant]:
         profile="classic",
     )
     yield encoder("ddl-unlisted-sent", "DBZ-300d", "statements outside the list are sent", _more_for(_is_unsent))
-    yield encoder("ddl-never", "DBZ-300e", "no DDL message is sent", _without(_is_ddl))
-    yield encoder("ddl-by-extension", "DBZ-300e", "DDL messages need the extension", _records(_extended_ddl))
     yield encoder("ddl-once", "DBZ-303", "DDL messages go to the first partition alone", _once(_is_ddl))
-    yield encoder("watermark-never", "DBZ-400", "no watermark is sent", _without(_is_watermark))
     yield encoder(
         "watermark-always",
         "DBZ-400a",
@@ -126,26 +111,12 @@ def _sending() -> Iterator[Mutant]:
 # -- watermarks --------------------------------------------------------------------------------------------------------
 
 
-def _with_database(message: Message, context: Context) -> None:
-    message.key["databaseName"] = ""
-
-
 def _moved(path: str, make: Callable[[int], object]) -> Edit:
     return change(path, make)
 
 
 def _watermarks() -> Iterator[Mutant]:
     source = "value.payload.source"
-    yield encoder("watermark-key-payload", "DBZ-400b", "the key of a watermark has a member", watermark(_with_database))
-    yield encoder("watermark-op", "DBZ-401", "op of a watermark is w", watermark(put("value.payload.op", "w")))
-    yield encoder("watermark-op-null", "DBZ-401", "op of a watermark is null", watermark(put("value.payload.op", None)))
-    for name, requirement in (("db", "DBZ-401a"), ("table", "DBZ-401d")):
-        yield encoder(
-            f"watermark-{name}",
-            requirement,
-            f"source.{name} of a watermark is null",
-            watermark(put(f"{source}.{name}", None)),
-        )
     yield encoder(
         "watermark-db-named", "DBZ-401a", "source.db of a watermark is a name", watermark(put(f"{source}.db", "test"))
     )
@@ -156,20 +127,12 @@ def _watermarks() -> Iterator[Mutant]:
             f"watermarks have a null `{image}`",
             watermark(insert(f"value.payload.{image}", None)),
         )
-    commit = f"{source}.commit_ts"
-    yield encoder(
-        "watermark-ms",
-        "DBZ-401c",
-        "commit_ts of a watermark is in milliseconds",
-        watermark(_moved(commit, physical_ms)),
-    )
     yield encoder(
         "watermark-double",
         "DBZ-401c",
         "commit_ts of a watermark is from a 64-bit float",
-        watermark(_moved(commit, lambda ts: int(float(ts)))),
+        watermark(_moved(f"{source}.commit_ts", lambda ts: int(float(ts)))),
     )
-    yield encoder("watermark-text", "DBZ-401c", "commit_ts of a watermark is a text", watermark(_moved(commit, str)))
 
 
 MUTANTS: tuple[Mutant, ...] = (*_sending(), *_watermarks())

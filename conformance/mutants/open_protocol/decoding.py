@@ -49,10 +49,6 @@ def _to_double(event: Tree, context: Context) -> None:
     event["commit_ts"] = str(int(float(event["commit_ts"])))
 
 
-def _to_milliseconds(event: Tree, context: Context) -> None:
-    event["commit_ts"] = str(int(event["commit_ts"]) >> 18)
-
-
 def _lower_case(event: Tree, context: Context) -> None:
     event.update(schema=event["schema"].lower(), table=event["table"].lower())
 
@@ -137,21 +133,6 @@ _ALONE = (
         accepts("framing", "beyond"),
     ),
     decoder(
-        "any-version-read",
-        "OP-005",
-        "the version is not looked at",
-        accepts("framing", "version"),
-        "OP-004",
-        "OP-172",
-    ),
-    decoder(
-        "surplus-values-read",
-        "OP-006",
-        "values for which there is no key are passed over",
-        accepts("framing", "used up"),
-        "OP-003",
-    ),
-    decoder(
         "resolved-events-with-value-read",
         "OP-007",
         "the value of a resolved event may have bytes",
@@ -171,7 +152,6 @@ _ALONE = (
         "OP-249",
         "OP-259",
     ),
-    decoder("long-names-read", "OP-013", "keys of early drafts are read", accepts("schema", "'t'"), "OP-020"),
     decoder(
         "keys-without-form-read",
         "OP-020",
@@ -201,16 +181,7 @@ _ALONE = (
         "time stamps are read into 53 bits",
         read_kinds(_to_double, "row", "ddl", "watermark"),
     ),
-    decoder(
-        "time-stamps-in-milliseconds",
-        "OP-027",
-        "time stamps are told as those of a clock",
-        read_kinds(_to_milliseconds, "row", "ddl", "watermark"),
-    ),
     decoder("names-folded", "OP-034", "names of schemas and tables are folded", read_kinds(_lower_case, "row", "ddl")),
-    decoder("ptn-of-any-kind-read", "OP-028", "`ptn` is not checked", accepts("schema", "'ptn'")),
-    decoder("ohk-of-any-kind-read", "OP-030", "`ohk` is not checked", accepts("schema", "'ohk'")),
-    decoder("ccl-of-any-kind-read", "OP-031", "`ccl` is not checked", accepts("schema", "'ccl'")),
     decoder(
         "doubled-ohk-refused",
         "OP-032",
@@ -224,22 +195,10 @@ _ALONE = (
         accepts("syntax", "not JSON"),
     ),
     decoder(
-        "empty-rows-read",
-        "OP-237",
-        "a row without an image is passed over",
-        accepts("schema", "without a column"),
-    ),
-    decoder(
         "unknown-members-refused",
         "OP-245",
         "members that are not known are refused",
         refuses("schema", lambda key, value: bool(set(key) - _KNOWN_IN_A_KEY)),
-    ),
-    decoder(
-        "order-of-members-matters",
-        "OP-083a",
-        "an event key must begin with its time stamp",
-        refuses("schema", lambda key, value: next(iter(key)) != "ts"),
     ),
 )
 
@@ -263,22 +222,10 @@ _DDL = (
         read_kinds(lambda event, context: event.update(query=event["query"][:1000]), "ddl"),
     ),
     decoder(
-        "ddl-codes-read-from-0",
-        "OP-143",
-        "codes of statements are counted from 0",
-        read_kinds(_code(lambda code: code - 1 if code <= 36 else code), "ddl"),
-    ),
-    decoder(
         "start-invented",
         "OP-258",
         "rows have a start time stamp",
         read_kinds(lambda event, context: event.update(start_ts="5"), "row"),
-    ),
-    decoder(
-        "ddl-actions-misnamed",
-        "OP-143",
-        "kinds of statement that the document lists are called DROP TABLE",
-        read_kinds(_misnamed(lambda code: code <= 36), "ddl"),
     ),
     decoder(
         "ddl-codes-of-the-document-read",
@@ -320,30 +267,11 @@ _STREAMS = (
         unread_up_to_watermarks,
     ),
     decoder(
-        "any-claim-read",
-        "OP-170",
-        "a claim-check file that is not there is passed over",
-        accepts("semantics", "has no file"),
-        "OP-173",
-    ),
-    decoder(
-        "claims-of-any-form-read",
-        "OP-172",
-        "claim-check files are not checked",
-        accepts("schema", "claim-check file"),
-    ),
-    decoder(
         "any-file-for-a-claim",
         "OP-173",
         "a claim-check file of another name is taken",
         accepts("semantics", "has no file"),
         "OP-170",
-    ),
-    decoder(
-        "compressed-garbage-read",
-        "OP-157",
-        "values that cannot be decompressed are passed over",
-        accepts("syntax", "lz4", "snappy"),
     ),
 )
 

@@ -19,14 +19,6 @@ def _filled_otherwise(event: Tree, context: Context) -> None:
             event["before"].setdefault(name, None)
 
 
-def _last_column_lost(image: str) -> Callable[[Tree, Context], None]:
-    def edit(event: Tree, context: Context) -> None:
-        if event[image]:
-            event[image].popitem()
-
-    return edit
-
-
 def _nulls_lost(image: str) -> Callable[[Tree, Context], None]:
     def edit(event: Tree, context: Context) -> None:
         if event[image]:
@@ -45,47 +37,11 @@ def _on(wanted: str, /, **members: Any) -> Callable[[Tree, Context], None]:
     return lambda event, context: event.update(members) if event["op"] == wanted else None
 
 
-def _before_of_deletes_as_after(event: Tree, context: Context) -> None:
-    if event["op"] == "delete":
-        event.update(before=None, after=event["before"])
-
-
-def _nulls_as_empty(event: Tree, context: Context) -> None:
-    for image in ("before", "after"):
-        for name, value in (event[image] or {}).items():
-            column = context.column(event["schema"], event["table"], name)
-            if value is None and column is not None and column.type.family == "varchar":
-                event[image][name] = ""
-
-
-def _filled_with_null(event: Tree, context: Context) -> None:
-    """Columns of the table that an image does not have are NULL."""
-    tables = [
-        t for t in context.request.get("tables", ()) if (t["schema"], t["name"]) == (event["schema"], event["table"])
-    ]
-    for image in filter(None, (event["before"], event["after"])):
-        for column in (c for t in tables for c in t["columns"] if c.get("generated") != "virtual"):
-            image.setdefault(column["name"], None)
-
-
-def _deletes_of_handle(event: Tree, context: Context) -> None:
-    if event["op"] == "delete":
-        names = [n for t in context.request.get("tables", ()) if t["name"] == event["table"] for n in t["primary_key"]]
-        if names:
-            event["before"] = {name: value for name, value in event["before"].items() if name in names}
-
-
 def _columns_of(value: Tree) -> list[Tree]:
     return [given for image in "upd" for given in (value.get(image) or {}).values() if isinstance(given, dict)]
 
 
 _IMAGES = (
-    decoder(
-        "column-unread",
-        "OP-040",
-        "the last column of a new image is not read",
-        read_rows(_last_column_lost("after")),
-    ),
     decoder(
         "images-swapped-when-read",
         "OP-040",
@@ -94,19 +50,6 @@ _IMAGES = (
     ),
     decoder(
         "rows-of-both-kinds-read", "OP-041", "`d` beside `u` or `p` is passed over", accepts("semantics", "with 'd'")
-    ),
-    decoder(
-        "deletes-as-new-image",
-        "OP-041",
-        "the row of a delete is told as its new image",
-        read_rows(_before_of_deletes_as_after),
-    ),
-    decoder(
-        "inserts-with-previous-image",
-        "OP-041",
-        "the row of an insert is told as its previous image, too",
-        read_rows(lambda event, context: event.update(before=event["after"]) if event["op"] == "insert" else None),
-        "OP-042",
     ),
     decoder(
         "previous-image-unread",
@@ -134,36 +77,11 @@ _IMAGES = (
         "OP-106",
     ),
     decoder(
-        "deletes-of-handle-columns",
-        "OP-048",
-        "of a delete the primary key alone is told",
-        read_rows(_deletes_of_handle),
-    ),
-    decoder(
-        "deletes-filled-with-null",
-        "OP-048a",
-        "columns that a delete lacks are told as NULL",
-        read_rows(lambda event, context: _filled_with_null(event, context) if event["op"] == "delete" else None),
-        "OP-244",
-    ),
-    decoder("updates-as-inserts", "OP-051", "updates are told as inserts", read_rows(_on("update", op="insert"))),
-    decoder("inserts-as-upserts", "OP-051", "inserts are told as upserts", read_rows(_on("insert", op="upsert"))),
-    decoder(
         "updates-without-old-values-as-deletes",
         "OP-243",
         "updates without `p` are told as deletes",
         read_rows(lambda event, context: event.update(op="delete") if event["op"] == "insert" else None),
         "OP-051",
-    ),
-    decoder(
-        "reduced-rows-filled-with-null",
-        "OP-244",
-        "columns that a reduced row lacks are told as NULL",
-        read_rows(_filled_with_null),
-        "OP-048a",
-    ),
-    decoder(
-        "null-as-empty-text-read", "OP-119", "NULL in a VARCHAR is told as an empty string", read_rows(_nulls_as_empty)
     ),
 )
 

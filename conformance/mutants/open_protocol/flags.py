@@ -13,7 +13,6 @@ __all__ = ["MUTANTS"]
 
 BINARY, HANDLE, GENERATED, PRIMARY, UNIQUE, MULTIPLE, NULLABLE, UNSIGNED = (1 << bit for bit in range(8))
 
-_BLOBS = (Family.TINYBLOB, Family.BLOB, Family.MEDIUMBLOB, Family.LONGBLOB)
 _TEXTS = tuple(family for family in Family if family in TEXT - {Family.CHAR, Family.VARCHAR})
 _ALWAYS_UNSIGNED = (Family.YEAR, Family.BIT)
 _INDEXED = PRIMARY | UNIQUE
@@ -50,32 +49,11 @@ def _where_not(marked: int, change: Callable[[int], int]) -> Callable[[int], int
 
 MUTANTS: tuple[Mutant, ...] = (
     _flag(
-        "blob-without-binary-flag",
-        "OP-122",
-        "BLOB types have no binary flag",
-        _never(BINARY),
-        applies=in_families(*_BLOBS),
-    ),
-    _flag(
         "text-with-binary-flag",
         "OP-122",
         "TEXT types have the binary flag",
         lambda flags: flags | BINARY,
         applies=in_families(*_TEXTS),
-    ),
-    _flag(
-        "binary-flag-of-blobs-alone",
-        "OP-122a",
-        "only BLOB types have the binary flag",
-        _never(BINARY),
-        "OP-254",
-        applies=_but(*_BLOBS),
-    ),
-    _flag(
-        "primary-key-without-handle-flag",
-        "OP-123",
-        "columns of a primary key have no handle flag",
-        _where(PRIMARY, _never(HANDLE)),
     ),
     _flag(
         "handle-flag-of-primary-keys-alone",
@@ -105,13 +83,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "columns of indexes that are not unique have no flag of it",
         _where_not(_INDEXED, _never(MULTIPLE)),
         "OP-127",
-    ),
-    _flag(
-        "nullable-inverted",
-        "OP-128",
-        "the flag of nullable columns stands for NOT NULL",
-        lambda flags: flags ^ NULLABLE,
-        "OP-254",
     ),
     _flag(
         "unsigned-unmarked",

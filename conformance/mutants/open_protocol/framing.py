@@ -16,33 +16,15 @@ from conformance.mutants.open_protocol.edits import (
     resolved,
     rows,
 )
-from conformance.mutants.wrappers import Context, reference, with_header
+from conformance.mutants.wrappers import Context
 from reference_impl.compression import compress
-from reference_impl.open_protocol.framing import VERSION, frame, unframe
-from reference_impl.profiles import NEWARCH
+from reference_impl.open_protocol.framing import frame, unframe
 
 __all__ = ["MUTANTS"]
 
 Sides = tuple[bytes | None, bytes | None]
 
 # -- frames ------------------------------------------------------------------------------------------------------------
-
-
-def _written(key: bytes, value: bytes, length: Callable[[int], bytes]) -> Sides:
-    """The same message with lengths as `length` writes them."""
-    given = unframe(key, value)
-    return (
-        VERSION + b"".join(length(len(k)) + k for k, _ in given),
-        b"".join(length(len(v)) + v for _, v in given),
-    )
-
-
-def _without_key_lengths(key: bytes, value: bytes, context: Context) -> Sides:
-    return VERSION + b"".join(k for k, _ in unframe(key, value)), value
-
-
-def _without_value_lengths(key: bytes, value: bytes, context: Context) -> Sides:
-    return key, b"".join(v for _, v in unframe(key, value))
 
 
 def _is_resolved(key: bytes, value: bytes) -> bool:
@@ -55,59 +37,11 @@ def _keys_compressed(key: bytes, value: bytes, context: Context) -> Sides:
 
 
 _FRAMES = (
-    encoder("headers", "OP-014", "records have a header", with_header),
     encoder(
         "last-event-of-a-message-lost",
         "OP-257",
         "the last event of a message of several is not written",
         pairs(lambda given, context: given[:-1] if len(given) > 1 else given),
-    ),
-    encoder(
-        "no-length-before-an-event-key",
-        "OP-002",
-        "event keys stand one after the other without lengths",
-        frames(_without_key_lengths),
-    ),
-    encoder(
-        "no-length-before-an-event-value",
-        "OP-003",
-        "event values stand one after the other without lengths",
-        frames(
-            lambda key, value, context: (
-                (key, value) if _is_resolved(key, value) else _without_value_lengths(key, value, context)
-            )
-        ),
-        "OP-004",
-    ),
-    encoder(
-        "version-before-the-value",
-        "OP-003",
-        "the value begins with a version as the key does",
-        frames(lambda key, value, context: (key, VERSION + value)),
-    ),
-    encoder(
-        "lengths-little-endian",
-        "OP-004",
-        "lengths are written with their lowest byte first",
-        frames(lambda key, value, context: _written(key, value, lambda n: n.to_bytes(8, "little"))),
-    ),
-    encoder(
-        "version-2",
-        "OP-005",
-        "the version is 2",
-        frames(lambda key, value, context: ((2).to_bytes(8, "big") + key[8:], value)),
-    ),
-    encoder(
-        "version-little-endian",
-        "OP-005",
-        "the version is written with its lowest byte first",
-        frames(lambda key, value, context: ((1).to_bytes(8, "little") + key[8:], value)),
-    ),
-    encoder(
-        "an-event-key-too-few",
-        "OP-006",
-        "the key of a message of several events lacks its last event key",
-        frames(lambda key, value, context: (frame(unframe(key, value)[:-1])[0], value)),
     ),
     encoder(
         "resolved-event-without-length",
@@ -152,35 +86,15 @@ def _renamed(name: str, other: str) -> Callable[[Tree, Tree, Context], None]:
 
 
 _KEYS = (
-    encoder("row-type-0", "OP-020", "rows have the event type 0", rows(put("t", 0))),
-    encoder("ddl-type-3", "OP-020", "DDL statements have the event type of resolved events", ddl(put("t", 3))),
-    encoder("event-type-as-text", "OP-020", "the event type is a string", rows(put("t", "1"))),
-    encoder("schema-left-out", "OP-020", "the key of a row has no schema", rows(_without("scm"))),
-    encoder("long-member-names", "OP-020", "the key names its table `table`", rows(_renamed("tbl", "table")), "OP-021"),
     encoder("start-ts-in-the-key", "OP-021", "the key has a start time stamp, too", rows(put("start_ts", 1))),
     encoder(
         "resolved-event-with-names", "OP-025", "the key of a resolved event has a schema", resolved(put("scm", ""))
-    ),
-    encoder(
-        "resolved-type-2", "OP-025", "resolved events have the event type of DDL statements", resolved(put("t", 2))
     ),
     encoder(
         "time-stamp-through-a-double",
         "OP-027",
         "time stamps are rounded to 53 bits",
         events(lambda key, value, context: key.update(ts=int(float(key["ts"])))),
-    ),
-    encoder(
-        "time-stamp-in-milliseconds",
-        "OP-027",
-        "time stamps are those of a clock, without the logical part",
-        events(lambda key, value, context: key.update(ts=key["ts"] >> 18)),
-    ),
-    encoder(
-        "time-stamp-as-text",
-        "OP-027",
-        "time stamps are strings",
-        events(lambda key, value, context: key.update(ts=str(key["ts"]))),
     ),
     encoder(
         "partition-id-left-out",
@@ -207,13 +121,6 @@ _KEYS = (
         "the place of a claim-check file is called `claim`",
         rows(_renamed("ccl", "claim")),
         "OP-021",
-    ),
-    encoder(
-        "ohk-twice",
-        "OP-032",
-        "`ohk` stands in the key of a claim-check message twice",
-        reference(NEWARCH, "open-protocol/doubled-ohk"),
-        "OP-150",
     ),
     encoder("names-in-lower-case", "OP-034", "names of schemas and tables are folded", events(_lower_case)),
     encoder(
@@ -243,32 +150,10 @@ def _code(change: Callable[[int], object]) -> Callable[[Tree, Tree, Context], No
 
 _DDL = (
     encoder(
-        "ddl-members-spelled-out",
-        "OP-065",
-        "a DDL value has `query` and `type`",
-        ddl(lambda key, value, context: value.update(query=value.pop("q"))),
-    ),
-    encoder("ddl-code-as-text", "OP-065", "the code of a statement is a string", ddl(_code(str))),
-    encoder(
-        "ddl-code-left-out",
-        "OP-065",
-        "a DDL value has no code",
-        ddl(lambda key, value, context: value.pop("t") and None),
-    ),
-    encoder(
-        "statement-with-semicolon", "OP-066", "statements end in a semicolon", ddl(_query(lambda text: text + ";"))
-    ),
-    encoder(
         "statement-white-space-folded",
         "OP-066",
         "white space in a statement is folded",
         ddl(_query(lambda text: " ".join(text.split()))),
-    ),
-    encoder(
-        "ddl-codes-from-0",
-        "OP-143",
-        "codes of statements are counted from 0",
-        ddl(_code(lambda code: code - 1 if code <= 36 else code)),
     ),
     encoder(
         "ddl-codes-end-with-the-document",
@@ -281,12 +166,6 @@ _DDL = (
         "OP-145",
         "codes that are not known are written as 0",
         ddl(_code(lambda code: 0 if code > 77 else code)),
-    ),
-    encoder(
-        "ddl-type-before-query",
-        "OP-065a",
-        "the code stands before the statement",
-        ddl(lambda key, value, context: value.update(q=value.pop("q"))),
     ),
 )
 

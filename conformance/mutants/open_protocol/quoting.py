@@ -28,10 +28,6 @@ def _is_high(unit: str) -> bool:
     return unit[:2] == "\\x" and int(unit[2:], 16) >= 0x80
 
 
-def _is_control(unit: str) -> bool:
-    return unit[:2] == "\\x" and int(unit[2:], 16) < 0x80
-
-
 def _upper(unit: str) -> str:
     return unit[:2] + unit[2:].upper()
 
@@ -48,12 +44,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-130a",
         "a byte that is not UTF-8 is written with upper-case digits",
         _quoted(lambda u: _upper(u) if _is_high(u) else u),
-    ),
-    encoder(
-        "bad-bytes-replaced",
-        "OP-130",
-        "a byte that is not UTF-8 is written as U+FFFD",
-        _quoted(lambda u: "\ufffd" if _is_high(u) else u),
     ),
     encoder(
         "quotation-mark-bare",
@@ -75,35 +65,10 @@ MUTANTS: tuple[Mutant, ...] = (
         _quoted(lambda u: "\\'" if u == "'" else u),
     ),
     encoder(
-        "control-bytes-all-in-digits",
-        "OP-134",
-        "the bytes 07 to 0d are written as digits",
-        _quoted(lambda u: f"\\x{_SHORT[u]:02x}" if u in _SHORT else u),
-        "OP-134a",
-    ),
-    encoder(
         "control-bytes-in-digits",
         "OP-134a",
         "the bytes 07 to 0d are written as digits, but for line feed and carriage return",
         _quoted(lambda u: f"\\x{_SHORT[u]:02x}" if u in _SHORT and u not in ("\\n", "\\r") else u),
-    ),
-    encoder(
-        "tabs-and-their-like-raw",
-        "OP-134",
-        "the bytes 07 to 0d are written as they are",
-        _quoted(lambda u: chr(_SHORT[u]) if u in _SHORT else u),
-    ),
-    encoder(
-        "control-bytes-octal",
-        "OP-135",
-        "control bytes are written in octal",
-        _quoted(lambda u: f"\\{int(u[2:], 16):03o}" if _is_control(u) else u),
-    ),
-    encoder(
-        "control-bytes-raw",
-        "OP-135",
-        "control bytes are written as they are",
-        _quoted(lambda u: chr(int(u[2:], 16)) if _is_control(u) else u),
     ),
     encoder(
         "quoted-in-ascii",

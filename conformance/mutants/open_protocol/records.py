@@ -11,7 +11,7 @@ from conformance.mutants.wrappers import Context, edit_answer
 from reference_impl import exact_json
 from reference_impl.open_protocol.framing import frame, unframe
 
-__all__ = ["kind_of", "pairs_of", "record_of", "records", "table_of", "text_of", "ts_of"]
+__all__ = ["kind_of", "pairs_of", "record_of", "records", "table_of", "text_of"]
 
 Json = dict[str, Any]
 
@@ -35,11 +35,6 @@ def record_of(given: list[Pair], like: Json) -> Json:
 def kind_of(record: Json) -> int:
     """What the first event of a record is: 1 a row, 2 a DDL event, 3 a resolved event."""
     return int(exact_json.loads(pairs_of(record)[0][0])["t"])
-
-
-def ts_of(pair: Pair) -> int:
-    """The commit time stamp of an event."""
-    return int(exact_json.loads(pair[0])["ts"])
 
 
 def table_of(pair: Pair) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import Pair, Wrap, encoder, pairs
-from conformance.mutants.open_protocol.records import kind_of, pairs_of, records, table_of, ts_of
+from conformance.mutants.open_protocol.records import kind_of, pairs_of, records, table_of
 from conformance.mutants.wrappers import Context, with_options
 
 __all__ = ["MUTANTS"]
@@ -34,13 +34,6 @@ def _in_partition_0_alone(kind: int) -> Wrap:
     return records(lambda given, context: [r for r in given if not r.get("partition") or kind_of(r) != kind])
 
 
-def _rows_backwards(given: list[Pair], context: Context) -> list[Pair]:
-    """The last two rows of a message change places, where they are of one table and of different time stamps."""
-    if len(given) > 1 and table_of(given[-1]) == table_of(given[-2]) and ts_of(given[-1]) != ts_of(given[-2]):
-        return [*given[:-2], given[-1], given[-2]]
-    return given
-
-
 def _insert_first(given: list[Pair], context: Context) -> list[Pair]:
     """The insert of an update of a key stands before its delete."""
     given = list(given)
@@ -48,18 +41,6 @@ def _insert_first(given: list[Pair], context: Context) -> list[Pair]:
         if one[0] == other[0] and one[1][:4] == b'{"d"' and other[1][:4] == b'{"u"':
             given[i], given[i + 1] = other, one
     return given
-
-
-def _resolved_first(given: list[Json], context: Context) -> list[Json]:
-    """Every resolved event comes before the records that should come before it."""
-    return sorted(given, key=lambda record: kind_of(record) != 3)
-
-
-def _resolved_backwards(given: list[Json], context: Context) -> list[Json]:
-    resolved = iter(
-        sorted((r for r in given if kind_of(r) == 3), key=lambda record: ts_of(pairs_of(record)[0]), reverse=True)
-    )
-    return [next(resolved) if kind_of(record) == 3 else record for record in given]
 
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -81,24 +62,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-180a",
         "output-raw-change-event is not heard",
         with_options(output_raw_change_event=None),
-    ),
-    encoder(
-        "rows-backwards",
-        "OP-201",
-        "the last two rows of a message change places",
-        pairs(_rows_backwards),
-    ),
-    encoder(
-        "resolved-event-before-rows",
-        "OP-202",
-        "resolved events come before the rows that they resolve",
-        records(_resolved_first),
-    ),
-    encoder(
-        "resolved-events-back",
-        "OP-202",
-        "resolved events come from the latest to the first",
-        records(_resolved_backwards),
     ),
     encoder(
         "resolved-event-to-partition-0",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 
 from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol.edits import Pair, Tree, Wrap, encoder, pairs, rows
+from conformance.mutants.open_protocol.edits import Pair, Tree, Wrap, encoder, in_families, pairs, rows, values
 from conformance.mutants.wrappers import Context
+from reference_impl.column_types import Family
 
 __all__ = ["MUTANTS"]
 
@@ -52,19 +54,9 @@ def _upper_case(unit: str) -> str:
     return unit[:2] + unit[2:].upper() if unit[:2] == "\\u" else unit
 
 
-def _with_line_end(given: list[Pair], context: Context) -> list[Pair]:
-    plain = _is_plain(context)
-    return [(key, value + b"\n" if value and plain else value) for key, value in given]
-
-
 def _ohk_of_claim_left_out(key: Tree, value: Tree, context: Context) -> None:
     if "ccl" in key:
         key.pop("ohk", None)
-
-
-def _handle_only_without_old_values(key: Tree, value: Tree, context: Context) -> None:
-    if "d" in value and context.options.get("open-output-old-value") == "false":
-        value["d"] = {name: given for name, given in value["d"].items() if given.get("h")} or value["d"]
 
 
 def _handle_lost_without_old_values(key: Tree, value: Tree, context: Context) -> None:
@@ -74,24 +66,24 @@ def _handle_lost_without_old_values(key: Tree, value: Tree, context: Context) ->
 
 MUTANTS: tuple[Mutant, ...] = (
     encoder(
+        "mediumint-with-a-point",
+        "OP-081a",
+        "MEDIUMINT is written with a point",
+        values(in_families(Family.MEDIUMINT), lambda value, column: Decimal(f"{value}.0")),
+        "OP-100",
+    ),
+    encoder(
         "key-order-of-the-new-architecture",
         "OP-022",
         "the row id stands behind the type",
         rows(lambda key, value, context: key.update(rid=key.pop("rid")) if "rid" in key else None),
         profile="classic",
     ),
-    encoder("line-end-behind-documents", "OP-026", "an event value ends in a line feed", pairs(_with_line_end)),
     encoder(
         "ohk-of-claims-left-out",
         "OP-032a",
         "`ohk` is left out of the key of a claim-check message",
         rows(_ohk_of_claim_left_out),
-    ),
-    encoder(
-        "delete-of-handle-columns-without-old-values",
-        "OP-048b",
-        "with open-output-old-value off a delete has the handle columns alone",
-        rows(_handle_only_without_old_values),
     ),
     encoder(
         "delete-without-handle-columns",

@@ -140,7 +140,7 @@ def test_with_a_selection_only_what_concerns_its_mutants_is_told() -> None:
 def test_a_mutant_is_shown_again_as_it_is_judged() -> None:
     told = {(m.release or m.profile, m.requirement): run_arguments(m) for m in all_mutants()}
     assert told["newarch", "CJ-501"] == []
-    assert told["newarch", "CJ-391"] == ["--strict"]
+    assert told["newarch", "CJ-666"] == ["--strict"]
     assert {tuple(words[:2]) for (style, _), words in told.items() if style == "classic"} == {("--profile", "classic")}
     assert [words[:2] for (style, _), words in told.items() if style == "v6.5.3"] == [["--ticdc-version", "6.5.3"]]
     again = row(record([killed(DIES)]), "mutants", DIES)["again"]
