@@ -6,21 +6,20 @@ deletion of the row of its key, as sinks with `delete.enabled` take it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from conformance.consumers.avro_rows import fields_of, has_header, record_of, text_of
 from conformance.consumers.json_tree import Tree
-from conformance.consumers.model import Basis, LeftOpen, Message, Passed, Prediction, Refused, Row, Rule, predicted
+from conformance.consumers.model import Basis, Message, Passed, Prediction, Refused, Row, Rule, predicted
 
 __all__ = ["ConnectAvroModel"]
 
 _EMPTY = Rule("connect-avro.empty", "A record with neither key nor value has no row.", Basis.RUN)
 _HEADER = Rule("connect-avro.header", "What has no header of a registry is refused by the converter.", Basis.READ)
 _UNREADABLE = Rule("connect-avro.bytes", "Bytes that are no record of the schema are refused.", Basis.READ)
-_DEFAULT = Rule("connect-avro.default", "Nothing seen says whether a null is read as the default.", Basis.READ)
+_DEFAULT = Rule("connect-avro.default", "A null stays null where the schema has a default.", Basis.RUN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +55,4 @@ def _row(message: Message, part: bytes, schema: Tree) -> dict[str, str | None]:
     columns = message.table["columns"]
     assert isinstance(columns, list)
     names = [str(column["name"]) for column in columns if column["name"] in fields]
-    told: Any = schema["fields"]
-    defaults: Mapping[str, Any] = {one["name"]: one.get("default") for one in told}
-    if any(record.get(name) is None and defaults[name] is not None for name in names):
-        raise LeftOpen(_DEFAULT)
-    return {name: text_of(record.get(name), fields[name]) for name in names}
+    return {name: text_of(record.get(name), fields[name]) for name in names}  # see _DEFAULT
