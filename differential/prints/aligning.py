@@ -38,6 +38,10 @@ class _Print(bytes):
         """The image itself."""
         return self.image().removeprefix(prefix)
 
+    def startswith(self, *_: Any) -> bool:
+        """It is never told in part (`PARTLY`), whatever the first byte of its fingerprint is."""
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class _At:

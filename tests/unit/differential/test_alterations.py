@@ -30,10 +30,11 @@ def events(number: int) -> list[DdlEvent]:
     return [given.event for given in STREAM[number] if isinstance(given, Altered)]
 
 
-def records(of: Side) -> list[Record]:
-    tellings = [Telling(of, number, PLAN.shards) for number in range(PLAN.shards)]
+def records(of: Side, plan: Plan = PLAN) -> list[Record]:
+    tellings = [Telling(of, number, plan.shards) for number in range(plan.shards)]
+    streams = STREAM if plan == PLAN else [tuple(shard(plan, number)) for number in range(plan.shards)]
     return [
-        r for telling, stream in zip(tellings, STREAM, strict=True) for given in stream for r in telling.records(given)
+        r for telling, stream in zip(tellings, streams, strict=True) for given in stream for r in telling.records(given)
     ]
 
 
