@@ -9,27 +9,23 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import orjson
 
 from conformance import __version__
 from conformance.cases.model import Case, CaseHead
 from conformance.cases.requests import input_digest, question_of
-from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Register, Requirement
 from conformance.engine.baseline import Known, write_baseline
 from conformance.engine.credits import Credit
-from conformance.engine.judging import Found, Outcome
+from conformance.engine.finding_members import finding_member, later_member, place_of
+from conformance.engine.judging import Outcome
 from conformance.engine.plan import Item, Plan, Sharded, Unjudged
 from conformance.engine.selection import Selection
-from conformance.engine.shown import shown_apart
 from conformance.engine.verdicts import ExitStatus, GateResult, Tally, Verdict
 from conformance.transport.origin import Origin
 from reference_impl.protocols import CODECS
-
-if TYPE_CHECKING:
-    from conformance.consumers.suffering import Suffering
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -220,39 +216,6 @@ def case_event(label: str, item: Item, case: Case) -> Event:
     }
 
 
-def _finding(case: CaseHead, found: Found, requirement: Requirement, affected: Sequence[Suffering]) -> dict[str, Any]:
-    finding = found.finding
-    anchor = case.anchor_of(finding.requirement)
-    expected, got = shown_apart(finding.expected, finding.got)
-    return {
-        "requirement": finding.requirement,
-        "level": found.level,
-        "harm": found.harm,
-        **_later(requirement),
-        "group": requirement.group,
-        "rule": requirement.rule,
-        "place": _place(requirement),
-        "fingerprint": finding.fingerprint,
-        "kind": finding.kind,
-        "path": finding.path,
-        "where": finding.where,
-        "expected": expected,
-        "got": got,
-        "times": found.times,
-        "oracle": {"anchor": anchor, "source": case.source if anchor is case.anchor else ""},
-        # Form alone costs no reader anything; whom the case as a whole hurts, each of its other findings hurts.
-        "affected": [] if found.harm is Harm.FORM else [one._asdict() for one in affected],
-    }
-
-
-def _later(requirement: Requirement) -> dict[str, str]:
-    return {"later_than": requirement.later_than} if requirement.later_than else {}
-
-
-def _place(requirement: Requirement) -> str:
-    return str(requirement.source) if requirement.source is not None else ""
-
-
 def verdict_event(
     label: str,
     item: Item,
@@ -273,7 +236,7 @@ def verdict_event(
     for found in outcome.found:
         requirement = register.find(found.finding.requirement)
         if requirement is not None:
-            findings.append(_finding(case, found, requirement, outcome.affected))
+            findings.append(finding_member(case, found, requirement, outcome.affected))
     identified = outcome.verdict not in _NO_FAILURE
     return {
         "event": "verdict",
@@ -345,11 +308,11 @@ def requirement_event(label: str, requirement: Requirement, credit: Credit) -> E
         "id": requirement.id,
         "protocol": requirement.protocol,
         "level": requirement.level,
-        **_later(requirement),
+        **later_member(requirement),
         "role": requirement.role,
         "group": requirement.group,
         "rule": requirement.rule,
-        "place": _place(requirement),
+        "place": place_of(requirement),
         "anchor": credit.anchor,
         "standing": credit.standing,
         "cases": credit.cases,

@@ -1,0 +1,55 @@
+"""A finding as it stands in the run record: what was broken, where, by whom it is said, and who suffers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases.model import CaseHead
+from conformance.catalogue.harm import Harm
+from conformance.catalogue.register import Requirement
+from conformance.engine.judging import Found
+from conformance.engine.shown import shown_apart
+
+if TYPE_CHECKING:
+    from conformance.consumers.suffering import Suffering
+
+__all__ = ["finding_member", "later_member", "place_of"]
+
+
+def finding_member(
+    case: CaseHead, found: Found, requirement: Requirement, affected: Sequence[Suffering]
+) -> dict[str, Any]:
+    """A finding of a verdict; `affected` are the consumers that suffer from the case."""
+    finding = found.finding
+    anchor = case.anchor_of(finding.requirement)
+    expected, got = shown_apart(finding.expected, finding.got)
+    return {
+        "requirement": finding.requirement,
+        "level": found.level,
+        "harm": found.harm,
+        **later_member(requirement),
+        "group": requirement.group,
+        "rule": requirement.rule,
+        "place": place_of(requirement),
+        "fingerprint": finding.fingerprint,
+        "kind": finding.kind,
+        "path": finding.path,
+        "where": finding.where,
+        "expected": expected,
+        "got": got,
+        "times": found.times,
+        "oracle": {"anchor": anchor, "source": case.source if anchor is case.anchor else ""},
+        # Form alone costs no reader anything; whom the case as a whole hurts, each of its other findings hurts.
+        "affected": [] if found.harm is Harm.FORM else [one._asdict() for one in affected],
+    }
+
+
+def later_member(requirement: Requirement) -> dict[str, str]:
+    """`later_than`, the version that scores, where it did not have the requirement."""
+    return {"later_than": requirement.later_than} if requirement.later_than else {}
+
+
+def place_of(requirement: Requirement) -> str:
+    """Where the requirement stands in a document or in recordings; "" where nowhere."""
+    return str(requirement.source) if requirement.source is not None else ""
