@@ -52,8 +52,8 @@ def _lines(record: Record) -> Iterator[str]:
     if old := stale(record):
         yield from ("## Not shown first by their requirement", "")
         yield from (
-            f"- {f['requirement']}, {f['protocol']}, {f['role']}: {f['outcome']}: {cell(f['fault'])} in "
-            f"{code(f['case'])}; shown: {f['shown'] or 'nothing'}"
+            f"- {cell(', '.join((f['requirement'], f['protocol'], f['role'])))}: {cell(f['outcome'])}: "
+            f"{cell(f['fault'])} in {code(f['case'])}; shown: {cell(f['shown'] or 'nothing')}"
             for f in old
         )
         yield from ("", f"What to do: {WRITE_ANEW}.", "")
