@@ -57,9 +57,9 @@ def shipped_registers(protocols: Sequence[str]) -> Mapping[str, Register]:
 
 def shipped_umpires(registers: Mapping[str, Register], target: Target) -> Mapping[str, Umpire]:
     """The judges of a target's profile, by protocol; and those that it brings along."""
-    from conformance.oracle.umpires import judge_of
+    from conformance.engine.judging_as_of import judge_as_of
 
-    ours = {protocol: judge_of(protocol, register, target.profile) for protocol, register in registers.items()}
+    ours = {protocol: judge_as_of(protocol, register, target.profile) for protocol, register in registers.items()}
     return {**ours, **target.umpires}
 
 

@@ -34,6 +34,7 @@ __all__ = [
     "reference",
     "remembering",
     "unread_up_to_watermarks",
+    "with_header",
     "with_options",
 ]
 
@@ -178,6 +179,16 @@ def edit_event(edit: Callable[[Json, Context], Any]) -> Callable[[Answerer], Ans
         ok["events"] = events
 
     return edit_answer("decode", each)
+
+
+def with_header(inner: Answerer) -> Answerer:
+    """An encoder whose records have a header."""
+
+    def headed(ok: Json, context: Context) -> None:
+        for record in ok["records"]:
+            record["headers"] = [["content-type", "YXBwbGljYXRpb24vanNvbg=="]]
+
+    return edit_answer("encode", headed)(inner)
 
 
 def unread_up_to_watermarks(inner: Answerer) -> Answerer:

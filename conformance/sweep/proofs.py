@@ -14,10 +14,11 @@ from typing import Any
 from conformance.cases.index import case_of, indexed_cases
 from conformance.cases.model import Case, CaseHead
 from conformance.catalogue.faults import GeneratedFault
-from conformance.catalogue.register import load_register
+from conformance.catalogue.register import Level, Register, load_register
 from conformance.embedded import Embedded
 from conformance.oracle.findings import Finding
 from conformance.oracle.umpires import judge_of
+from conformance.oracle.weights import grade, weight_of
 from conformance.sweep.judging import Fault, made, possible_faults, shown_first
 from conformance.sweep.places import Place
 from reference_impl.profiles import NEWARCH, Profile
@@ -69,7 +70,7 @@ def proofs_of(
             if case is None or answer is None:
                 yield Proof(fault, Showing.GONE)
             else:
-                yield _proof(fault, shown_first(judge.judge(case, answer).findings, register))
+                yield _proof(fault, shown_first(judge.judge(case, answer).findings, register), register)
 
 
 def _faulty(fault: GeneratedFault, case: Case, reference: Embedded) -> Mapping[str, Any] | None:
@@ -80,8 +81,12 @@ def _faulty(fault: GeneratedFault, case: Case, reference: Embedded) -> Mapping[s
     return next((answer for answer in answers if answer is not None), None)
 
 
-def _proof(fault: GeneratedFault, shown: Finding | None) -> Proof:
+def _proof(fault: GeneratedFault, shown: Finding | None, register: Register) -> Proof:
+    """A finding that would pass proves a MAY only."""
     if shown is None:
         return Proof(fault, Showing.NOT_SHOWN)
-    showing = Showing.SHOWN if shown.requirement == fault.requirement else Showing.NOT_SHOWN
+    requirement = register.requirements[shown.requirement]
+    is_weak = requirement.level is not Level.MAY and grade([weight_of(shown, requirement)]) == "pass"
+    is_shown = shown.requirement == fault.requirement and not is_weak
+    showing = Showing.SHOWN if is_shown else Showing.NOT_SHOWN
     return Proof(fault, showing, shown.requirement, shown.fingerprint, shown.path)

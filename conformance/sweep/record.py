@@ -33,9 +33,10 @@ def _of_one(sweep: Sweep) -> Record:
     for fault, judged in sorted(sweep.judged.items(), key=lambda one: one[0]):
         row = paths.setdefault(fault.place.path, {"path": fault.place.path, "faults": 0, "found": 0, "free": {}})
         row["faults"] += 1
-        for requirement in judged.first:
+        # Who breaks on a case is charged with whatever the case is about: that proves nothing.
+        for requirement in judged.first if fault.operator != "broken" else ():
             proof = {"case": judged.first[requirement], **_told(fault)}
-            if requirement not in first or _is_weaker(first[requirement], proof):
+            if requirement not in first or _strength(first[requirement]) < _strength(proof):
                 first[requirement] = proof
         if judged.broken:
             survivors.append({**_told(fault), "cases": judged.broken[:3]})
@@ -58,9 +59,13 @@ def _of_one(sweep: Sweep) -> Record:
     }
 
 
-def _is_weaker(proof: Record, other: Record) -> bool:
-    """Whether the other fault proves more: one at a path of a right answer says more than another answer as a whole."""
-    return str(proof["path"]).startswith("answer") and not str(other["path"]).startswith("answer")
+_AS_A_WHOLE = ("refused", "other class", "taken for nothing", "nothing", "taken as without the fault")
+"""Other answers in place of the right one, those that show more of the requirement behind."""
+
+
+def _strength(proof: Record) -> int:
+    """How much a fault proves: one at a path of a right answer more than another answer as a whole."""
+    return _AS_A_WHOLE.index(proof["operator"]) if proof["path"].startswith("answer") else len(_AS_A_WHOLE)
 
 
 def _told(fault: Fault) -> Record:

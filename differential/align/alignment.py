@@ -18,7 +18,7 @@ from heapq import heappop, heappush
 from typing import Any, NamedTuple, TypeAlias
 
 from differential.align.costs import FOLD, NAMED, Fault, fault, faults_of, milliseconds
-from differential.align.groups import Group, chains, is_whole, of_one_time, vanishes
+from differential.align.groups import Group, chains, is_one_transaction, is_whole, of_one_time, vanishes
 from differential.align.missing_before_image import begin_alike, goes_on, tells_its_start
 from differential.align.weighing import Weighing, quite_equal
 from differential.model import Change
@@ -277,10 +277,10 @@ class _Alignment:
         """Several changes of one time that have a name: with the same row on the other side, or with none at all."""
         found: list[_Step] = []
         for group in self._groups_at(0, i, ends[0]):
-            if vanishes(group) and is_whole(self._left, i, len(group)) is not False and self._naming.names(group, ()):
+            if vanishes(group) and is_one_transaction(self._left, i, group) and self._naming.names(group, ()):
                 found.append((StepKind.VANISHED, len(group), 0, FOLD))
         for group in self._groups_at(1, j, ends[1]):
-            if vanishes(group) and is_whole(self._right, j, len(group)) is not False and self._naming.names((), group):
+            if vanishes(group) and is_one_transaction(self._right, j, group) and self._naming.names((), group):
                 found.append((StepKind.VANISHED, 0, len(group), FOLD))
         found += self._foldings(i, j, ends, self._weighing.lead_to_the_same, FOLD)
         return found

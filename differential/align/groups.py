@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from differential.model import UNKNOWN, Change, time_of
+from differential.model import PARTLY, UNKNOWN, Change, time_of
 
 __all__ = [
     "Group",
     "as_one",
     "chains",
     "groups_at",
+    "is_one_transaction",
     "is_whole",
     "of_one_time",
     "op_of",
@@ -61,8 +62,19 @@ def whole(group: Group) -> Change:
 
 
 def vanishes(group: Group) -> bool:
-    """Whether a group leads back to where it began: from no row to no row, or from a row to the same row."""
-    return group[0].before == group[-1].after != UNKNOWN
+    """Whether a group leads back to where it began: from no row to no row, or from a row that is told to the same."""
+    before, after = group[0].before, group[-1].after
+    return before == after != UNKNOWN and not (before or b"").startswith(PARTLY)
+
+
+def is_one_transaction(changes: Sequence[Change], at: int, group: Group) -> bool:
+    """Whether a group from a place on, which vanishes, may be what one transaction did, and not several.
+
+    Updates that lead back to the same row are taken for one transaction only where something names it: of those that
+    merely have one time, each may be a change that was lost.
+    """
+    whole = is_whole(changes, at, len(group))
+    return whole is True if group[0].before is not None else whole is not False
 
 
 def chains(changes: Sequence[Change], start: int) -> Iterator[Group]:

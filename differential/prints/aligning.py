@@ -18,7 +18,7 @@ from differential.align.comparison import compare_key
 from differential.align.merging import Pair, apart
 from differential.align.times import is_older
 from differential.decode.fingerprints import NO_ROW, SIZE, UNTOLD
-from differential.model import UNKNOWN, Change, Difference, Place
+from differential.model import PARTLY, UNKNOWN, Change, Difference, Place
 from differential.prints.folding import Folding, Steps
 from differential.prints.reading import OPS, PARTLY_TOLD
 from differential.prints.ways import Compared
@@ -38,8 +38,9 @@ class _Print(bytes):
         """The image itself."""
         return self.image().removeprefix(prefix)
 
-    def startswith(self, *_: Any) -> bool:
-        """It is never told in part (`PARTLY`), whatever the first byte of its fingerprint is."""
+    def startswith(self, prefix: Any, *_: Any) -> bool:
+        """It is never told in part (`PARTLY`), whatever the first byte of its fingerprint is; nothing else is asked."""
+        assert prefix == PARTLY
         return False
 
 

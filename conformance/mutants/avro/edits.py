@@ -8,7 +8,9 @@ from typing import Any, TypeAlias
 
 from conformance.mutants.avro.forgery import BEFORE, Forgery, Part, Tree
 from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import Context, edit_answer, edit_bytes, edit_event, edit_request
+from conformance.mutants.wrappers import Context, dump, edit_answer, edit_bytes, edit_event, edit_request
+from reference_impl import exact_json
+from reference_impl.avro.framing import DDL
 from reference_impl.column_types import Family
 from reference_impl.model import Absent, Column
 from reference_impl.registry import Registry
@@ -32,6 +34,7 @@ __all__ = [
     "in_families",
     "is_signed",
     "is_unsigned",
+    "json_of_ddl",
     "misread",
     "of_side",
     "parameter",
@@ -241,6 +244,19 @@ def each_record(edit: Callable[[bytes | None, bytes | None, Context], Sides]) ->
 def records(edit: Callable[[list[Tree], Context], list[Tree]]) -> Wrap:
     """The records of an answer are others."""
     return edit_answer("encode", lambda ok, context: {**ok, "records": edit(ok["records"], context)})
+
+
+def json_of_ddl(edit: Callable[[Tree], Any]) -> Wrap:
+    """The JSON of DDL records is edited."""
+
+    def each(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+        if not value or value[0] != DDL:
+            return key, value
+        tree = exact_json.loads(value[1:])
+        changed = edit(tree)
+        return key, value[:1] + dump(tree if changed is None else changed)
+
+    return each_record(each)
 
 
 # -- decoders ----------------------------------------------------------------------------------------------------------

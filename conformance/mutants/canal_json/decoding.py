@@ -27,6 +27,10 @@ def _names(change: Callable[[str], str]) -> Callable[[Answerer], Answerer]:
     return _event("row", lambda e: e.update(schema=change(e["schema"]), table=change(e["table"])))
 
 
+def _swapped(event: Tree, context: Context) -> None:
+    event["schema"], event["table"] = event["table"], event["schema"]
+
+
 def _columns(change: Callable[[str], str]) -> Callable[[Answerer], Answerer]:
     def edit(event: Tree, context: Context) -> None:
         for image in ("before", "after"):
@@ -50,11 +54,77 @@ def _time(change: Callable[[int], int], *kinds: str) -> Callable[[Answerer], Ans
     return edit_event(edit)
 
 
+def _no_image(op: str, image: str) -> Callable[[Answerer], Answerer]:
+    def edit(event: Tree, context: Context) -> None:
+        if event["op"] == op:
+            event.pop(image, None)
+
+    return read_rows(edit)
+
+
+def _last_of_before_lost(event: Tree, context: Context) -> None:
+    if event["op"] == "update" and event.get("before"):
+        event["before"].popitem()
+
+
+def _without_new_nulls(event: Tree, context: Context) -> None:
+    if event["op"] == "update" and event.get("before"):
+        event["before"] = {n: v for n, v in event["before"].items() if event["after"].get(n) is not None}
+
+
+_BOTH_ROW = ("row", "ddl")
+
+
 def _meanings() -> tuple[Mutant, ...]:
     return (
         decoder("read-names-lower-case", "CJ-015", "schema and table in lower case", _names(str.lower)),
+        decoder("read-names-swapped", "CJ-015", "schema and table change places", read_rows(_swapped)),
+        decoder(
+            "read-update-as-insert",
+            "CJ-016",
+            "updates are answered as inserts",
+            read_rows(lambda e, c: e.update(op="insert") if e["op"] == "update" else None),
+        ),
+        decoder(
+            "read-type-as-it-is",
+            "CJ-016",
+            "op is the text of type",
+            read_rows(lambda e, c: e.update(op=e["op"].upper())),
+        ),
         decoder("read-column-lost", "CJ-030a", "the last column is not answered", read_rows(_last_value_lost)),
+        decoder("read-delete-empty", "CJ-032", "deletes have no row", _no_image("delete", "before")),
+        decoder("read-insert-empty", "CJ-032", "inserts have no row", _no_image("insert", "after")),
         decoder("read-columns-lower-case", "CJ-037", "columns in lower case", _columns(str.lower)),
+        decoder(
+            "read-committs-physical",
+            "CJ-042",
+            "commit_ts loses its logical part",
+            _time(lambda ts: ts >> 18 << 18, *_BOTH_ROW),
+            "CJ-885",
+        ),
+        decoder(
+            "read-committs-ms", "CJ-042", "commit_ts is a time in milliseconds", _time(lambda ts: ts >> 18, *_BOTH_ROW)
+        ),
+        decoder(
+            "read-watermark-ms",
+            "CJ-046",
+            "the time stamp of watermarks is one in milliseconds",
+            _time(lambda ts: ts >> 18, "watermark"),
+        ),
+        decoder("read-old-lost", "CJ-501", "updates have no previous row", _no_image("update", "before")),
+        decoder(
+            "read-old-one-less",
+            "CJ-501",
+            "the previous row lacks its last column",
+            read_rows(_last_of_before_lost),
+        ),
+        decoder(
+            "read-old-without-new-nulls",
+            "CJ-504",
+            "what became NULL has no previous value",
+            read_rows(_without_new_nulls),
+            "CJ-133",
+        ),
         decoder(
             "read-watermark-as-ddl",
             "CJ-801",
@@ -90,6 +160,12 @@ def _meanings() -> tuple[Mutant, ...]:
             "CJ-888",
             "watermarks are passed over",
             _event("watermark", lambda e: []),
+        ),
+        decoder(
+            "read-ddl-as-row",
+            "CJ-801",
+            "DDL messages are row events",
+            _event("ddl", lambda e: e.update(kind="row", op="insert", after={})),
         ),
     )
 
@@ -135,18 +211,37 @@ def _without_claims(request: Json) -> None:
     request.pop("claims", None)
 
 
+def _claim_ignored(event: Tree, context: Context) -> None:
+    names = (event["schema"], event["table"])
+    tables = context.request.get("tables") or ()
+    key = next((t["primary_key"] for t in tables if (t["schema"], t["name"]) == names), ())
+    if context.options.get("large-message-handle-option") == "claim-check":
+        for image in ("before", "after"):
+            if event.get(image):
+                event[image] = {name: value for name, value in event[image].items() if name in key}
+
+
 # What any example of the document shows, which one who refuses it is held against.
 _SHOWN = ("CJ-042", "CJ-380", "CJ-801")
+
+_COMPRESSED = rb"^(?!\s*\{)."
 
 
 def _refusing() -> tuple[Mutant, ...]:
     return (
+        decoder("read-plain-alone", "CJ-106", "compressed values are refused", _refuses(_COMPRESSED)),
         decoder(
             "read-without-storage",
             "CJ-133",
             "claim-check files are not looked for",
             edit_request(_without_claims),
             "CJ-106",
+        ),
+        decoder(
+            "read-claim-ignored",
+            "CJ-133",
+            "a claim check is answered with the handle key alone",
+            read_rows(_claim_ignored),
         ),
         decoder(
             "read-old-first",
@@ -177,6 +272,7 @@ def _lenient() -> tuple[Mutant, ...]:
             accepts("schema", "there is no member"),
             "CJ-888",
         ),
+        decoder("read-wrong-kinds", "CJ-881", "members may be of any JSON kind", accepts("schema", "wrong JSON kind")),
         decoder("read-unknown-types", "CJ-881", "any type is let pass", accepts("type", "with isDdl")),
         decoder("read-several-rows", "CJ-032", "any number of rows is let pass", accepts("schema", "not one row")),
         decoder("read-wrong-codes", "CJ-881", "sqlType is not looked at", accepts("type", "sqlType.")),
@@ -212,6 +308,16 @@ def _unsigned(kind: ColumnType) -> bool:
 
 def _invented_time(event: Json, context: Context) -> None:
     event.setdefault("commit_ts", "0")
+
+
+def _filled_before(event: Tree, context: Context) -> None:
+    if event["op"] == "insert":
+        event["before"] = dict.fromkeys(event["after"])
+
+
+def _filled_after(event: Tree, context: Context) -> None:
+    if event["op"] == "delete":
+        event["after"] = dict.fromkeys(event["before"])
 
 
 def _every_column(event: Tree, context: Context) -> None:
@@ -261,6 +367,8 @@ def _exactly() -> tuple[Mutant, ...]:
         decoder(
             "read-time-invented", "CJ-886", "commit_ts is 0 where the message has none", edit_event(_invented_time)
         ),
+        decoder("read-before-invented", "CJ-886", "inserts have a previous row of NULL", read_rows(_filled_before)),
+        decoder("read-after-invented", "CJ-886", "deletes have a new row of NULL", read_rows(_filled_after)),
         decoder(
             "read-columns-invented",
             "CJ-886",

@@ -51,6 +51,18 @@ def _uncompressed(key: Bytes, value: Bytes, context: Context) -> tuple[Bytes, By
     return key, bytes(cramjam.lz4.decompress(value) if kind == "lz4" else cramjam.snappy.decompress_raw(value))
 
 
+def _framed_snappy(key: Bytes, value: Bytes, context: Context) -> tuple[Bytes, Bytes]:
+    if value and context.options.get("large-message-handle-compression") == "snappy":
+        value = bytes(cramjam.snappy.compress(cramjam.snappy.decompress_raw(value)))
+    return key, value
+
+
+def _lz4_block(key: Bytes, value: Bytes, context: Context) -> tuple[Bytes, Bytes]:
+    if value and context.options.get("large-message-handle-compression") == "lz4":
+        value = bytes(cramjam.lz4.compress_block(bytes(cramjam.lz4.decompress(value))))
+    return key, value
+
+
 def _rows_alone(key: Bytes, value: Bytes, context: Context) -> tuple[Bytes, Bytes]:
     _, plain = _uncompressed(key, value, context)
     return key, value if plain and b'"type":"TIDB_WATERMARK"' not in plain and b'"isDdl":true' not in plain else plain
@@ -78,6 +90,17 @@ def _locations(change: Callable[[str], str]) -> Callable[[Answerer], Answerer]:
             claim["location"] = change(claim["location"])
 
     return lambda inner: edit_answer("encode", in_files)(tidb(in_message)(inner))
+
+
+def _without_handling(request: Json) -> None:
+    """Where the extension is off, large messages are not handled rather than refused."""
+    options = request.get("options") or {}
+    if options.get("enable-tidb-extension") != "true":
+        options.pop("large-message-handle-option", None)
+
+
+def _unmarked(extension: Tree, tree: Tree) -> None:
+    extension.pop("onlyHandleKey", None)
 
 
 def _one_column_more(tree: Tree, context: Context) -> None:
@@ -110,6 +133,12 @@ def _options() -> tuple[Mutant, ...]:
             with_options(delete_only_output_handle_key_columns=None),
         ),
         encoder(
+            "large-without-extension",
+            "CJ-105",
+            "large-message-handle-option works without the extension",
+            edit_request(_without_handling),
+        ),
+        encoder(
             "compression-ignored", "CJ-106", "large-message-handle-compression is ignored", edit_bytes(_uncompressed)
         ),
         encoder(
@@ -118,6 +147,8 @@ def _options() -> tuple[Mutant, ...]:
             "DDL messages and watermarks are not compressed",
             edit_bytes(_rows_alone),
         ),
+        encoder("snappy-framed", "CJ-136", "Snappy in its framing format", edit_bytes(_framed_snappy)),
+        encoder("lz4-block", "CJ-136", "LZ4 in its block format", edit_bytes(_lz4_block)),
         encoder(
             "raw-change-ignored",
             "CJ-109",
@@ -150,6 +181,13 @@ def _options() -> tuple[Mutant, ...]:
             accepts("range", "larger than max-message-bytes"),
             "CJ-205",
         ),
+        encoder(
+            "handle-key-too-large",
+            "CJ-131",
+            "a handle key that is too large is sent",
+            accepts("range", "the handle key alone"),
+        ),
+        encoder("handle-key-unmarked", "CJ-131", "a reduced row is not marked", tidb(_unmarked)),
         encoder("handle-key-and-more", "CJ-131", "a reduced row has one column more", rows(_one_column_more)),
         encoder("claim-always-raw", "CJ-133", "claim-check files are bare", with_options(claim_check_raw_value="true")),
         encoder(
@@ -168,9 +206,15 @@ def _options() -> tuple[Mutant, ...]:
             "the location does not end in .json",
             _locations(lambda location: location.removesuffix(".json")),
         ),
+        encoder("location-without-storage", "CJ-134", "the location is a file name alone", tidb(_file_alone), "CJ-133"),
         encoder("overhead-forgotten", "CJ-205", "the size is that of key and value alone", _limit(36), "CJ-130"),
         encoder("limit-exclusive", "CJ-205", "a message at the limit is too large", _limit(-1)),
     )
+
+
+def _file_alone(extension: Tree, tree: Tree) -> None:
+    if "claimCheckLocation" in extension:
+        extension["claimCheckLocation"] = extension["claimCheckLocation"].rpartition("/")[2]
 
 
 MUTANTS: tuple[Mutant, ...] = _options()

@@ -14,13 +14,14 @@ from conformance.mutants.canal_json.edits import (
     encoder,
     in_families,
     read_rows,
+    read_values,
     row_column,
     rows,
     values,
 )
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context
-from reference_impl.column_types import ColumnType, Family
+from reference_impl.column_types import INTEGERS, TEXT, ColumnType, Family
 
 __all__ = ["MUTANTS"]
 
@@ -30,6 +31,14 @@ Applies = Callable[[ColumnType], bool]
 # -- NULL, strings, the right values -----------------------------------------------------------------------------
 
 
+def _each(change: Callable[[Any], Any]) -> Callable[[Tree, Context], None]:
+    def edit(tree: Tree, context: Context) -> None:
+        for image in (*(tree["data"] or ()), *(tree["old"] or ())):
+            image.update({name: change(value) for name, value in image.items()})
+
+    return edit
+
+
 def _each_read(change: Callable[[Any], Any]) -> Callable[[Tree, Context], None]:
     def edit(event: Tree, context: Context) -> None:
         for image in (event.get("before"), event.get("after")):
@@ -37,6 +46,23 @@ def _each_read(change: Callable[[Any], Any]) -> Callable[[Tree, Context], None]:
                 image.update({name: change(value) for name, value in image.items()})
 
     return edit
+
+
+def _without_nulls(tree: Tree, context: Context) -> None:
+    for member in ("data", "old"):
+        if tree[member]:
+            tree[member] = [{n: v for n, v in image.items() if v is not None} for image in tree[member]]
+
+
+def _without_nulls_read(event: Tree, context: Context) -> None:
+    for image in ("before", "after"):
+        if event.get(image):
+            event[image] = {n: v for n, v in event[image].items() if v is not None}
+
+
+def _exchanged(tree: Tree, context: Context) -> None:
+    if tree["data"][0].keys() == tree["old"][0].keys():
+        tree["data"], tree["old"] = tree["old"], tree["data"]
 
 
 def _exchanged_read(event: Tree, context: Context) -> None:
@@ -49,8 +75,13 @@ def _bare(applies: Applies, change: Callable[[str], Any]) -> Any:
 
 
 def _nullness() -> tuple[Mutant, ...]:
+    is_any: Applies = lambda kind: True  # noqa: E731
     return (
+        encoder("bare-integers", "CJ-034", "integers are JSON numbers", _bare(in_families(*INTEGERS), int)),
         encoder("bare-decimals", "CJ-034", "decimals are JSON numbers", _bare(in_families(Family.DECIMAL), Decimal)),
+        encoder(
+            "bare-floats", "CJ-034", "floats are JSON numbers", _bare(in_families(Family.FLOAT, Family.DOUBLE), Decimal)
+        ),
         encoder(
             "bare-enum",
             "CJ-034",
@@ -63,11 +94,40 @@ def _nullness() -> tuple[Mutant, ...]:
             "BOOLEAN is true or false",
             _bare(lambda k: k.text == "tinyint(1)", lambda t: t != "0"),
         ),
+        encoder("null-empty", "CJ-034a", "NULL is an empty text", rows(_each(lambda v: "" if v is None else v))),
+        encoder("null-word", "CJ-034a", "NULL is the word NULL", rows(_each(lambda v: "NULL" if v is None else v))),
+        encoder("empty-null", "CJ-034a", "an empty text is null", rows(_each(lambda v: v or None))),
+        encoder("null-left-out", "CJ-034a", "columns that are NULL are left out", rows(_without_nulls), "CJ-504"),
+        encoder("images-exchanged", "CJ-034b", "data and old change places", rows(_exchanged, "UPDATE")),
+        encoder(
+            "values-lost",
+            "CJ-034b",
+            "numbers and texts are null",
+            rows(_each(lambda v: None if v and v != "null" else v)),
+            "CJ-386",
+        ),
+        encoder("zero-as-null", "CJ-034b", "zeros are null", rows(_each(lambda v: None if v == "0" else v))),
+        encoder("null-text", "CJ-035", "the text null is null", rows(_each(lambda v: None if v == "null" else v))),
+        decoder(
+            "read-null-as-empty",
+            "CJ-034a",
+            "NULL becomes an empty text",
+            read_rows(_each_read(lambda v: "" if v is None else v)),
+        ),
         decoder(
             "read-empty-as-null",
             "CJ-034a",
             "an empty text becomes NULL",
             read_rows(_each_read(lambda v: None if v == "" else v)),
+        ),
+        decoder(
+            "read-without-nulls",
+            "CJ-034a",
+            "columns that are NULL are not answered",
+            read_rows(_without_nulls_read),
+            "CJ-133",
+            "CJ-501",
+            "CJ-504",
         ),
         decoder(
             "read-images-exchanged",
@@ -85,6 +145,19 @@ def _nullness() -> tuple[Mutant, ...]:
             "CJ-397",
             "CJ-398",
             "CJ-883",
+        ),
+        decoder(
+            "read-values-lost",
+            "CJ-034b",
+            "values become NULL",
+            read_values(is_any, lambda v, kind: None if v and v != "null" else v),
+            *("CJ-034a", "CJ-035", "CJ-386", "CJ-390", "CJ-883", "CJ-884"),
+        ),
+        decoder(
+            "read-null-text",
+            "CJ-035",
+            "the text null becomes NULL",
+            read_values(lambda k: k.family in TEXT, lambda v, kind: None if v == "null" else v),
         ),
     )
 

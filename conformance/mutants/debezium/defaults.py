@@ -111,6 +111,14 @@ _DESCRIBED: tuple[tuple[str, str, str, Applies, Make], ...] = (
     ("DBZ-140", "number-exact", "the default of a BIGINT has all its digits", is_plain(Family.BIGINT), _as_number),
     ("DBZ-141", "date-text", "the default of a DATE is its text", is_plain(Family.DATE), as_declared),
     ("DBZ-141", "date-lost", "a DATE has no default", is_plain(Family.DATE), _lost),
+    ("DBZ-142", "datetime-text", "the default of a DATETIME is its text", is_plain(Family.DATETIME), as_declared),
+    (
+        "DBZ-142",
+        "datetime-seconds",
+        "the default of a DATETIME is in seconds",
+        lambda c: is_plain(Family.DATETIME)(c) and not _is_no_day(c),
+        lambda v, c: v // (1000 if c.type.fsp <= 3 else 1_000_000),
+    ),
     (
         "DBZ-142a",
         "datetime-now-text",

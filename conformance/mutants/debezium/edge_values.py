@@ -43,6 +43,14 @@ def _unmoved(value: Any, truth: Any, column: Column) -> Any:
     return ((micros(moved) or 0) - 146_097 * DAY) // (1000 if column.type.fsp <= 3 else 1)
 
 
+def _no_day(make: Callable[[Column], Any]) -> Told:
+    def told(value: Any, truth: Any, column: Column) -> Any:
+        is_date = column.type.family in (Family.DATE, Family.DATETIME)
+        return make(column) if is_date and truth and days(truth) is None else value
+
+    return told
+
+
 def _zero_timestamp(make: Callable[[Column], Any]) -> Told:
     def told(value: Any, truth: Any, column: Column) -> Any:
         is_zero = column.type.family is Family.TIMESTAMP and truth and truth.startswith("0000")
@@ -57,8 +65,10 @@ def _wall_clock(value: Any, truth: Any, column: Column) -> Any:
 
 
 _TOLD: tuple[tuple[str, str, str, Told], ...] = (
+    ("DBZ-104c", "enum-invalid-null", "the invalid ENUM is null", _invalid_label(None)),
     ("DBZ-104c", "enum-invalid-zero", "the invalid ENUM is 0", _invalid_label("0")),
     ("DBZ-109a", "timestamp-local", "TIMESTAMP is the wall clock of the zone", _wall_clock),
+    ("DBZ-119a", "bigint-unsigned-text", "BIGINT UNSIGNED is a text", _unsigned_bigint(str, wrapped=False)),
     ("DBZ-119b", "bigint-unsigned-whole", "large BIGINT UNSIGNED is not wrapped", _unsigned_bigint(int, wrapped=True)),
     (
         "DBZ-119b",
@@ -67,11 +77,20 @@ _TOLD: tuple[tuple[str, str, str, Told], ...] = (
         _unsigned_bigint(lambda number: (1 << 63) - 1, wrapped=True),
     ),
     ("DBZ-134", "year-unmoved", "years below 100 are not moved", _unmoved),
+    ("DBZ-135", "no-day-zero", "a date that is none is 0", _no_day(lambda column: 0)),
+    ("DBZ-135", "no-day-null", "a date that is none is null", _no_day(lambda column: None)),
+    ("DBZ-136", "zero-timestamp-null", "the zero TIMESTAMP is null", _zero_timestamp(lambda column: None)),
     (
         "DBZ-136",
         "zero-timestamp-digits",
         "the zero TIMESTAMP has fractional digits",
         _zero_timestamp(lambda column: f"1970-01-01T00:00:00{'.' if column.type.fsp else ''}{'0' * column.type.fsp}Z"),
+    ),
+    (
+        "DBZ-136",
+        "zero-timestamp-zeros",
+        "the zero TIMESTAMP is 0000-00-00T00:00:00Z",
+        _zero_timestamp(lambda column: "0000-00-00T00:00:00Z"),
     ),
 )
 

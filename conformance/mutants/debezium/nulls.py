@@ -30,11 +30,29 @@ def _nulls(applies: Applies, make: Null) -> Wrap:
     return truths(lambda value, truth, column: make(value, column) if truth is None and applies(column) else value)
 
 
+def _without_default(column: Column) -> bool:
+    return not has_default(column)
+
+
 _NUMBERS = (Family.FLOAT, Family.DOUBLE, Family.DECIMAL, Family.BIT)
 
 # (requirement, name, what is wrong, columns, what is written)
 _REPLACED: tuple[tuple[str, str, str, Applies, Null], ...] = (
     ("DBZ-160", "kept", "NULL is null beside a default", has_default, lambda v, c: None),
+    (
+        "DBZ-160a",
+        "empty",
+        "NULL is an empty text",
+        lambda c: _without_default(c) and c.type.family in (*TEXT, *BINARY, Family.ENUM, Family.SET),
+        lambda v, c: "",
+    ),
+    (
+        "DBZ-160a",
+        "zero",
+        "a number that is NULL is 0",
+        lambda c: _without_default(c) and c.type.family in INTEGERS,
+        lambda v, c: 0,
+    ),
     ("DBZ-162", "number-text", "NULL in numbers is the text of the default", is_plain(*_NUMBERS), as_declared),
     ("DBZ-162a", "integer-text", "NULL in integers is the text of the default", is_plain(*INTEGERS), as_text),
     (

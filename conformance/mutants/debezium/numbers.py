@@ -48,6 +48,11 @@ def _first_alone(records: Records, context: Context) -> Records:
     return records[:1] * (len(records) - 1) if _halves(records, context) else records
 
 
+def _deletes_twice(records: Records, context: Context) -> Records:
+    deletes = [message.kind == "d" for message in _messages(records, context)] or [False] * len(records)
+    return [record for record, is_delete in zip(records, deletes, strict=True) for _ in range(1 + is_delete)]
+
+
 def _records(edit: Callable[[Records, Context], Records]) -> Wrap:
     def each(ok: Tree, context: Context) -> None:
         ok["records"] = edit(ok["records"], context)
@@ -70,4 +75,5 @@ MUTANTS = (
         _records(_first_alone),
         "DBZ-300e",
     ),
+    encoder("deletes-twice", "DBZ-453", "a delete is sent twice", _records(_deletes_twice)),
 )

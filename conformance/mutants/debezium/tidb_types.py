@@ -57,7 +57,25 @@ def _by_options(edit: Edit, *, on: bool) -> Wrap:
 
 
 def _tidb_types() -> Iterator[Mutant]:
+    yield encoder(
+        "tidb-type-of-before-lost",
+        "DBZ-056",
+        "`before` is described without tidb_type",
+        described(is_any, _lost, "before"),
+    )
+    yield encoder(
+        "tidb-type-of-key-lost",
+        "DBZ-056",
+        "keys are described without tidb_type",
+        described(is_any, _lost, "key"),
+    )
     yield encoder("tidb-type-never", "DBZ-150", "no column has tidb_type", described(is_any, _lost))
+    yield encoder(
+        "tidb-type-of-after-lost",
+        "DBZ-150",
+        "`after` is described without tidb_type",
+        described(is_any, _lost, "after"),
+    )
     yield encoder(
         "tidb-type-always",
         "DBZ-150a",
@@ -86,6 +104,7 @@ def _tidb_types() -> Iterator[Mutant]:
             in_families(Family.DECIMAL),
             lambda text, column: "double",
         ),
+        ("DBZ-151a", "upper-case", "tidb_type in upper case", is_any, lambda text, column: text.upper()),
         (
             "DBZ-151a",
             "by-declaration",
@@ -106,6 +125,20 @@ def _tidb_types() -> Iterator[Mutant]:
             "tidb_type of an unsigned DECIMAL ends in unsigned",
             in_families(Family.DECIMAL),
             _unsigned_always,
+        ),
+        (
+            "DBZ-153",
+            "with-length",
+            "tidb_type has the length",
+            in_families(Family.CHAR, Family.VARCHAR),
+            lambda text, column: f"{text}({column.type.length})",
+        ),
+        (
+            "DBZ-153",
+            "with-charset",
+            "tidb_type has the charset",
+            in_families(Family.CHAR, Family.VARCHAR, Family.TEXT),
+            lambda text, column: f"{text} charset {column.charset or 'utf8mb4'}",
         ),
     ):
         yield encoder(f"tidb-type-{name}", requirement, description, described(applies, _tidb(make)))

@@ -11,7 +11,7 @@ from zlib import crc32
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import Tree, Wrap, encoder, rows
 from conformance.mutants.open_protocol.records import text_of
-from conformance.mutants.wrappers import Context, edit_answer
+from conformance.mutants.wrappers import Context, accepts, edit_answer
 from reference_impl.open_protocol.framing import unframe
 
 __all__ = ["MUTANTS"]
@@ -68,6 +68,19 @@ MUTANTS: tuple[Mutant, ...] = (
         rows(_last_handle_column_lost),
     ),
     encoder(
+        "handle-too-large-sent",
+        "OP-160",
+        "a reduced row that is still too large is let pass",
+        accepts("range", "too large"),
+    ),
+    encoder(
+        "nothing-to-reduce-to-accepted",
+        "OP-049",
+        "a row without a handle key is reduced to nothing",
+        accepts("semantics", "handle key"),
+        "OP-160",
+    ),
+    encoder(
         "claims-not-stored",
         "OP-170",
         "claim-check files are not stored",
@@ -90,5 +103,17 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-172",
         "claim-check files hold event key and event value without frames",
         _content(_unframed),
+    ),
+    encoder(
+        "claim-without-key",
+        "OP-172",
+        "claim-check files have no key",
+        _content(lambda content: {"value": content["value"]}),
+    ),
+    encoder(
+        "claim-too-large-sent",
+        "OP-174",
+        "a claim-check message that is still too large is let pass",
+        accepts("range", "too large"),
     ),
 )

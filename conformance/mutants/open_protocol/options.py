@@ -9,7 +9,7 @@ from typing import Any
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import Pair, Wrap, encoder, pairs
 from conformance.mutants.open_protocol.records import pairs_of, record_of, records, table_of
-from conformance.mutants.wrappers import Context, edit_request, with_options
+from conformance.mutants.wrappers import Context, accepts, edit_request, with_options
 
 __all__ = ["MUTANTS"]
 
@@ -78,6 +78,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-040",
         "OP-170",
     ),
+    encoder("too-large-rows-sent", "OP-151", "a row that is too large is let pass", accepts("range", "too large")),
     encoder(
         "batch-size-not-heard",
         "OP-152",
@@ -108,6 +109,19 @@ MUTANTS: tuple[Mutant, ...] = (
         "max-batch-size=0 is accepted",
         _option("max-batch-size", _by_default),
         "OP-154",
+    ),
+    encoder(
+        "message-bytes-0-accepted",
+        "CF-005",
+        "max-message-bytes=0 is accepted",
+        _option("max-message-bytes", _by_default),
+        "OP-154",
+    ),
+    encoder(
+        "raw-claims-accepted",
+        "CF-025",
+        "claim-check-raw-value is accepted",
+        with_options(claim_check_raw_value=None),
     ),
     encoder("a-message-for-each-table", "OP-155", "rows of two tables never share a message", _each(_by_table)),
     encoder("tables-in-turn", "OP-155", "rows of a message are sorted by table", pairs(_tables_in_turn)),

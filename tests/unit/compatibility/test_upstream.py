@@ -20,6 +20,7 @@ from conformance.engine import RunConfig
 from conformance.engine.implementation import recorded_target
 from reference_impl.model import RowChange
 from reference_impl.profiles import NEWARCH
+from tests.amounts import ordinarily
 
 
 def config(protocol: str, expression: str) -> RunConfig:
@@ -27,10 +28,14 @@ def config(protocol: str, expression: str) -> RunConfig:
     return run_config(settings | {"iut": (REFERENCE,), "protocol": (protocol,), "select": expression}, ())
 
 
+_SCHEMA = " or mysql97_schema"
+FOLDERS = f"/mysql97/ or /mariadb1011/ or mysql97_noschema{ordinarily('', _SCHEMA)}"
+
+
 @cache
 def recorded(folder: str, protocol: str) -> Sequence[Encoded]:
     producer = RecordedProducer(folder, fixtures_root() / "recorded" / folder)
-    return producer.encoded(config(protocol, "/mysql97/ or /mariadb1011/ or mysql97_noschema"))[1]
+    return producer.encoded(config(protocol, FOLDERS))[1]
 
 
 def readings(folder: str, protocol: str, consumer: str, table: str) -> list[Reading]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -115,7 +116,7 @@ def test_an_honest_declaration_of_less_makes_no_case_a_false_claim(protocol: str
     lists: list[dict[str, Any]] = [{"column_types": t} for t in types] + [{"events": k} for k in kinds]
     lists += [{"column_types": ["int", "varchar"], "events": kind} for kind in kinds]
     blamed = []
-    for asked in every_case(protocol)[:: ordinarily(3, 1)]:
+    for asked in (one for one in every_case(protocol) if crc32(one.id.encode()) % ordinarily(3, 1) == 0):
         shown = set(_shown(question_of(asked)))
         if asked.role == "decode" and (not asked.events or any(isinstance(e, DdlEvent) for e in asked.events)):
             shown |= set(_shown(_decoded(asked)))  # the types of rows are those of the tables

@@ -13,6 +13,7 @@ import pytest
 
 from conformance.cases.golden import golden_cases
 from conformance.cases.model import Case
+from conformance.catalogue.faults import load_faults
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.sweep import freedoms
@@ -117,6 +118,10 @@ def test_a_column_has_the_type_that_the_table_of_its_event_gives_it() -> None:
     events = [{"kind": "row", "op": "insert", "schema": "s", "table": t, "after": {"c": "1"}} for t in ("one", "other")]
     families = [n.place.family for n in nodes(case, {"events": events}) if n.place.path.endswith("{column}")]
     assert families == ["int", "float"]
+
+
+def test_breaking_on_a_case_proves_no_requirement() -> None:
+    assert [one for one in load_faults() if one.operator == "broken"] == []
 
 
 def test_a_fault_on_which_the_judge_itself_fails_is_never_free() -> None:

@@ -1,0 +1,53 @@
+"""Judging by an older requirement set: what its rules find counts, what later requirements find is only shown.
+
+A later rule may claim a difference that an older, wider rule spoke of before. So an answer that is not right is judged
+twice: without the later rules for the score, and with them for what is shown as later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from conformance.cases.model import Case
+from conformance.catalogue.register import Level, Register
+from conformance.oracle.findings import Judgement
+from conformance.oracle.umpires import CaseJudge, judge_of
+from reference_impl.profiles import Profile
+from reference_impl.protocols import UPSTREAM
+
+__all__ = ["judge_as_of"]
+
+
+def judge_as_of(protocol: str, register: Register, profile: Profile) -> CaseJudge:
+    """The judge of a register that may have later requirements (`engine.sets.as_of`).
+
+    Upstream's dialects have one finding a difference whatever the register says; for them nothing is judged twice.
+    """
+    later = frozenset(one.id for one in register.requirements.values() if one.later_than)
+    now = judge_of(protocol, register, profile)
+    if not later or protocol in UPSTREAM:
+        return now
+    then = {
+        name: replace(one, testable=False, level=Level.SHOULD) if name in later else one
+        for name, one in register.requirements.items()
+    }
+    return _JudgeAsOf(now, judge_of(protocol, Register(protocol, then), profile), later)
+
+
+class _JudgeAsOf:
+    def __init__(self, now: CaseJudge, then: CaseJudge, later: frozenset[str]) -> None:
+        self._now, self._then, self._later = now, then, later
+
+    def perfect(self, case: Case) -> frozenset[str] | None:
+        return self._now.perfect(case)
+
+    def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: frozenset[str] | None = None) -> Judgement:
+        found = self._now.judge(case, answer, perfect=perfect)
+        if not found.findings:
+            return found
+        scored = self._then.judge(case, answer)
+        findings = [f for f in scored.findings if f.requirement not in self._later]
+        findings += [f for f in found.findings if f.requirement in self._later]
+        return Judgement(found.evaluated | scored.evaluated, findings)
