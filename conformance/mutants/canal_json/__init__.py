@@ -51,13 +51,38 @@ _MUTANTS: tuple[Mutant, ...] = (
 
 # These faults also make the value, the time or the image a wrong one: the rule that says so is broken, too.
 _WRONG_VALUES = (
+    "null-empty",
+    "null-word",
     "empty-null",
+    "read-null-as-empty",
     "read-empty-as-null",
+    "read-unsigned-one-less",
     "boolean-word",
+    "read-float-text",
+    "read-double-comma",
+    "read-float-grouped",
+    "read-tiny-zero",
+    "read-decimal-comma",
+    "bit-pattern",
+    "read-bit-pattern",
+    "enum-label",
+    "read-enum-number",
+    "read-set-blank",
+    "date-american",
+    "read-date-american",
+    "datetime-fraction",
     "timestamp-zone",
+    "time-unit",
+    "read-time-unit",
     "year-date",
     "read-year-date",
     "text-mojibake",
+    "read-text-mojibake",
+    "read-bytes-encoded",
+    "json-in-json",
+    "read-json-in-json",
+    "vector-bare",
+    "read-vector-bare",
     "raw-question-mark",
     "read-raw-question-mark",
     "read-unsigned-wraps",
@@ -69,6 +94,7 @@ _WRONG_VALUES = (
 _ALSO: dict[str, frozenset[str]] = {
     **{f"canal-json/{name}": frozenset({"CJ-034b"}) for name in _WRONG_VALUES},
     "canal-json/read-committs-double": frozenset({"CJ-042", "CJ-046"}),
+    "canal-json/read-after-invented": frozenset({"CJ-032"}),
 }
 
 MUTANTS: tuple[Mutant, ...] = tuple(replace(m, may_also=m.may_also | _ALSO.get(m.name, frozenset())) for m in _MUTANTS)
