@@ -100,7 +100,7 @@ def test_a_delete_and_an_insert_lead_as_far_as_an_update() -> None:
 
 @pytest.mark.parametrize("states", [(None, "A", None), ("A", "B", "A"), ("A", "B", None, "A")])
 def test_steps_that_lead_back_to_where_they_began_may_be_nothing(states: Sequence[str | None]) -> None:
-    steps, later = chain(*states, instant="7"), chain(states[-1], "C", instant="8")
+    steps, later = chain(*states, instant="7 one"), chain(states[-1], "C", instant="8 two")
     count = len(steps)
     assert unlike([*steps, *later], later, AnySteps()) == [(StepKind.VANISHED, count, 0)]
     assert unlike(later, [*steps, *later], AnySteps()) == [(StepKind.VANISHED, 0, count)]
