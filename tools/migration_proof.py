@@ -50,9 +50,9 @@ __all__ = [
     "keys_of",
     "main",
     "makers_of",
+    "print_result",
     "prove",
     "schema_tables",
-    "tell",
     "total",
 ]
 
@@ -82,7 +82,7 @@ _CLASSES = frozenset(map(str, Class))
 _UNDECODABLE: Found = (".", "", str(Class.UNDECODABLE))
 """A message that cannot be read is of no table that a comparison could name."""
 _FOLLOWS = {
-    # U+FFFD in a row that one side alone tells
+    # U+FFFD in a row that one side alone has
     "DV-74": "DV-55",
     # one name of the type for another: the table's whole statement decides whether Canal asks the server for it
     "DV-02": "DV-102",
@@ -100,32 +100,32 @@ _UNREADABLE = "messages that their dialect cannot read"
 class Proof:
     """What was said of a schema, and what was shown; `keyless` are its tables without a key.
 
-    `told` is what the report tells beside what it expects of a comparison: divergences of messages without rows.
+    `beside` is what the report names though no comparison shows it: divergences of messages without rows.
     """
 
     schema: str
     move: str
     said: frozenset[Found]
     shown: frozenset[Found]
-    told: frozenset[Found] = frozenset()
+    beside: frozenset[Found] = frozenset()
     keyless: frozenset[str] = frozenset()
 
     @property
     def missed(self) -> frozenset[Found]:
         """Shown, not said, and nothing that follows from what was said."""
-        return frozenset(one for one in self.shown - self.said - self.told if not self._follows(one))
+        return frozenset(one for one in self.shown - self.said - self.beside if not self._follows(one))
 
     @property
     def following(self) -> frozenset[Found]:
         """Shown, not said, and a consequence of what was said of the same table."""
-        return self.shown - self.said - self.told - self.missed
+        return self.shown - self.said - self.beside - self.missed
 
     @property
     def beyond(self) -> frozenset[Found]:
         """Said and not shown.
 
         Of statements only some are generated: what is said of others is left out. Rows of a table without a key are
-        told by their values: where these differ, a comparison shows whole rows that one side alone has.
+        identified by their values: where these differ, a comparison shows whole rows that one side alone has.
         """
         rows = {table for table, _, name in self.shown if name in (Class.MISSING, Class.EXTRA)} & self.keyless
         found = (one for one in self.said - self.shown if not _is_statement(one[2]))
@@ -134,17 +134,17 @@ class Proof:
     @property
     def both(self) -> frozenset[Found]:
         """Said and shown."""
-        return (self.said | self.told) & self.shown
+        return (self.said | self.beside) & self.shown
 
     def _follows(self, one: Found) -> bool:
         """Whether something shown comes with something that was said.
 
         Where a value differs or is lost, the changes of a row cannot be followed from one to the next, and a comparison
-        shows differences without a name beside it. A row without a key is told by all of its values, and is taken for
-        another one where two are alike.
+        shows differences without a name beside it. A row without a key is identified by all of its values,
+        and is taken for another one where two are alike.
         """
         table, column, name = one
-        causes = {what for of, at, what in self.said | self.told if of == table and at in (column, "")}
+        causes = {what for of, at, what in self.said | self.beside if of == table and at in (column, "")}
         if _FOLLOWS.get(name, "") in causes or (table in self.keyless and _KEYLESS.get(name, "") in causes):
             return True
         if _is_text(name) and any((of, at) == (table, column) and _is_lacked(what) for of, at, what in self.said):
@@ -153,9 +153,9 @@ class Proof:
             return any(what == _FOLLOWS[name] for _, _, what in self.said)
         if name not in _CLASSES:
             return False
-        told = {what for of, _, what in self.said | self.told if of == table}
-        keyless = table in self.keyless and bool(told & _NO_KEY)
-        return keyless or _UNDECODABLE in self.told or any(map(_hides, told))
+        beside = {what for of, _, what in self.said | self.beside if of == table}
+        keyless = table in self.keyless and bool(beside & _NO_KEY)
+        return keyless or _UNDECODABLE in self.beside or any(map(_hides, beside))
 
 
 def _is_text(name: str) -> bool:
@@ -189,7 +189,7 @@ def _known(name: str) -> Divergence | None:
 
 
 def schema_tables(name: str) -> list[Table]:
-    """The tables of a schema that both databases have, and that the origins tell."""
+    """The tables of a schema that both databases have, and whose changes the origins write."""
     tables = read_sql(SCHEMAS[name], "SCHEMA").tables
     return [table for table in tables if not any(column.type.family in _WITHOUT for column in table.columns)]
 
@@ -199,17 +199,17 @@ def prove(name: str, move_name: str, changes: int = CHANGES) -> Proof:
     move, tables = MOVES[move_name], schema_tables(name)
     found = assess(move, tables)
     said = {one for one in (*found.named, *found.unnamed) if one[2] != Class.UNDECODABLE}
-    told = {
+    beside = {
         (f"{schema}.{table}", column, divergence)
         for finding in found.findings
         for schema, table, column in finding.places
         for divergence in finding.divergences
     }
     if any(finding.title == _UNREADABLE for finding in found.findings):
-        told.add(_UNDECODABLE)
+        beside.add(_UNDECODABLE)
     keyless = frozenset(".".join(table.id) for table in tables if not handle_key(table))
     seen = frozenset(shown(move, tables, changes))
-    return Proof(name, move_name, frozenset(said), seen, frozenset(told), keyless)
+    return Proof(name, move_name, frozenset(said), seen, frozenset(beside), keyless)
 
 
 # -- what a comparison shows
@@ -288,7 +288,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     with processes(args.workers) as pool:
         for proof in pool.map(_proved, ((*job, args.changes) for job in jobs)):
             proofs.append(proof)
-            tell(proof)
+            print_result(proof)
     return total(proofs)
 
 
@@ -296,7 +296,7 @@ def _proved(job: tuple[str, str, int]) -> Proof:
     return prove(*job)
 
 
-def tell(proof: Proof) -> None:
+def print_result(proof: Proof) -> None:
     """Print what a proof found."""
     counts = f"said {len(proof.said)}, shown {len(proof.shown)}, both {len(proof.both)}"
     print(f"{proof.schema} {proof.move}: {counts}", flush=True)

@@ -19,9 +19,9 @@ from itertools import cycle, pairwise, product
 from conformance.migration import Move
 from conformance.migration.effects import Effect, Kind, effects
 from conformance.migration.samples import ID, Probe, Step, Where, unlike, witness_of
-from conformance.migration.telling import Told, ToldProbe
 from conformance.migration.trial import HARMLESS, Trial
 from conformance.migration.values import values_of
+from conformance.migration.writing import WrittenProbe, WrittenStep
 from conformance.processes import processes
 from differential.generate.boundaries import boundaries_of
 from differential.generate.draw import Draw
@@ -33,7 +33,7 @@ from differential.sides import Side
 from reference_impl.keys import handle_key
 from reference_impl.model import Column, Row, RowChange, RowOp, Table, Value
 from reference_impl.tso import compose
-from tools.migration_proof import MOVES, SCHEMAS, Found, Proof, keys_of, schema_tables, tell, total
+from tools.migration_proof import MOVES, SCHEMAS, Found, Proof, keys_of, print_result, schema_tables, total
 
 __all__ = ["CONSUMERS", "ROWS", "main", "prove", "seen"]
 
@@ -57,16 +57,18 @@ def prove(name: str, move_name: str, consumer: str, rows: int = ROWS) -> Proof:
     tables = [table for table in schema_tables(name) if handle_key(table)]
     trial = Trial(move, tables)
     said, of_rows, hiding = set[Found](), set[Found](), set[Where]()
-    for told, effect in trial.effects:
-        if not told.probe.places:
+    for written, effect in trial.effects:
+        if not written.probe.places:
             continue
         if effect.kind not in _HARMLESS:
             # What is tried on whole rows, as several changes of a transaction, is not all among what is generated.
-            (said if told.probe.column else of_rows).update(_found(place, effect) for place in trial.places(told.probe))
-        if not told.probe.column:
+            (said if written.probe.column else of_rows).update(
+                _found(place, effect) for place in trial.places(written.probe)
+            )
+        if not written.probe.column:
             continue
         if effect.kind in _HIDING or "error" in (effect.was.outcome, effect.now.outcome):
-            hiding.update(trial.places(told.probe))
+            hiding.update(trial.places(written.probe))
     found = {one for table in tables for one in _shown(trial, move, table, hiding, hiding, rows)}
     # What was said and not shown may be hidden by another column of the row: each such column is read alone.
     unseen = {(name, column) for name, column, _ in said - found}
@@ -138,16 +140,16 @@ def seen(trial: Trial, move: Move, about: Table, table: Table, column: str, rows
     sides = move.sides([table])
     known = [one for one in table.columns if about.column(one.name) is not None]
     witness = witness_of(about, known)
-    told = tuple(_told(sides, table, rows, witness.name if witness else ""))
-    steps = tuple(of.step for of in told)
+    written = tuple(_written(sides, table, rows, witness.name if witness else ""))
+    steps = tuple(of.step for of in written)
     probe = Probe(table, column, ((*about.id, column),), steps, about, witness.name if witness else "")
-    for effect in effects(replace(trial.consumer, sides=sides), ToldProbe(probe, told)):
+    for effect in effects(replace(trial.consumer, sides=sides), WrittenProbe(probe, written)):
         # Beside a column at which the job failed before the move, the row of today is not known.
         if effect.kind not in _HARMLESS and (not column or effect.column == column):
             yield _found((*about.id, effect.column), effect)
 
 
-def _told(sides: Sequence[Side], table: Table, rows: int, witness: str) -> Iterator[Told]:
+def _written(sides: Sequence[Side], table: Table, rows: int, witness: str) -> Iterator[WrittenStep]:
     """The changes of generated rows for which both dialects have a message; the column `witness` is always NULL."""
     origin, target = (Telling(side, 0) for side in sides)
     for one in _changes(table, rows, witness):
@@ -156,7 +158,7 @@ def _told(sides: Sequence[Side], table: Table, rows: int, witness: str) -> Itera
             written = tuple(origin.records(transaction)), tuple(target.records(transaction))
         except Unwritable:
             continue
-        yield Told(Step(one.op, transaction.upstream, transaction.ticdc), *written)
+        yield WrittenStep(Step(one.op, transaction.upstream, transaction.ticdc), *written)
 
 
 def _changes(table: Table, rows: int, witness: str) -> Iterator[RowChange]:
@@ -222,7 +224,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     with processes(args.workers) as pool:
         for proof in pool.map(_proved, jobs):
             proofs.append(proof)
-            tell(proof)
+            print_result(proof)
     return total(proofs)
 
 

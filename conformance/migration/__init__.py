@@ -1,7 +1,7 @@
-"""What a move from an upstream dialect to one of TiCDC's breaks for a reader, restricted to tables of one's own.
+"""What a move from an upstream dialect to one of TiCDC's breaks for the reader of given tables.
 
-Samples of every column are told by both dialects, by the reference encoders; a comparison says what differs, and the
-model of a consumer what becomes of it there. Nothing is run live, and two runs say the same.
+The reference encoders write samples of every column in both dialects. A comparison finds the differences, and the model
+of a consumer says what each difference does to its rows. Nothing is run live; two runs give the same result.
 """
 
 from __future__ import annotations

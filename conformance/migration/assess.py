@@ -13,7 +13,7 @@ from conformance.migration.effects import Kind
 from conformance.migration.every_type import every_type
 from conformance.migration.findings import findings_of
 from conformance.migration.move import RECORDED, Move
-from conformance.migration.outside import untold
+from conformance.migration.outside import undetermined
 from conformance.migration.placement import placement
 from conformance.migration.samples import Where
 from conformance.migration.trial import Trial
@@ -66,7 +66,7 @@ def assess(
         consumer=move.consumer,
         findings=found,
         columns=tuple(_columns(trial, found, left)),
-        placement=tuple(placement(move, trial.told)),
+        placement=tuple(placement(move, trial.written)),
         configuration=tuple(configuration(move, trial.consumer)),
         not_assessed=left,
         named=frozenset(_named(trial)),
@@ -75,9 +75,12 @@ def assess(
         tried={
             "tables": len(given),
             "columns": sum(len(table.columns) for table in given),
-            "changes": sum(len(one.told) for one in trial.told),
+            "changes": sum(len(one.steps) for one in trial.written),
             "messages": sum(
-                len(of or ()) for one in trial.told for told in one.told for of in (told.origin, told.target)
+                len(of or ())
+                for one in trial.written
+                for written in one.steps
+                for of in (written.origin, written.target)
             ),
         },
     )
@@ -113,9 +116,9 @@ def _unnamed(trial: Trial) -> Iterator[tuple[str, str, str]]:
 
 
 def _effects(trial: Trial) -> Iterator[tuple[str, str, str]]:
-    for told, effect in trial.effects:
+    for written, effect in trial.effects:
         if effect.kind not in (Kind.OPEN, Kind.BETTER):
-            yield from ((f"{s}.{t}", column, str(effect.kind)) for s, t, column in trial.places(told.probe))
+            yield from ((f"{s}.{t}", column, str(effect.kind)) for s, t, column in trial.places(written.probe))
 
 
 # -- column by column --------------------------------------------------------------------------------------------------
@@ -140,14 +143,14 @@ def _columns(trial: Trial, found: Sequence[Finding], left: Sequence[NotAssessed]
 
 def _unknown(trial: Trial) -> set[Where]:
     """The columns for which the trial decides no value."""
-    tried = {place for one in trial.told if one.probe.column for place in one.probe.places}
+    tried = {place for one in trial.written if one.probe.column for place in one.probe.places}
     found = {(*t.id, c.name) for t in trial.tables for c in t.columns} - tried
     if trial.move.consumer and trial.consumer is None:
         return found | tried
-    open_steps = {id(effect.told) for _, effect in trial.effects if effect.kind is Kind.OPEN}
-    for one in trial.told:
-        steps = [told for told in one.told if any(value is not None for value in told.step.values)]
-        if one.probe.column and all(id(told) in open_steps or not told.is_told for told in steps):
+    open_steps = {id(effect.written) for _, effect in trial.effects if effect.kind is Kind.OPEN}
+    for one in trial.written:
+        steps = [written for written in one.steps if any(value is not None for value in written.step.values)]
+        if one.probe.column and all(id(written) in open_steps or not written.is_complete for written in steps):
             found.update(one.probe.places)
     return found
 
@@ -174,7 +177,7 @@ def _not_assessed(trial: Trial) -> Iterator[NotAssessed]:
     keyless = [(*table.id, "") for table in trial.tables if not handle_key(table)]
     if keyless:
         yield NotAssessed("equal rows of tables without a key", "nothing tells one from the other", tuple(keyless))
-    for name, what in untold(move):
+    for name, what in undetermined(move):
         yield NotAssessed(f"{what} ({name})", "it depends on more than the definition of a table")
     for text in LEFT_OUT:
         yield NotAssessed(text, "the trial never has them")
@@ -208,12 +211,12 @@ def _of_models(trial: Trial) -> Iterator[NotAssessed]:
             f"how {name} {version} differs from {', '.join(known)}", "only answers of those versions are recorded"
         )
     left: dict[str, tuple[dict[Where, None], dict[str, None]]] = {}
-    for told, effect in trial.effects:
+    for written, effect in trial.effects:
         if effect.kind is Kind.OPEN:
             why = effect.rule.text if effect.rule else "the model does not decide it"
             at, values = left.setdefault(why, ({}, {}))
-            at.update(dict.fromkeys(trial.places(told.probe)))
-            values.update(dict.fromkeys(map(_shown, effect.told.step.values[-1:])))
+            at.update(dict.fromkeys(trial.places(written.probe)))
+            values.update(dict.fromkeys(map(_shown, effect.written.step.values[-1:])))
     for why, (at, values) in left.items():
         shown = ", ".join([*values][:_SHOWN]) + (" …" if len(values) > _SHOWN else "")
         yield NotAssessed(f"values like {shown} in {move.consumer}" if values else move.consumer, why, tuple(at))
@@ -226,9 +229,9 @@ def _shown(value: Value) -> str:
 
 def _refused_upstream(trial: Trial) -> Iterator[NotAssessed]:
     left: dict[str, dict[Where, None]] = {}
-    for probe in trial.told:
-        for told in probe.told:
-            for refusal in told.refusals:
+    for probe in trial.written:
+        for written in probe.steps:
+            for refusal in written.refusals:
                 if refusal.dialect == trial.move.origin:
                     left.setdefault(refusal.why, {}).update(dict.fromkeys(trial.places(probe.probe)))
     for why, places in left.items():

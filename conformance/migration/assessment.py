@@ -1,4 +1,4 @@
-"""The assessment of a move as data: findings, columns, places, and what was not looked at."""
+"""The assessment of a move as data: findings, columns, places, and what was not assessed."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Severity(StrEnum):
     SILENT = "silent"
     """The reader has something else than before, and nothing says so."""
     COSMETIC = "cosmetic"
-    """The rows are the same: other bytes, other members around them, other steps to the same table."""
+    """The table is the same: only bytes, members around the row or the steps to the table differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What removes a finding: the option or change, what remains, and what it breaks.
+    """What removes a finding: the option or change, what remains of the finding, and what the option breaks.
 
-    `tried`: the model was run with it, and the finding was gone; `brings` is what came instead in these tables.
+    `tried`: the model was run with it, and the finding was gone; `brings` lists the new effects in these tables.
     """
 
     what: str
@@ -40,7 +40,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the reader has of a row on one side: what becomes of the message, and the rows or the text of the value."""
+    """What the reader has on one side: the outcome of the message, and the rows or the text of the value."""
 
     outcome: str
     rows: tuple[tuple[str, Mapping[str, str | None]], ...] = ()
@@ -48,11 +48,11 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is otherwise for the reader after the move.
+    """One effect of the move on the reader, with its cause, its columns and its evidence.
 
-    `divergences` are what causes it, as far as that has names; `rule` is what the consumer does, with what that rests
-    on. `places` are (schema, table, column), the column "" where the row as a whole is concerned; `columns_of` types.
-    `evidence` are (step of the ladder, what), the strongest first: run live, recorded, model, reading.
+    `divergences` are the causes that have names; `rule` is what the consumer does, with the evidence for it. `places`
+    are (schema, table, column), with the column "" for whole rows; `columns_of` are their types. `evidence` is a list
+    of (step of the ladder, what), the strongest first: run live, recorded, model, reading.
     """
 
     severity: Severity
@@ -79,7 +79,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ColumnResult:
-    """A column of the tables: the worst that befalls it, and the findings by number, from 1 on.
+    """The result for one column: its worst severity, and the numbers of its findings, from 1 on.
 
     `assessed` is `wholly`, `partly` where some of its values are left open, or `not`.
     """
@@ -93,7 +93,7 @@ class ColumnResult:
 
 @dataclass(frozen=True, slots=True)
 class NotAssessed:
-    """What was not looked at, and why."""
+    """Something that the assessment leaves out, and why."""
 
     what: str
     why: str
@@ -102,7 +102,7 @@ class NotAssessed:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What a move does to a reader of these tables."""
+    """The effects of a move on a reader of these tables."""
 
     origin: str
     target: str
@@ -118,11 +118,11 @@ class Assessment:
     tried: Mapping[str, int] = field(default_factory=dict)
 
     def count(self, severity: Severity) -> int:
-        """How many findings are so."""
+        """The number of findings of a severity."""
         return sum(one.severity is severity for one in self.findings)
 
     def to_json(self) -> dict[str, Any]:
-        """As `migrate --report json=PATH` writes it."""
+        """The document that `migrate --report json=PATH` writes."""
         return {
             "migration": 1,
             "from": self.origin,

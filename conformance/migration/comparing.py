@@ -1,4 +1,4 @@
-"""What a comparison of the samples' messages says: the same functions as `compare`, in memory."""
+"""The comparison of the samples' messages, by the functions of `compare`, in memory."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.migration.telling import Told, ToldProbe
+from conformance.migration.writing import WrittenProbe, WrittenStep
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Namer
@@ -25,10 +25,10 @@ __all__ = ["Compared", "Met", "compared"]
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A difference, or what is written in other words, at a column of a table of the trial; "" is the whole row.
+    """A difference, or another spelling, at a column of a table of the trial; the column "" is the whole row.
 
-    `name` is the divergence that explains it, "" for none; `kind` the class of a difference, "" where nothing is lost.
-    `left` and `right` are the values, None where they are not known.
+    `name` is the divergence that explains it, or ""; `kind` is the class of a difference, or "" for a spelling. `left`
+    and `right` are the values, None where they are not known.
     """
 
     table: tuple[str, str]
@@ -38,33 +38,38 @@ class Met:
     harm: str = ""
     left: str | None = None
     right: str | None = None
-    told: Told | None = field(default=None, compare=False)
+    written: WrittenStep | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What was met, and what is known of each divergence by its id."""
+    """What the comparison found, and the description of each divergence by its id."""
 
     met: tuple[Met, ...]
     explanations: Mapping[str, Mapping[str, Any]]
     left_out: tuple[str, ...] = ()
 
 
-def compared(sides: tuple[Side, Side], probes: Sequence[ToldProbe]) -> Compared:
-    """Compare what both sides wrote of the probes."""
+def compared(sides: tuple[Side, Side], probes: Sequence[WrittenProbe]) -> Compared:
+    """Compare what both sides wrote for the probes."""
     tables = tuple(one.probe.table for one in probes)
     types = {(table.schema, table.name, column.name): column.type for table in tables for column in table.columns}
     left, right = with_common_keys(sides)
     pairs = pairs_of((left, right), types, {"left-right": namer_of(left, right)})
-    told = [one for probe in probes for one in probe.told if one.is_told]
-    streams = [[record for one in told for record in one.origin or ()], [r for one in told for r in one.target or ()]]
+    written = [one for probe in probes for one in probe.steps if one.is_complete]
+    streams = [
+        [record for one in written for record in one.origin or ()],
+        [r for one in written for r in one.target or ()],
+    ]
     outcome = compare_locally((left, right), streams, pairs, partitions=1)
     statements = Statements((left, right), pairs)
     tally, differences = Tally(), [*outcome.differences, *statements.differences(outcome.counts)]
     for difference in differences:
         tally.add(difference)
     found = summary((left, right), ("", ""), pairs, tally, outcome.counts, Limits(), "local", statements)
-    places = {_place(record): one for one in told for records in (one.origin, one.target) for record in records or ()}
+    places = {
+        _place(record): one for one in written for records in (one.origin, one.target) for record in records or ()
+    }
     watched = [one for probe in probes for one in _watched(pairs[0].namer, probe)]
     return Compared(
         (*_met(found["pairs"][0], differences, places), *watched),
@@ -78,21 +83,21 @@ def _place(record: Record) -> tuple[str, int, int]:
 
 
 def _met(
-    pair: Mapping[str, Any], differences: Iterable[Difference], places: Mapping[tuple[str, int, int], Told]
+    pair: Mapping[str, Any], differences: Iterable[Difference], places: Mapping[tuple[str, int, int], WrittenStep]
 ) -> Iterator[Met]:
     harms = {row["divergence"] or "": row["harm"] for row in pair["divergences"]}
     seen: set[tuple[object, ...]] = set()
     for one in differences:
         place = one.left or one.right
-        told = None if place is None else places.get((place.topic, place.partition, place.offset))
-        key = (one.schema, one.table, one.column, one.divergence, one.kind, id(told))
+        written = None if place is None else places.get((place.topic, place.partition, place.offset))
+        key = (one.schema, one.table, one.column, one.divergence, one.kind, id(written))
         if key in seen:
             continue
         seen.add(key)
         harm = harms.get(one.divergence or "", "changed")
         yield Met(
             (one.schema, one.table), one.column, one.divergence or "", one.kind.value, harm,
-            one.left_value, one.right_value, told,
+            one.left_value, one.right_value, written,
         )  # fmt: skip
     for written in pair["written_otherwise"]:
         value = next((example["value"] for example in written["examples"]), None)
@@ -108,19 +113,19 @@ def _met(
             yield Met(("", ""), "", other["divergence"], "", harms.get(other["divergence"], ""))
 
 
-def _watched(namer: Namer, probe: ToldProbe) -> Iterator[Met]:
-    """What is written in other words at each step of a column: the comparison counts it, and does not say where."""
+def _watched(namer: Namer, probe: WrittenProbe) -> Iterator[Met]:
+    """Find the other spellings at each step of a column: the comparison counts them without their places."""
     column = probe.probe.table.column(probe.probe.column)
     if column is None:
         return
     watches = namer.watches((*probe.probe.table.id, column.name), column.type)
-    for told in probe.told:
-        if not told.is_told:
+    for written in probe.steps:
+        if not written.is_complete:
             continue
-        op = told.step.what
-        for cell in (canonical(column.type, value) for value in told.step.values):
+        op = written.step.what
+        for cell in (canonical(column.type, value) for value in written.step.values):
             for watch in watches:
                 if watch.test is not None and (not watch.events or op in watch.events) and watch.test(cell):
                     text = text_of(cell) or "NULL"
                     harm = harm_of(watch.divergence) or ""
-                    yield Met(probe.probe.table.id, column.name, watch.divergence, "", harm, text, text, told)
+                    yield Met(probe.probe.table.id, column.name, watch.divergence, "", harm, text, text, written)

@@ -1,6 +1,6 @@
 """Configuration to paste: each file or command of producer and consumer, before the move and after it.
 
-The reader replaces words in capitals, as BROKER, by values of their own.
+Words in capitals, as BROKER, stand for values that the reader fills in.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ _LINES: Mapping[str, Callable[[Mapping[str, str]], dict[str, str]]] = {
     CANAL.name: _of_canal,
     CONNECTOR.name: _of_connector,
 }
-"""By dialect the lines that configure its producer."""
+"""The lines that configure the producer of each dialect."""
 
 
 def _converter(kind: str, of: str, schemas: str) -> dict[str, str]:

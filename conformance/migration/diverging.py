@@ -1,4 +1,4 @@
-"""Findings of divergences: to a reader by the documents, or without harm that the model of the consumer shows."""
+"""Findings for divergences: what the documents say they do, or that the consumer's model shows no harm."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from conformance.migration.comparing import Met
 from conformance.migration.harmed import harmed
 from conformance.migration.outside import BLOCKING, expected, of_statements
 from conformance.migration.samples import Where
-from conformance.migration.showing import ladder, recorded, said, sql_of, texts
-from conformance.migration.telling import ToldProbe
+from conformance.migration.showing import recorded, said, sql_of, strongest_first, texts
 from conformance.migration.trial import Trial
+from conformance.migration.writing import WrittenProbe
 
 __all__ = ["of_divergences"]
 
@@ -46,14 +46,14 @@ def of_divergences(trial: Trial) -> Iterator[Finding]:
 
 def _divergence_finding(trial: Trial, one: Divergence, places: tuple[Where, ...], met: Sequence[Met]) -> Finding:
     severity = _severity_of(trial, one)
-    told = next(_examples(trial, places, met), None)
-    before, after = texts(trial, *told) if told else (None, None)
+    written = next(_examples(trial, places, met), None)
+    before, after = texts(trial, *written) if written else (None, None)
     shown = one.reproducer
     sql = (f"CREATE TABLE t (id BIGINT PRIMARY KEY, {', '.join(shown.columns)})", *shown.statements) if shown else ()
     if shown and shown.create:
         sql = (shown.create, *shown.statements)
-    if told and told[1].told is not None:
-        sql = sql_of(told[0], told[1].told)
+    if written and written[1].written is not None:
+        sql = sql_of(written[0], written[1].written)
     return Finding(
         severity=severity,
         harm=one.harm,
@@ -66,7 +66,7 @@ def _divergence_finding(trial: Trial, one: Divergence, places: tuple[Where, ...]
         removals=tuple(Removal(of.what, of.breaks, of.but) for of in one.remedies),
         reader=one.reader,
         sql=sql,
-        evidence=ladder(
+        evidence=strongest_first(
             [
                 *recorded(one),
                 ("model", "both reference encoders, compared") if met else ("reading", "the definitions of the tables"),
@@ -76,16 +76,16 @@ def _divergence_finding(trial: Trial, one: Divergence, places: tuple[Where, ...]
     )
 
 
-def _examples(trial: Trial, places: Sequence[Where], met: Sequence[Met]) -> Iterator[tuple[ToldProbe, Met]]:
-    """What shows a divergence at these places, a single step first."""
-    for one in sorted(met, key=lambda of: of.told is None):
+def _examples(trial: Trial, places: Sequence[Where], met: Sequence[Met]) -> Iterator[tuple[WrittenProbe, Met]]:
+    """The probes that show a divergence at these places, those with a single step first."""
+    for one in sorted(met, key=lambda of: of.written is None):
         probe = trial.of_table(one)
         if probe is not None and {*trial.met_places(one)} & {*places}:
             yield probe, one
 
 
 def _severity_of(trial: Trial, one: Divergence) -> Severity:
-    """What a divergence is to a reader that goes by the documents, or to whom the model shows no harm by it."""
+    """The severity of a divergence for a reader without a model, or with a model that shows no harm from it."""
     seen = trial.consumer is not None and (one.met is not MetAt.OUTSIDE or one.id in _SEEN)
     if not seen and (one.id in BLOCKING or (one.harm is Harm.LOST and one.met is MetAt.ENVELOPE)):
         return Severity.BLOCKER
@@ -98,7 +98,7 @@ def _severity_of(trial: Trial, one: Divergence) -> Severity:
 
 
 _SEEN = frozenset({"UN-3.2-6"})
-"""What no comparison shows, but a consumer that is given such messages."""
+"""Divergences that no comparison shows, but that a consumer meets in the messages of the trial."""
 
 
 def _described(trial: Trial, all_of: Sequence[Divergence]) -> Finding:

@@ -1,7 +1,7 @@
-"""What becomes of a row in a consumer before the move and after it, by the model of the consumer.
+"""What the consumer's model makes of each row before the move and after it.
 
-A consumer fails, loses the row, or has another value, without which it would read on: an `Effect` says which, at which
-column. What the model leaves open is an effect of its own kind: it is never taken for harmless.
+An `Effect` names the column and what changed: the consumer fails, loses the row, or reads another value. What the model
+leaves open has a kind of its own, and never counts as harmless.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.truth import Change, Values, alike, changes_of_rows
 from conformance.migration.move import Move
 from conformance.migration.samples import Probe, Where, has_decimal
-from conformance.migration.telling import Told, ToldProbe
+from conformance.migration.writing import WrittenProbe, WrittenStep
 from differential.sides import Side
 from reference_impl.model import Record, RowChange, Watermark
 from reference_impl.wire import event_to_json, table_to_json
@@ -31,7 +31,7 @@ _DECLARING = frozenset({"flink", "seatunnel"})
 
 
 class Kind(StrEnum):
-    """What becomes of a row after the move that did not before, the worst first."""
+    """How a row fares after the move, compared with before; the worst first."""
 
     FAILS = "the job fails"
     SKIPS = "the row is lost without an error"
@@ -49,7 +49,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What a consumer makes of the messages of a step; the rule is that which ended or decided it."""
+    """What a consumer makes of the messages of a step; `rule` ended or decided it."""
 
     outcome: str
     rows: tuple[Row, ...] = ()
@@ -58,13 +58,13 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What is otherwise after the move; `column` is "" where the whole row is concerned."""
+    """One change for the consumer by the move; `column` is "" where the whole row is concerned."""
 
     kind: Kind
     column: str
     was: Read
     now: Read
-    told: Told
+    written: WrittenStep
     rule: Rule | None = None
 
 
@@ -79,14 +79,14 @@ class Consumer:
     now_options: Mapping[str, str]
     sides: tuple[Side, Side]
     texts: frozenset[Where] = frozenset()
-    """Columns that the job declares as texts, whatever their type is: it reads no message of today otherwise."""
+    """Columns that the job must declare as texts, whatever their type, to read today's messages."""
 
     @classmethod
-    def of(cls, move: Move, sides: tuple[Side, Side], probes: Sequence[ToldProbe]) -> Consumer:
-        """The consumer of a move. Its job was set up for the old topic, and stays so where the format does."""
-        told = [one for probe in probes for one in probe.told]
-        was = {"schema-include": _includes(record for one in told for record in one.origin or ())}
-        now = {"schema-include": _includes(record for one in told for record in one.target or ())}
+    def of(cls, move: Move, sides: tuple[Side, Side], probes: Sequence[WrittenProbe]) -> Consumer:
+        """The consumer of a move. Its job was set up for the old topic, and keeps that setup where the format stays."""
+        written = [one for probe in probes for one in probe.steps]
+        was = {"schema-include": _includes(record for one in written for record in one.origin or ())}
+        now = {"schema-include": _includes(record for one in written for record in one.target or ())}
         same = move.origin.partition("-")[0] == move.target.partition("-")[0]
         found = cls(
             move.consumer,
@@ -100,30 +100,30 @@ class Consumer:
             found, texts=frozenset(place for one in probes if found._needs_text(one) for place in one.probe.places)
         )
 
-    def _needs_text(self, probe: ToldProbe) -> bool:
-        """Whether the job fails today at a plausible value of a column, the first one, unless it declares a text."""
-        first = next((told for told in probe.told if told.is_told), None)
+    def _needs_text(self, probe: WrittenProbe) -> bool:
+        """Whether the job fails today at the first plausible value of a column, unless it declares a text."""
+        first = next((written for written in probe.steps if written.is_complete), None)
         if first is None or self.as_text(probe.probe) is None:
             return False
         return self.read(probe.probe, first, after=False).outcome == "error"
 
     @property
     def declares(self) -> bool:
-        """Whether its job declares the types of columns; else they come from the messages."""
+        """Whether its job declares the types of columns; other jobs take them from the messages."""
         return self.name.partition("@")[0] in _DECLARING
 
     def as_text(self, probe: Probe) -> Consumer | None:
-        """The consumer with the column of a probe declared as a text; None for whole rows and without declarations."""
+        """The consumer with a probe's column declared as a text; None for whole rows and jobs without declarations."""
         if self.name.partition("@")[0] != "flink" or not probe.column:
             return None
         return replace(self, texts=self.texts | {(*probe.about.id, probe.column)})
 
-    def read(self, probe: Probe, told: Told, *, after: bool) -> Read:
-        """What it makes of the records of a step, before the move or after it."""
+    def read(self, probe: Probe, written: WrittenStep, *, after: bool) -> Read:
+        """What the consumer makes of the records of a step, before the move or after it."""
         model, options = (self.now, self.now_options) if after else (self.was, self.was_options)
-        side, records = self.sides[after], (told.target if after else told.origin) or ()
+        side, records = self.sides[after], (written.target if after else written.origin) or ()
         if model is None:
-            return _truth(told)
+            return _truth(written)
         table = table_to_json(probe.table)
         if self.declares:
             table["columns"] = [column for column in table["columns"] if column["name"] != probe.witness]
@@ -141,10 +141,10 @@ class Consumer:
         return _as_one(found)
 
 
-def _truth(told: Told) -> Read:
-    """The rows as the database has them, where there is no model for what the consumer read before."""
+def _truth(written: WrittenStep) -> Read:
+    """The rows as the database has them: the fallback where no model reads the old messages."""
     rows: list[Row] = []
-    for event in told.step.kept:
+    for event in written.step.kept:
         if isinstance(event, RowChange):
             before, after = _change(event)
             rows += [("-D" if after is None else "-U", before)] if before is not None else []
@@ -153,7 +153,7 @@ def _truth(told: Told) -> Read:
 
 
 def _includes(records: Iterable[Record]) -> str:
-    """What a job says of a Debezium topic: whether the envelope stands below `payload`."""
+    """The job's option for a Debezium topic: whether the envelope stands below `payload`."""
     for record in records:
         try:
             tree = parse(record.value or b"null")
@@ -165,7 +165,7 @@ def _includes(records: Iterable[Record]) -> str:
 
 
 def _is_elsewhere(side: Side, record: Record) -> bool:
-    """Whether a record is in a topic that no reader of rows reads: that of statements."""
+    """Whether a record is in the topic of statements, which no reader of rows reads."""
     return side.carries.statements_apart and (record.topic or "").count(".") == 0
 
 
@@ -191,78 +191,80 @@ def _as_one(found: Sequence[Prediction]) -> Read:
 
 
 ALREADY = Rule("suite.already", "The job fails at such a value before the move as well.", Basis.READ)
-"""Why a value is left open at which nothing becomes worse, but nobody knows how the job lives with it."""
+"""The value stays open: the job fails both before and after the move, and nobody knows how its owner copes."""
 
 # -- effects -----------------------------------------------------------------------------------------------------------
 
 
 Known: TypeAlias = "dict[tuple[int, frozenset[Where]], Read]"
-"""What a consumer makes of the origin's messages, by the identity of the step and by its columns of texts."""
+"""What a consumer makes of the origin's messages, by the identity of the step and the columns declared as texts."""
 
 
-def effects(consumer: Consumer, probe: ToldProbe, known: Known | None = None) -> Iterator[Effect]:
-    """What the consumer has otherwise of the steps of a probe. `known` keeps what it had before, for other targets."""
+def effects(consumer: Consumer, probe: WrittenProbe, known: Known | None = None) -> Iterator[Effect]:
+    """The effects of the move at each step of a probe; `known` caches what the consumer made of the old messages."""
     types = {name: MysqlType.of(text) for name, text in probe.probe.types.items()}
     reads = {} if known is None else known
 
-    def before(consumer: Consumer, told: Told) -> Read:
-        key = id(told.step), consumer.texts
+    def before(consumer: Consumer, written: WrittenStep) -> Read:
+        key = id(written.step), consumer.texts
         if key not in reads:
-            reads[key] = consumer.read(probe.probe, told, after=False)
+            reads[key] = consumer.read(probe.probe, written, after=False)
         return reads[key]
 
-    for told in probe.told:
-        if not told.is_told:
+    for written in probe.steps:
+        if not written.is_complete:
             continue
-        reading, was = consumer, before(consumer, told)
+        reading, was = consumer, before(consumer, written)
         if was.outcome == "error" and (text := consumer.as_text(probe.probe)) is not None:
-            # A job that reads the column today has declared another type than is usual.
-            reading, was = text, before(text, told)
-        now = reading.read(probe.probe, told, after=True)
+            # The job reads the column today, so it must have declared another type than the usual one.
+            reading, was = text, before(text, written)
+        now = reading.read(probe.probe, written, after=True)
         if was.outcome == now.outcome == "error" and probe.probe.places:
-            yield Effect(Kind.OPEN, probe.probe.column, was, now, told, ALREADY)
-        for kind, column, rule in _compared(types, told, was, now, declares=consumer.declares):
-            yield Effect(kind, column or probe.probe.column, was, now, told, rule)
+            yield Effect(Kind.OPEN, probe.probe.column, was, now, written, ALREADY)
+        for kind, column, rule in _compared(types, written, was, now, declares=consumer.declares):
+            yield Effect(kind, column or probe.probe.column, was, now, written, rule)
 
 
 _Found = tuple[Kind, str, Rule | None]
 
 
-def _compared(types: Mapping[str, MysqlType], told: Told, was: Read, now: Read, *, declares: bool) -> Iterator[_Found]:
+def _compared(
+    types: Mapping[str, MysqlType], written: WrittenStep, was: Read, now: Read, *, declares: bool
+) -> Iterator[_Found]:
     if "abstained" in (was.outcome, now.outcome):
         yield Kind.OPEN, "", now.rule if now.outcome == "abstained" else was.rule
     elif now.outcome == "error":
         if was.outcome != "error":
             yield Kind.FAILS, "", now.rule
     elif was.outcome == "error":
-        yield from _mended(types, told, was, now)
+        yield from _mended(types, written, was, now)
     elif now.outcome == "skipped":
         if was.outcome == "rows":
             yield (Kind.SKIPS, "", now.rule) if _net(was.rows) else (Kind.STEPS, "", now.rule)
     elif was.outcome == "skipped":
-        yield from _mended(types, told, was, now)
+        yield from _mended(types, written, was, now)
     else:
         changes = changes_of_rows(was.rows), changes_of_rows(now.rows)
         yield from _rows(types, *changes, (was.rows, now.rows), declares=declares)
 
 
-def _mended(types: Mapping[str, MysqlType], told: Told, was: Read, now: Read) -> Iterator[_Found]:
-    """Of rows that the consumer has only now: whether they are those that were sent."""
+def _mended(types: Mapping[str, MysqlType], written: WrittenStep, was: Read, now: Read) -> Iterator[_Found]:
+    """Compare the rows that only the new messages give with the rows that were sent."""
     if now.outcome != "rows":
         return
-    if any(isinstance(event, Watermark) or not isinstance(event, RowChange) for event in told.step.kept):
-        yield Kind.ROW, "", now.rule  # a row out of a message that is about none
+    if any(isinstance(event, Watermark) or not isinstance(event, RowChange) for event in written.step.kept):
+        yield Kind.ROW, "", now.rule  # a row read from a message of a statement or watermark
         return
-    due = [_change(event) for event in told.step.kept if isinstance(event, RowChange)]
+    due = [_change(event) for event in written.step.kept if isinstance(event, RowChange)]
     found = list(_rows(types, due, changes_of_rows(now.rows), ((), now.rows), declares=True))
     yield from found or [(Kind.BETTER, "", was.rule)]
 
 
 def _change(event: RowChange) -> Change:
-    told = event_to_json(event)
+    written = event_to_json(event)
 
     def row(member: str) -> Values | None:
-        given = told.get(member)
+        given = written.get(member)
         return None if given is None else {n: v for n, v in given.items() if v is None or isinstance(v, str)}
 
     return row("before"), row("after")
@@ -307,11 +309,14 @@ _TEXT = MysqlType("text", None, None, is_unsigned=False)
 
 
 _TYPED = frozenset({"decimal", "numeric", "datetime", "timestamp", "time", "tinyint", "bit", "boolean", "bool"})
-"""Types of columns whose values, taken for another type, have another text."""
+"""Types whose values get another text when a job takes them for another type."""
 
 
 def _value(of: MysqlType, had: str | None, has: str | None, *, declares: bool) -> Kind:
-    """`declares`: the job says the types of its columns, so that another text of one value is but another text."""
+    """The kind of effect for two values of a column.
+
+    `declares`: the job declares column types, so another text for an equal value is harmless.
+    """
     if has is None:
         return Kind.NULL
     if had is None:
@@ -322,9 +327,9 @@ def _value(of: MysqlType, had: str | None, has: str | None, *, declares: bool) -
 
 
 def _is_same_json(of: MysqlType, had: str, has: str) -> bool:
-    """Whether two JSON texts are one document, whatever its blanks, escapes and the order of its names.
+    """Whether two JSON texts are the same document, apart from blanks, escapes and the order of names.
 
-    A number with a fraction or an exponent is a double to the database, too.
+    The database, too, takes a number with a fraction or an exponent for a double.
     """
     if of.base != "json":
         return False
@@ -335,7 +340,7 @@ def _is_same_json(of: MysqlType, had: str, has: str) -> bool:
 
 
 def _net(rows: Iterable[Row]) -> Counter[tuple[tuple[str, str | None], ...]]:
-    """What rows do to a table: each row that they leave, less each that they take away."""
+    """The net change of a table: the rows added, less the rows removed."""
     counts: Counter[tuple[tuple[str, str | None], ...]] = Counter()
     for kind, row in rows:
         counts[tuple(sorted(row.items()))] += 1 if kind.startswith("+") else -1

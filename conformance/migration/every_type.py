@@ -1,4 +1,4 @@
-"""A schema with every column type, for a move that is assessed without tables of one's own."""
+"""A schema with every column type, for a move that is assessed without the user's tables."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ __all__ = ["every_type"]
 
 @cache
 def every_type() -> tuple[Table, ...]:
-    """A table a family of column types, as the preset `types` of `generate` has them."""
+    """One table for each family of column types, as in the preset `types` of `generate`."""
     return tuple(source.table for source in PRESETS["types"].sources())

@@ -19,7 +19,7 @@ _SEVERITIES = list(Severity)
 
 
 def findings_of(trial: Trial) -> tuple[Finding, ...]:
-    """The findings, the worst first; of one severity those that touch more columns."""
+    """The findings, the worst first; within a severity, those of more columns first."""
     found = [
         *of_consumer(trial),
         *of_divergences(trial),

@@ -1,4 +1,4 @@
-"""Findings of what befalls the consumer: effects of one kind, for one reason, on any number of columns."""
+"""Findings of what the move does to the consumer, grouped by kind and cause over any number of columns."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from conformance.migration.comparing import Met
 from conformance.migration.effects import Effect, Kind
 from conformance.migration.removals import removals_of
 from conformance.migration.samples import Where
-from conformance.migration.showing import ladder, read_shown, recorded, said, sql_of
-from conformance.migration.telling import ToldProbe
+from conformance.migration.showing import read_shown, recorded, said, sql_of, strongest_first
 from conformance.migration.trial import Trial
+from conformance.migration.writing import WrittenProbe
 from differential.classify.predicates import OF_TYPE
 from reference_impl.model import Watermark
 
@@ -36,38 +36,38 @@ _SEVERITY: Mapping[Kind, tuple[Severity, Harm]] = {
     Kind.SPELLED: (Severity.COSMETIC, Harm.FORM),
     Kind.BETTER: (Severity.COSMETIC, Harm.FORM),
 }
-_LADDER = {Basis.RUN: "run live", Basis.RECORDED: "recorded", Basis.READ: "reading"}
+_EVIDENCE_OF = {Basis.RUN: "run live", Basis.RECORDED: "recorded", Basis.READ: "reading"}
 _HARMS = list(Harm)
 
 
 @dataclass(slots=True)
 class _Group:
-    """Effects of one kind, for one reason, on any number of columns."""
+    """Effects of one kind and cause, on any number of columns."""
 
-    first: tuple[ToldProbe, Effect]
+    first: tuple[WrittenProbe, Effect]
     places: dict[Where, None] = field(default_factory=dict)
     names: dict[str, None] = field(default_factory=dict)
     whats: dict[str, None] = field(default_factory=dict)
-    effects: dict[int, list[tuple[ToldProbe, Effect]]] = field(default_factory=dict)
-    """By probe."""
+    effects: dict[int, list[tuple[WrittenProbe, Effect]]] = field(default_factory=dict)
+    """By the identity of the probe."""
 
 
 def of_consumer(trial: Trial) -> Iterator[Finding]:
     groups: dict[tuple[Any, ...], _Group] = {}
     everywhere = _everywhere(trial)
-    for told, effect in trial.effects:
+    for written, effect in trial.effects:
         if effect.kind is Kind.OPEN:
             continue
         rule = effect.rule.id if effect.rule else ""
-        names = _causes(trial, told, effect)
-        what = effect.told.step.what if told.probe.places and not told.probe.column and not names else ""
-        if told.probe.places and (effect.kind, rule) in everywhere:
+        names = _causes(trial, written, effect)
+        what = effect.written.step.what if written.probe.places and not written.probe.column and not names else ""
+        if written.probe.places and (effect.kind, rule) in everywhere:
             names, what = _around(trial), _EVERY
-        group = groups.setdefault((effect.kind, rule, names[:1], what), _Group((told, effect)))
+        group = groups.setdefault((effect.kind, rule, names[:1], what), _Group((written, effect)))
         group.names.update(dict.fromkeys(names))
-        group.whats[effect.told.step.what] = None
-        group.places.update(dict.fromkeys(trial.places(told.probe)))
-        group.effects.setdefault(id(told), []).append((told, effect))
+        group.whats[effect.written.step.what] = None
+        group.places.update(dict.fromkeys(trial.places(written.probe)))
+        group.effects.setdefault(id(written), []).append((written, effect))
     for (kind, _, _, what), group in groups.items():
         if not group.first[0].probe.places and len(group.whats) > 1:
             what = f"statements ({', '.join(group.whats)})"
@@ -80,17 +80,17 @@ _EVERY = "every message of a row"
 
 
 def _everywhere(trial: Trial) -> set[tuple[Kind, str]]:
-    """Failures and losses, with their rule, that befall all columns and all kinds of changes."""
+    """Failures and losses, with their rule, that every column and every kind of change shows."""
     found: dict[tuple[Kind, str], set[int]] = {}
-    for told, effect in trial.effects:
-        if effect.kind in (Kind.FAILS, Kind.SKIPS) and told.probe.places:
-            found.setdefault((effect.kind, effect.rule.id if effect.rule else ""), set()).add(id(told))
-    probes = sum(bool(one.probe.places) for one in trial.told)
+    for written, effect in trial.effects:
+        if effect.kind in (Kind.FAILS, Kind.SKIPS) and written.probe.places:
+            found.setdefault((effect.kind, effect.rule.id if effect.rule else ""), set()).add(id(written))
+    probes = sum(bool(one.probe.places) for one in trial.written)
     return {key for key, hit in found.items() if len(hit) == probes}
 
 
 def _around(trial: Trial) -> tuple[str, ...]:
-    """The divergences around every row by which rows are lost."""
+    """The divergences of the envelope by which rows are lost."""
     known = dict.fromkeys(met.name for met in trial.compared.met if met.name and met.harm == Harm.LOST)
     return tuple(name for name in known if (one := find_divergence(name)) and one.met is MetAt.ENVELOPE)
 
@@ -100,24 +100,26 @@ _AMONG_ROWS: Mapping[tuple[str, bool], str] = {
     ("debezium", True): "DBZ-541",
     ("canal-json", True): "DV-04",
 }
-"""Target, and whether it is about watermarks: the divergence that such messages are among the rows."""
+"""By target, and whether the message is a watermark: the divergence that mixes such messages with the rows."""
 
 
-def _causes(trial: Trial, told: ToldProbe, effect: Effect) -> tuple[str, ...]:
-    """The divergences that may cause an effect, the worst first: those at its step, and those of its whole column."""
-    if not told.probe.places:
-        is_watermark = any(isinstance(event, Watermark) for event in effect.told.step.kept)
+def _causes(trial: Trial, written: WrittenProbe, effect: Effect) -> tuple[str, ...]:
+    """The divergences that may cause an effect, the worst first: those at its step and those of its column."""
+    if not written.probe.places:
+        is_watermark = any(isinstance(event, Watermark) for event in effect.written.step.kept)
         name = _AMONG_ROWS.get((trial.move.target, is_watermark))
         return (name,) if name and trial.is_named else ()
-    of = [met for met in trial.met_at(told.probe) if met.name]
-    if not told.probe.column:
-        return _names(met for met in of if met.told is effect.told)
+    of = [met for met in trial.met_at(written.probe) if met.name]
+    if not written.probe.column:
+        return _names(met for met in of if met.written is effect.written)
     own = [met for met in of if met.column == effect.column]
-    return _names(met for met in own if met.told is effect.told or (met.told is None and not _is_of_values(met)))
+    return _names(
+        met for met in own if met.written is effect.written or (met.written is None and not _is_of_values(met))
+    )
 
 
 def _is_of_values(met: Met) -> bool:
-    """Whether a divergence is there with some values alone: of a step that has none of them it is no cause."""
+    """Whether a divergence depends on the value: a step without such a value cannot be caused by it."""
     known = find_divergence(met.name)
     return known is not None and known.met is MetAt.TEXT and bool(known.predicate) and known.predicate not in OF_TYPE
 
@@ -128,14 +130,14 @@ def _names(met: Iterable[Met]) -> tuple[str, ...]:
 
 
 def _effect_finding(trial: Trial, kind: Kind, names: tuple[str, ...], what: str, group: _Group) -> Finding:
-    told, effect = group.first
+    written, effect = group.first
     severity, harm = _SEVERITY[kind]
     known = find_divergence(names[0]) if names else None
     rule = effect.rule
     title = f"{kind}: {_cause(what, known, rule.text if rule else '')}"
     steps = [("model", f"{trial.move.consumer}" + (f", rule {rule.id}" if rule else ""))]
     if rule is not None:
-        steps.append((_LADDER[rule.basis], f"what the rule {rule.id} rests on"))
+        steps.append((_EVIDENCE_OF[rule.basis], f"what the rule {rule.id} rests on"))
     return Finding(
         severity=severity,
         harm=harm,
@@ -147,8 +149,8 @@ def _effect_finding(trial: Trial, kind: Kind, names: tuple[str, ...], what: str,
         after=read_shown(effect.now),
         removals=_removals(trial, names, what, group) if severity is not Severity.COSMETIC else (),
         reader=known.reader if known else "",
-        sql=sql_of(told, effect.told),
-        evidence=ladder([*steps, *(recorded(known) if known else ())]),
+        sql=sql_of(written, effect.written),
+        evidence=strongest_first([*steps, *(recorded(known) if known else ())]),
         **said(known),
     )
 
@@ -165,7 +167,9 @@ def _cause(what: str, known: Divergence | None, rule: str) -> str:
 def harmed(trial: Trial) -> set[tuple[str, Where]]:
     """The divergences that cause an effect, each with the columns where they do."""
     found: set[tuple[str, Where]] = set()
-    for told, effect in trial.effects:
+    for written, effect in trial.effects:
         if effect.kind is not Kind.OPEN:
-            found.update((name, place) for name in _causes(trial, told, effect) for place in trial.places(told.probe))
+            found.update(
+                (name, place) for name in _causes(trial, written, effect) for place in trial.places(written.probe)
+            )
     return found

@@ -1,4 +1,4 @@
-"""A move: from which dialect to which, under what options, and who reads the messages."""
+"""A move: its origin and target dialect, the options, and the consumer of the messages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FORMATS: Mapping[str, str] = {
     "paimon-debezium-json": "paimon",
     "connect-json": "connect",
 }
-"""Names of a consumer with its format, and the consumer: the format follows from the dialect that it reads."""
+"""Names of a consumer with its format, and the consumer alone: the dialect that it reads decides the format."""
 
 _FLAG = ("true", "false")
 OPTIONS: Mapping[str, Mapping[str, Sequence[str]]] = {
@@ -63,9 +63,9 @@ _NOW_MS = 1_700_000_000_123
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A change of dialect. Options are those of the dialects and of the consumer's format, as texts.
+    """A change of dialect, with the options of both dialects and of the consumer's format, as texts.
 
-    `consumer` is `NAME@VERSION` of a model, or empty: then the reader is someone who goes by the documents alone.
+    `consumer` is `NAME@VERSION` of a model; empty means a reader who follows the documents alone.
     """
 
     origin: str
@@ -78,7 +78,7 @@ class Move:
     timezone: str = "UTC"
 
     def side(self, dialect: str, tables: Sequence[Table]) -> Side:
-        """The side of the origin, which is the left one, or of the target; both begin with an empty registry."""
+        """The left side (the origin) or the right side (the target); both begin with an empty registry."""
         on_left = dialect == self.origin
         options = self.origin_options if on_left else self.target_options
         settings = Settings(timezone=self.timezone, now_ms=_NOW_MS, registry=MemoryRegistry())
@@ -89,7 +89,7 @@ class Move:
         return self.side(self.origin, tables), self.side(self.target, tables)
 
     def model(self, dialect: str) -> Model | None:
-        """The model of the consumer that reads a dialect, None where it has none."""
+        """The model of the consumer for a dialect; None where it has none."""
         name, _, version = self.consumer.partition("@")
         for candidate in (name, _AVRO.get(name, name)):
             if candidate in MODELS and dialect in (model := MODELS[candidate](version)).protocols:
@@ -98,7 +98,7 @@ class Move:
 
     @property
     def families(self) -> frozenset[str]:
-        """What the two dialects are: canal, debezium, avro, open."""
+        """The families of the two dialects: canal, debezium, avro, open."""
         return frozenset(dialect.partition("-")[0] for dialect in (self.origin, self.target))
 
     def under(self, target: Mapping[str, str], consumer: Mapping[str, str]) -> Move:

@@ -1,6 +1,6 @@
-"""Options that may remove what befalls a consumer: those of the target, and those of the consumer's own job.
+"""Options of the target or of the consumer's job that may remove an effect.
 
-Each is tried on the model, so that what is said to help does. What it breaks stands here or with the divergences.
+Each is tried on the model before a report recommends it. What it breaks stands here or with the divergences.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Candidate", "candidates"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """Options to try: of the target, of the consumer; `what` is how they are set."""
+    """Options to try for the target and for the consumer; `what` says how they are set."""
 
     what: str
     breaks: str
@@ -58,7 +58,7 @@ _OF_CONSUMERS: Mapping[str, Sequence[tuple[str, str, Mapping[str, str], str]]] =
          "the transform and the JDBC sink have no schema to go by"),
     ),
 }  # fmt: skip
-"""By consumer: how an option is set, the family of the target that it is of, its name and value, and what it breaks."""
+"""By consumer: how an option is set, the family of targets it is for, its name and value, and what it breaks."""
 
 _OF_TARGETS: Mapping[str, Sequence[tuple[str, str, str]]] = {
     AVRO.name: (
@@ -83,7 +83,7 @@ _OF_TARGETS: Mapping[str, Sequence[tuple[str, str, str]]] = {
 
 
 def candidates(move: Move) -> Iterator[Candidate]:
-    """What may be set beside what is set, the target's own options first."""
+    """The options to try on top of the move's own, the target's first."""
     settled = move.side(move.target, ()).settled()
     seen: set[tuple[str, str]] = set()
     for name, value, breaks in (*_from_divergences(move), *_OF_TARGETS.get(move.target, ())):

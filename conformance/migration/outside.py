@@ -1,7 +1,7 @@
-"""Divergences that no comparison of messages shows: of which tables and columns they are to be expected.
+"""Divergences that no comparison of messages shows, and the tables and columns that they may concern.
 
-They are known by reading, and by recordings; a definition tells where they may be. What no definition tells is said to
-be not assessed.
+Documents and recordings show them; the definition of a table decides whether they apply. Where no definition decides,
+the report says "not assessed".
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from conformance.migration.samples import Where
 from reference_impl.keys import handle_key
 from reference_impl.model import Absent, Column, Expression, Table
 
-__all__ = ["BLOCKING", "Expected", "expected", "is_known", "of_statements", "untold"]
+__all__ = ["BLOCKING", "Expected", "expected", "is_known", "of_statements", "undetermined"]
 
 _AVRO_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _REFERENCES = re.compile(r"\bREFERENCES\b", re.IGNORECASE)
@@ -100,7 +100,7 @@ _TABLES: Mapping[str, _OfTable] = {
     "DV-04": _always,
     "DBZ-541": _always,
 }
-"""Divergences of whole tables, and the tables where they are to be expected."""
+"""Divergences of whole tables, each with the test for the tables that it concerns."""
 
 _COLUMNS: Mapping[str, _OfColumn] = {
     "DV-14": lambda move, table, column: column.nullable or column.type.unsigned,
@@ -120,12 +120,12 @@ _COLUMNS: Mapping[str, _OfColumn] = {
     "DBZ-580a": lambda move, table, column: True,
     "UN-3.2-11": _replaces_null,
 }
-"""Divergences of columns of their types, and the columns where they are to be expected."""
+"""Divergences of columns, each with the test for the columns of its types that it concerns."""
 
 BLOCKING = frozenset({"DV-18", "DV-35", "DV-59", "DBZ-501", "DBZ-557", "UN-3.2-6"})
-"""Divergences by which a reader, or the changefeed itself, stops, or rows are not there at all."""
+"""Divergences that stop a reader or the changefeed itself, or that lose rows."""
 
-_UNTOLD: Mapping[str, str] = {
+_UNDETERMINED: Mapping[str, str] = {
     "DV-20": "columns that a column selector of the changefeed leaves out",
     "DV-22": "a storage sink: only topics of Kafka are looked at",
     "DV-57": "TIME columns that were made before MySQL 5.6",
@@ -150,13 +150,13 @@ _NONE: Mapping[str, str] = {
 
 
 def is_known(name: str) -> bool:
-    """Whether it is said here where a divergence is to be expected, or that it is not."""
-    return any(name in known for known in (_TABLES, _COLUMNS, _UNTOLD, _NONE, _DESCRIPTIONS))
+    """Whether a table here decides about a divergence."""
+    return any(name in known for known in (_TABLES, _COLUMNS, _UNDETERMINED, _NONE, _DESCRIPTIONS))
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A divergence that is to be expected at these columns; "" is the whole table."""
+    """A divergence with the columns that it concerns; the column "" is the whole table."""
 
     divergence: Divergence
     places: tuple[Where, ...]
@@ -169,7 +169,7 @@ def _applicable(move: Move) -> Iterator[Divergence]:
 
 
 def of_statements(move: Move) -> tuple[Divergence, ...]:
-    """The divergences of what messages of statements say of tables: one matter for whoever reads it."""
+    """The divergences in how messages of statements describe tables: one topic for whoever reads them."""
     return tuple(one for one in _applicable(move) if one.met is Met.OUTSIDE and one.id in _DESCRIPTIONS)
 
 
@@ -177,7 +177,7 @@ _DESCRIPTIONS = frozenset(f"DBZ-{n}" for n in (*range(508, 512), 590, 596, *rang
 
 
 def expected(move: Move, tables: Sequence[Table]) -> Iterator[Expected]:
-    """The divergences that a comparison does not show, with the places where they are to be expected."""
+    """The divergences that a comparison does not show, each with the places that it concerns."""
     for one in _applicable(move):
         if one.met not in (Met.OUTSIDE, Met.MESSAGE):
             continue
@@ -196,8 +196,8 @@ def expected(move: Move, tables: Sequence[Table]) -> Iterator[Expected]:
             yield Expected(one, places)
 
 
-def untold(move: Move) -> Iterator[tuple[str, str]]:
-    """What no definition of a table tells: the divergence, and what it is about."""
+def undetermined(move: Move) -> Iterator[tuple[str, str]]:
+    """The divergences that no definition of a table decides, each with its subject."""
     for one in _applicable(move):
-        if one.id in _UNTOLD:
-            yield one.id, _UNTOLD[one.id]
+        if one.id in _UNDETERMINED:
+            yield one.id, _UNDETERMINED[one.id]

@@ -1,6 +1,6 @@
-"""Where messages stand before the move and after it: keys, partitions, topics, order, and records that are no rows.
+"""Where messages stand before and after the move: keys, partitions, topics, order, other messages.
 
-Keys of records are written by the reference encoders for the tables given; the rest is what the documents say.
+The reference encoders write the keys of the given tables; the rest is from the documents.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from conformance.migration.move import Move
-from conformance.migration.telling import ToldProbe
+from conformance.migration.writing import WrittenProbe
 from reference_impl.model import Record
 from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL
 
@@ -68,11 +68,11 @@ def _of(dialect: str, aspect: str) -> str:
     return _TOLD[dialect].get(aspect) or _OF_TICDC[aspect]
 
 
-def placement(move: Move, told: Sequence[ToldProbe]) -> Iterator[dict[str, Any]]:
-    """Each aspect before the move and after it; of keys an example a table."""
+def placement(move: Move, written: Sequence[WrittenProbe]) -> Iterator[dict[str, Any]]:
+    """Each aspect before the move and after it; the aspect of keys has an example for each table."""
     for aspect in ASPECTS:
         if aspect == "keys":
-            examples = [one for one in map(_keys, told) if one is not None]
+            examples = [one for one in map(_keys, written) if one is not None]
             same = all(one["before"] == one["after"] for one in examples)
             words = _key_words(examples)
             yield {"aspect": aspect, "before": words[0], "after": words[1], "same": same, "examples": examples}
@@ -90,11 +90,11 @@ def _key_words(examples: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def _keys(one: ToldProbe) -> dict[str, Any] | None:
+def _keys(one: WrittenProbe) -> dict[str, Any] | None:
     """The keys of the first insert into a table of the user."""
     if one.probe.column or not one.probe.places:
         return None
-    first = one.told[0]
+    first = one.steps[0]
     table = ".".join(one.probe.places[0][:2])
     return {"table": table, "before": _key(first.origin), "after": _key(first.target)}
 

@@ -1,4 +1,4 @@
-"""The text of a value as it stands in a message, for a reader who goes by the documents."""
+"""The text of a value in a message, for a reader who follows the documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["cell_text"]
 
 
 def cell_text(side: Side, records: tuple[Record, ...], table: Table, column: str) -> str | None:
-    """How the first message with a row writes the column; None where no message has it."""
+    """The text of the column in the first message with a row; None where no message has it."""
     for record in records:
         row = (
             _json_row(record) if side.carries.family in (CANAL.name, CONNECTOR.name) else _decoded(side, record, table)
@@ -28,7 +28,7 @@ def cell_text(side: Side, records: tuple[Record, ...], table: Table, column: str
 
 
 class _Number(str):
-    """A number as it is written."""
+    """A number as the message spells it."""
 
     __slots__ = ()
 
@@ -54,7 +54,7 @@ def _decoded(side: Side, record: Record, table: Table) -> Mapping[str, Any] | No
         return None
     for event in events:
         if isinstance(event, RowChange):
-            told = event_to_json(event)
-            found = told.get("after") or told.get("before")
+            tree = event_to_json(event)
+            found = tree.get("after") or tree.get("before")
             return found if isinstance(found, dict) else None
     return None

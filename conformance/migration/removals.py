@@ -1,4 +1,4 @@
-"""What removes a finding: options that are tried on the model, and what they bring in these tables instead."""
+"""What removes a finding: options that are tried on the model, and the new effects that they bring."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from conformance.catalogue.divergences import find_divergence
 from conformance.migration.assessment import Removal
 from conformance.migration.effects import Effect, Kind
 from conformance.migration.options import Candidate
-from conformance.migration.telling import ToldProbe
 from conformance.migration.trial import HARMLESS, Trial
+from conformance.migration.writing import WrittenProbe
 
 __all__ = ["removals_of"]
 
@@ -17,12 +17,12 @@ _TRIED_ON = 3
 
 
 def removals_of(
-    trial: Trial, names: Sequence[str], of: Sequence[Sequence[tuple[ToldProbe, Effect]]], *, is_everywhere: bool
+    trial: Trial, names: Sequence[str], of: Sequence[Sequence[tuple[WrittenProbe, Effect]]], *, is_everywhere: bool
 ) -> tuple[Removal, ...]:
-    """The options by which effects are gone, and the changes that the divergences know beside options.
+    """The options that remove the effects, and the other changes that the divergences name as remedies.
 
-    `of` are the effects, probe by probe. Of those that are `everywhere`, other effects may be left at some columns:
-    they are what the option brings.
+    `of` are the effects, probe by probe. With `is_everywhere`, an option may leave other effects at some columns: the
+    report lists them as what the option brings.
     """
     tried = (_tried(trial, candidate, of, is_everywhere=is_everywhere) for candidate in trial.candidates)
     found = [removal for removal in tried if removal is not None]
@@ -35,9 +35,9 @@ def removals_of(
 
 
 def _tried(
-    trial: Trial, candidate: Candidate, of: Sequence[Sequence[tuple[ToldProbe, Effect]]], *, is_everywhere: bool
+    trial: Trial, candidate: Candidate, of: Sequence[Sequence[tuple[WrittenProbe, Effect]]], *, is_everywhere: bool
 ) -> Removal | None:
-    """What the candidate removes; None where at one of the steps there still is an effect that harms."""
+    """What the candidate removes; None where a harmful effect is left at one of the steps."""
     tried = of[:_TRIED_ON]
     kinds = {effect.kind for effects in tried for _, effect in effects}
     if is_everywhere:
@@ -45,8 +45,8 @@ def _tried(
     left = trial.again(candidate, [effects[0][0].probe for effects in tried])
     if left is None:
         return None
-    steps = {(id(effect.told.step), effect.column) for effects in tried for _, effect in effects}
-    still = [one for _, one in left if (id(one.told.step), one.column) in steps and one.kind not in HARMLESS]
+    steps = {(id(effect.written.step), effect.column) for effects in tried for _, effect in effects}
+    still = [one for _, one in left if (id(one.written.step), one.column) in steps and one.kind not in HARMLESS]
     if any(one.kind in kinds for one in still) or (still and not is_everywhere):
         return None
     return Removal(candidate.what, candidate.breaks, "", tried=True, brings=trial.brought(candidate))

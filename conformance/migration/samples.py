@@ -1,8 +1,8 @@
-"""What happens to the tables in the trial: rows with every value of a column, and what may become of a row.
+"""The samples of a trial: rows with every value of a column, and every kind of change of a row.
 
-A `Probe` is a small table with the transactions that are told in both dialects. A column is tried alone, beside a key
-that harms nobody, so that what befalls it is its own; columns that are declared alike are tried once. What happens to
-rows as a whole (keys that change, several changes of a transaction) is tried on the keys of each table of its own.
+A `Probe` is a small table with transactions that both dialects write. Each column is tried alone, beside a harmless
+key, so that an effect is its own; columns with the same declaration are tried once. What concerns whole rows (changes
+of keys, several changes in a transaction) is tried on the keys of each table.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Where: TypeAlias = tuple[str, str, str]
 class Step:
     """A transaction, a statement or a watermark: what the server logs of it, and what TiDB keeps.
 
-    `what` says it in words; `values` are those that a column is tried with, of an update the one before it first.
+    `what` names it in words. `values` are those tried in the column; for an update the old value comes first.
     """
 
     what: str
@@ -58,10 +58,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A table of the trial. `column` is the one tried, "" where rows are; `places` are the columns that it stands for.
+    """A table of the trial; `column` is the one tried ("" for rows), `places` are the user's columns it stands for.
 
-    `about` is the table of the user that it was first made for. `witness` is a column that is always NULL, and stands
-    there only so that Canal's parser gives up the table as it does the user's; no job needs to declare it.
+    `about` is the user's table that it was first made for. `witness` is a column that is always NULL: with it, Canal's
+    parser gives up this table as it gives up the user's. No job needs to declare it.
     """
 
     table: Table
@@ -78,35 +78,35 @@ class Probe:
 
 
 class _Clock:
-    """Makes steps, one after the other, a second apart."""
+    """Makes the steps of a probe, a second apart."""
 
     def __init__(self, table: Table, witness: Column | None = None) -> None:
         self._table, self._ms, self.steps = table, _FIRST_MS, list[Step]()
         self._null: Row = {} if witness is None else {witness.name: None}
 
     def row(self, what: str, number: int, before: Row | None, after: Row | None, *values: Value) -> None:
-        """One change of the row of a number."""
+        """Add a step with one change of the row `number`."""
         self.rows(what, [(number, number, before, after)], *values)
 
     def rows(self, what: str, changes: Sequence[tuple[int, int, Row | None, Row | None]], *values: Value) -> None:
-        """The changes of a transaction: the number of the row before, of the row after, and both rows."""
+        """Add a transaction; a change is (number of the row before, number after, row before, row after)."""
         commit_ts, start_ts = self._next()
         logged = [self._logged(*change, commit_ts, start_ts) for change in changes]
         events: list[RowChange] = []
         for n, (_, group) in enumerate(groupby((one.change for one in logged), key=lambda change: change.op)):
             events += [replace(change, source={"rows_event": f"{commit_ts}.{n}"}) for change in group]
-        # A single change is kept as it is: whether an update of a key is split is the encoder's to say.
+        # A single change stays whole: the encoder decides whether to split an update of a key.
         kept = (logged[0].change,) if len(logged) == 1 else collapsed(logged)
         self.steps.append(Step(what, tuple(events), kept, values))
 
     def statement(self, what: str, event: DdlEvent) -> None:
-        """A statement that both have."""
+        """Add a statement that both dialects write."""
         commit_ts, _ = self._next()
         event = replace(event, commit_ts=commit_ts)
         self.steps.append(Step(what, (event,), (event,)))
 
     def watermark(self) -> None:
-        """A watermark, which upstream does not have."""
+        """Add a watermark, which upstream does not have."""
         commit_ts, _ = self._next()
         self.steps.append(Step("watermark", (), (Watermark(commit_ts),)))
 
@@ -131,15 +131,15 @@ class _Clock:
 
 
 def column_probes(tables: Sequence[Table]) -> Iterator[Probe]:
-    """A probe for each way in which columns of the tables are declared, with all columns that are declared so."""
+    """A probe for each distinct declaration of a column, with all columns declared that way."""
     groups: dict[tuple[object, ...], list[tuple[Table, Column]]] = {}
     for table in tables:
         key = handle_key(table)
         for column in table.columns:
-            told = with_charset(column, table)
-            plain = replace(told, name="", comment=None, auto_increment=False)
+            declared = with_charset(column, table)
+            plain = replace(declared, name="", comment=None, auto_increment=False)
             identity = (plain, column.name in key, _case(column.name), has_decimal(table), is_given_up(table))
-            groups.setdefault(identity, []).append((table, told))
+            groups.setdefault(identity, []).append((table, declared))
     for number, members in enumerate(groups.values(), 1):
         table, column = members[0]
         places = tuple((*of.id, one.name) for of, one in members)
@@ -148,17 +148,17 @@ def column_probes(tables: Sequence[Table]) -> Iterator[Probe]:
 
 
 def has_decimal(table: Table) -> bool:
-    """Whether a table has a DECIMAL column: Flink then reads the fractions of all columns exactly."""
+    """Whether a table has a DECIMAL column: with one, Flink reads the fractions of all columns exactly."""
     return any(column.type.family is Family.DECIMAL for column in table.columns)
 
 
 def is_given_up(table: Table) -> bool:
-    """Whether Canal's parser gives up the table, and asks the server for the types of its columns."""
+    """Whether Canal's parser gives up the table and asks the server for the types of its columns."""
     return any(is_unknown(column.type.text) for column in table.columns)
 
 
 def witness_of(table: Table, columns: Sequence[Column]) -> Column | None:
-    """A column of a type at which Canal's parser gives up the table, where `columns` have none: it is always NULL."""
+    """A column, always NULL, at which Canal's parser gives up the table; None where `columns` have one already."""
     given_up = next((column for column in table.columns if is_unknown(column.type.text)), None)
     if given_up is None or any(is_unknown(column.type.text) for column in columns):
         return None
@@ -166,7 +166,7 @@ def witness_of(table: Table, columns: Sequence[Column]) -> Column | None:
 
 
 def _case(name: str) -> str:
-    """What of a name may matter: names of other forms than these are tried apart."""
+    """The traits of a name that may matter: a name with other traits is tried on its own."""
     return "" if name.isascii() and name.isidentifier() and name == name.lower() else name
 
 
@@ -192,7 +192,7 @@ def _column_probe(name: str, table: Table, column: Column, places: tuple[Where, 
 
 
 def unlike(column: Column, *names: str) -> Column:
-    """The column, under a name that none of the others has."""
+    """The column, renamed so that none of the others has its name."""
     taken = {name.lower() for name in names}
     while column.name.lower() in taken:
         column = replace(column, name=f"{column.name}_")
@@ -232,15 +232,15 @@ def _key_steps(clock: _Clock, column: Column, beside: Column) -> None:
 
 
 def row_probe(table: Table) -> Probe:
-    """What may happen to the rows of a table, tried on the columns of its keys and a plain one."""
+    """The probe for the rows of a table: its key columns and one plain column."""
     keyed = [*handle_key(table), *(name for key in table.unique_keys for name in key.columns), *table.primary_key]
     others = [c for c in table.columns if c.name not in keyed and c.generated is None and _is_changeable(c)]
     plain = next((c for c in others if not _is_odd(c)), None)
     kept = tuple(column for column in table.columns if column.name in keyed or column is plain)
-    if plain is None and others:  # of a type that some reader may not read: another column stands for it
+    if plain is None and others:  # every type left may be unreadable to some reader: another column stands in
         plain = unlike(_NOTE, *(column.name for column in table.columns))
         kept = (*kept, plain)
-    if not keyed:  # equal rows cannot be told apart: a number makes each another
+    if not keyed:  # equal rows cannot be told apart: a number makes them differ
         kept = (unlike(ID, *(column.name for column in (*table.columns, *kept))), *kept)
     maker = _Rows(kept, plain.name if plain else None)
     witness = witness_of(table, kept)
@@ -256,20 +256,20 @@ def _is_odd(column: Column) -> bool:
 
 
 def _is_changeable(column: Column) -> bool:
-    """Whether values of following numbers differ, as `_updates` needs it."""
+    """Whether values with consecutive numbers differ, as `_updates` requires."""
     values = [plain_value(column, number) for number in range(_UPDATES)]
     return all(a != b for a, b in pairwise(values)) and values[0] != values[-1]
 
 
 class _Rows:
-    """Rows of a table by number; the keys of two numbers are not the same."""
+    """Makes rows of a table by number; two numbers have different keys."""
 
     def __init__(self, columns: Sequence[Column], plain: str | None) -> None:
         self._columns, self.plain = columns, plain
         self._makers = {c.name: made for c in columns if (made := numbered(c)) is not None}
 
     def row(self, number: int, plain: int = 0) -> Row:
-        """The row of a number; its plain column has another value for another `plain`."""
+        """The row of a number; another `plain` gives its plain column another value."""
         return {column.name: self._value(column, number, plain) for column in self._columns}
 
     def _value(self, column: Column, number: int, plain: int) -> Value:
@@ -306,7 +306,7 @@ def _life(clock: _Clock, rows: _Rows, table: Table) -> None:
 
 
 def _updates(clock: _Clock, rows: _Rows, one: Row, two: Row, three: Row) -> tuple[Row, Row, Row]:
-    """Updates of the plain column of three rows, and what becomes of them."""
+    """Add updates of the plain column of three rows; returns the rows after them."""
     first, second, third = (rows.row(1, plain) for plain in (1, 2, 3))
     clock.row("update", 1, one, first)
     others = rows.row(2, 1), rows.row(3, 1)
@@ -316,7 +316,7 @@ def _updates(clock: _Clock, rows: _Rows, one: Row, two: Row, three: Row) -> tupl
 
 
 def statement_probe(table: Table, statements: Iterable[DdlEvent]) -> Probe:
-    """Statements about a table, and a watermark behind them."""
+    """The probe for statements about a table, with a watermark after them."""
     clock = _Clock(table)
     for event in statements:
         clock.statement(event.action or event.query, event)
@@ -325,7 +325,7 @@ def statement_probe(table: Table, statements: Iterable[DdlEvent]) -> Probe:
 
 
 def _key_changes(table: Table) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The keys that a row may change, and the columns that change with them."""
+    """The changes of keys that a row may see, each with the columns that it changes."""
     handle = handle_key(table)
     if handle:
         yield "update of the primary key", handle

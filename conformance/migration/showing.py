@@ -1,4 +1,4 @@
-"""What a finding shows: the row before and after, the SQL that leads there, the place in a document, and evidence."""
+"""The parts of a finding: the row before and after, its SQL, the place in a document, and evidence."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from conformance.migration.assessment import Shown
 from conformance.migration.comparing import Met
 from conformance.migration.effects import Read
 from conformance.migration.raw import cell_text
-from conformance.migration.telling import Told, ToldProbe
 from conformance.migration.trial import Trial
+from conformance.migration.writing import WrittenProbe, WrittenStep
 from differential.result.divergences import explanation
 from reference_impl.model import Event, RowChange, Value
 
-__all__ = ["ladder", "read_shown", "recorded", "said", "sql_of", "text_shown", "texts"]
+__all__ = ["read_shown", "recorded", "said", "sql_of", "strongest_first", "text_shown", "texts"]
 
 _ROW = "row"
 _STEPS = ("run live", "recorded", "model", "reading")
@@ -32,27 +32,27 @@ def read_shown(read: Read) -> Shown:
     return Shown(outcome, read.rows)
 
 
-def texts(trial: Trial, probe: ToldProbe, met: Met) -> tuple[Shown | None, Shown | None]:
-    """The value in the old message and in the new one, as each writes it; of a row what became of it."""
+def texts(trial: Trial, probe: WrittenProbe, met: Met) -> tuple[Shown | None, Shown | None]:
+    """The value in the old and in the new message, as each writes it; for a row its outcome."""
     if not met.column:
-        return (text_shown(_ROW, met.left), text_shown(_ROW, met.right)) if met.told is not None else (None, None)
-    if met.left != met.right and met.told is None:
+        return (text_shown(_ROW, met.left), text_shown(_ROW, met.right)) if met.written is not None else (None, None)
+    if met.left != met.right and met.written is None:
         return text_shown(met.column, met.left), text_shown(met.column, met.right)
-    for told in probe.told if met.told is None else [met.told]:
-        if not told.is_told or not (met.kind or _has_value(told, met.left)):
+    for written in probe.steps if met.written is None else [met.written]:
+        if not written.is_complete or not (met.kind or _has_value(written, met.left)):
             continue
         texts = [
             cell_text(side, records or (), probe.probe.table, met.column)
-            for side, records in zip(trial.sides, (told.origin, told.target), strict=True)
+            for side, records in zip(trial.sides, (written.origin, written.target), strict=True)
         ]
         if texts[0] != texts[1]:
             return text_shown(met.column, texts[0]), text_shown(met.column, texts[1])
     return None, None
 
 
-def _has_value(told: Told, text: str | None) -> bool:
-    """Whether a step tries the value that a comparison shows so."""
-    return text is not None and any(_is_shown_so(value, text) for value in told.step.values[-1:])
+def _has_value(written: WrittenStep, text: str | None) -> bool:
+    """Whether a step tries the value that a comparison shows as `text`."""
+    return text is not None and any(_is_shown_so(value, text) for value in written.step.values[-1:])
 
 
 def _is_shown_so(value: Value, text: str) -> bool:
@@ -78,8 +78,8 @@ def text_shown(column: str, text: str | None) -> Shown:
 def said(known: Divergence | None) -> dict[str, Any]:
     if known is None:
         return {}
-    told = explanation(known)
-    return {"upstream_does": known.upstream_does, "ticdc_does": known.ticdc_does, "document": told["place"]}
+    of = explanation(known)
+    return {"upstream_does": known.upstream_does, "ticdc_does": known.ticdc_does, "document": of["place"]}
 
 
 def recorded(one: Divergence) -> list[tuple[str, str]]:
@@ -88,18 +88,18 @@ def recorded(one: Divergence) -> list[tuple[str, str]]:
     return [("reading", "a document tells of it")] if one.documented else []
 
 
-def ladder(steps: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """The strongest evidence first, each once."""
+def strongest_first(steps: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Each piece of evidence once, the strongest first."""
     return tuple(sorted(dict.fromkeys(steps), key=lambda step: _STEPS.index(step[0])))
 
 
-def sql_of(probe: ToldProbe, told: Told) -> tuple[str, ...]:
-    """The statements up to a step, of the rows that it touches."""
+def sql_of(probe: WrittenProbe, written: WrittenStep) -> tuple[str, ...]:
+    """The SQL up to a step, for the rows that the step changes."""
     events: list[Event] = []
-    for one in probe.told:
-        if one is told or not probe.probe.column or _same_row(one, told):
+    for one in probe.steps:
+        if one is written or not probe.probe.column or _same_row(one, written):
             events += one.step.logged
-        if one is told:
+        if one is written:
             break
     name = probe.probe.about.name
     table = replace(probe.probe.table, name=name, create_sql=None)
@@ -109,15 +109,16 @@ def sql_of(probe: ToldProbe, told: Told) -> tuple[str, ...]:
         return tuple(
             part for part in script([table], events) if not part.startswith(("SET time_zone", "CREATE DATABASE"))
         )
-    except SuiteError:  # the expression of a generated column is in the definition alone
+    except SuiteError:  # only the definition has the expression of a generated column
         create = probe.probe.about.create_sql
         return (" ".join(create.split()),) if create else ()
 
 
-def _same_row(one: Told, told: Told) -> bool:
-    """Whether two steps are about one row: by the first column of the key beside which a column is tried."""
+def _same_row(one: WrittenStep, written: WrittenStep) -> bool:
+    """Whether two steps change one row: compares the first column of the key."""
     keys = [
-        {next(iter(row.values())) for change in of.step.logged for row in _rows_of(change) if row} for of in (one, told)
+        {next(iter(row.values())) for change in of.step.logged for row in _rows_of(change) if row}
+        for of in (one, written)
     ]
     return bool(keys[0] & keys[1])
 

@@ -1,7 +1,7 @@
-"""What a move between families of formats changes in every message, whatever is in the tables.
+"""What a move between families of formats changes in every message, whatever the tables are.
 
-Between families there is no list of divergences: values are compared by their common meaning alone, and what stands
-around them is told here, by the documents of the target.
+There is no list of divergences between families: a comparison covers values by their meaning alone. This module
+describes the members around the row, by the documents of the target.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["of_keyless", "of_structure"]
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How a family writes a change: `whole` a message, `before` the row before an update, `delete` a delete."""
+    """How a family writes a change: its message, the row before an update, a delete."""
 
     whole: str
     before: str
@@ -72,7 +72,7 @@ _ASPECTS: Mapping[str, tuple[str, Severity, Harm]] = {
 
 
 def of_keyless(trial: Trial) -> Iterator[Finding]:
-    """Tables without a key, which TiCDC leaves out whatever it writes; beside Canal a divergence says so (DV-35)."""
+    """Tables without a key, which TiCDC leaves out in every format; for Canal the divergence DV-35 covers it."""
     places = tuple((*table.id, "") for table in trial.tables if not handle_key(table))
     known = find_divergence("DV-35")
     assert known is not None
@@ -96,7 +96,7 @@ def of_keyless(trial: Trial) -> Iterator[Finding]:
 
 
 def of_structure(trial: Trial) -> Iterator[Finding]:
-    """What is otherwise around the row; what a consumer is shown to read is left to its model."""
+    """The differences around the row; the consumer's model decides what that consumer reads."""
     origin, target = (CARRIES[dialect].family for dialect in (trial.move.origin, trial.move.target))
     if origin == target:
         return

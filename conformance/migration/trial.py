@@ -1,4 +1,4 @@
-"""The trial of a move: samples told by both dialects, compared, and read by the consumer; again under other options."""
+"""The trial of a move: samples in both dialects, compared, read by the consumer, and tried with other options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conformance.migration.effects import ALREADY, Consumer, Effect, Kind, Known
 from conformance.migration.move import Move
 from conformance.migration.options import Candidate, candidates
 from conformance.migration.samples import Probe, Where, column_probes, row_probe, statement_probe
-from conformance.migration.telling import ToldProbe, retell, tell
+from conformance.migration.writing import WrittenProbe, write_again, write_both
 from differential.sides import Side
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Table
@@ -30,17 +30,17 @@ _STATEMENTS = (3, 5, 12, 6, 7, 8, 11, 14, 4)
 
 @dataclass
 class Trial:
-    """Everything that was found of a move on some tables."""
+    """Everything that a move showed on some tables."""
 
     move: Move
     tables: Sequence[Table]
     probes: Sequence[Probe] = field(init=False)
-    told: Sequence[ToldProbe] = field(init=False)
+    written: Sequence[WrittenProbe] = field(init=False)
     compared: Compared = field(init=False)
     consumer: Consumer | None = field(init=False)
-    effects: Sequence[tuple[ToldProbe, Effect]] = field(init=False)
+    effects: Sequence[tuple[WrittenProbe, Effect]] = field(init=False)
     sides: tuple[Side, Side] = field(init=False)
-    _by_table: Mapping[tuple[str, str], ToldProbe] = field(init=False)
+    _by_table: Mapping[tuple[str, str], WrittenProbe] = field(init=False)
     _met: dict[tuple[str, str], list[Met]] = field(init=False)
     _known: Known = field(init=False, default_factory=dict)
     _again: dict[Candidate, dict[tuple[str, str], Sequence[Effect]] | None] = field(init=False, default_factory=dict)
@@ -49,10 +49,10 @@ class Trial:
     def __post_init__(self) -> None:
         statements = statement_probe(BASE, map(statement_of, _STATEMENTS))
         self.probes = [*column_probes(self.tables), *map(row_probe, self.tables), statements]
-        self.told, self.sides = _told(self.move, self.probes)
-        self._by_table = {one.probe.table.id: one for one in self.told}
-        rows = [one for one in self.told if one.probe is not statements]
-        found = compared(self.sides, rows), compared(_narrowed(self.sides, [statements]), [self.told[-1]])
+        self.written, self.sides = _written(self.move, self.probes)
+        self._by_table = {one.probe.table.id: one for one in self.written}
+        rows = [one for one in self.written if one.probe is not statements]
+        found = compared(self.sides, rows), compared(_narrowed(self.sides, [statements]), [self.written[-1]])
         self.compared = Compared(
             (*found[0].met, *found[1].met),
             {**found[1].explanations, **found[0].explanations},
@@ -64,11 +64,13 @@ class Trial:
         self.consumer = None
         self.effects = []
         if self.move.consumer and self.move.model(self.move.target) is not None:
-            self.consumer = Consumer.of(self.move, self.sides, self.told)
-            self.effects = [(one, effect) for one in self.told for effect in effects(self.consumer, one, self._known)]
+            self.consumer = Consumer.of(self.move, self.sides, self.written)
+            self.effects = [
+                (one, effect) for one in self.written for effect in effects(self.consumer, one, self._known)
+            ]
 
     def places(self, probe: Probe) -> tuple[Where, ...]:
-        """The columns of the user's tables that a probe stands for; statements stand for every table."""
+        """The user's columns that a probe stands for; a probe of statements stands for every table."""
         if probe.places:
             return probe.places
         return tuple((*table.id, "") for table in self.tables)
@@ -79,47 +81,47 @@ class Trial:
         return (self.move.origin, self.move.target) in load_divergences()
 
     def met_places(self, met: Met) -> tuple[Where, ...]:
-        """Where something is met: the columns that its probe stands for, else tables, with the column ""."""
-        told = self.of_table(met)
-        if told is None or not told.probe.places:
+        """The user's columns that a difference concerns: those of its probe, or whole tables, with the column ""."""
+        written = self.of_table(met)
+        if written is None or not written.probe.places:
             return tuple((*table.id, "") for table in self.tables)
-        if not told.probe.column:
-            table = told.probe.about
+        if not written.probe.column:
+            table = written.probe.about
             if not met.column or met.column.startswith(("key.", "value.")):
-                return told.probe.places
+                return written.probe.places
             return ((*table.id, met.column),) if table.column(met.column) is not None else ()
-        if met.column == told.probe.column:
-            return told.probe.places
-        # What is met around every row is met in the messages of every column: it is a matter of the table.
-        return () if met.column else tuple(dict.fromkeys((*place[:2], "") for place in told.probe.places))
+        if met.column == written.probe.column:
+            return written.probe.places
+        # A difference around every row is in the messages of every column: it belongs to the table.
+        return () if met.column else tuple(dict.fromkeys((*place[:2], "") for place in written.probe.places))
 
     def met_at(self, probe: Probe) -> Sequence[Met]:
-        """What was met in the messages of a probe."""
+        """The differences in the messages of a probe."""
         return self._met.get(probe.table.id, ())
 
     def is_of_rows(self, met: Met) -> bool:
-        """Whether something is met in messages of rows, not in those of statements or of no table."""
-        told = self.of_table(met)
-        return told is not None and bool(told.probe.places)
+        """Whether a difference is in messages of rows rather than of statements."""
+        written = self.of_table(met)
+        return written is not None and bool(written.probe.places)
 
-    def of_table(self, met: Met) -> ToldProbe | None:
-        """The probe that something met is about."""
+    def of_table(self, met: Met) -> WrittenProbe | None:
+        """The probe whose messages show a difference."""
         return self._by_table.get(met.table)
 
-    def again(self, candidate: Candidate, probes: Sequence[Probe]) -> Sequence[tuple[ToldProbe, Effect]] | None:
-        """The effects on some probes with other options, None where these are refused."""
+    def again(self, candidate: Candidate, probes: Sequence[Probe]) -> Sequence[tuple[WrittenProbe, Effect]] | None:
+        """The effects on some probes with other options; None where a dialect refuses these options."""
         known = self._again.setdefault(candidate, {})
-        told = [self._by_table[probe.table.id] for probe in probes]
-        unknown = [one for one in told if known is not None and one.probe.table.id not in known]
+        written = [self._by_table[probe.table.id] for probe in probes]
+        unknown = [one for one in written if known is not None and one.probe.table.id not in known]
         if known is not None and unknown:
             try:
                 known.update(self._tried(candidate, unknown))
             except UsageError:
                 known = self._again[candidate] = None
-        return None if known is None else [(one, effect) for one in told for effect in known[one.probe.table.id]]
+        return None if known is None else [(one, effect) for one in written for effect in known[one.probe.table.id]]
 
     def _tried(
-        self, candidate: Candidate, probes: Sequence[ToldProbe]
+        self, candidate: Candidate, probes: Sequence[WrittenProbe]
     ) -> Iterator[tuple[tuple[str, str], Sequence[Effect]]]:
         """The effects by table of the trial. Raises `UsageError` for options that the target refuses."""
         assert self.consumer is not None
@@ -127,28 +129,30 @@ class Trial:
         _check(target)
         now = {**self.consumer.now_options, **candidate.consumer}
         consumer = replace(self.consumer, sides=(self.sides[0], target), now_options=now)
-        for one in retell(target, probes):
+        for one in write_again(target, probes):
             yield one.probe.table.id, [*effects(consumer, one, self._known)]
 
     @cached_property
     def candidates(self) -> Sequence[Candidate]:
-        """The options that are tried for every finding."""
+        """The options to try for every finding."""
         return tuple(candidates(self.move))
 
     def brought(self, candidate: Candidate) -> tuple[str, ...]:
-        """What befalls the consumer under other options that does not now: each in words, with the first column."""
+        """The new effects that other options bring to the consumer, each in words, with the first column."""
         if candidate not in self._brought:
-            now = {(effect.kind, id(told.probe), effect.column) for told, effect in self.effects}
+            now = {(effect.kind, id(written.probe), effect.column) for written, effect in self.effects}
             found: dict[str, None] = {}
-            for told, effect in self.again(candidate, self.probes) or ():
+            for written, effect in self.again(candidate, self.probes) or ():
                 if (
                     effect.kind in HARMLESS
                     or effect.rule is ALREADY
-                    or (effect.kind, id(told.probe), effect.column) in now
+                    or (effect.kind, id(written.probe), effect.column) in now
                 ):
                     continue
-                place = ".".join(filter(None, self.places(told.probe)[0]))
-                found[f"{effect.kind}: {place}" + ("" if told.probe.column else f", {effect.told.step.what}")] = None
+                place = ".".join(filter(None, self.places(written.probe)[0]))
+                found[f"{effect.kind}: {place}" + ("" if written.probe.column else f", {effect.written.step.what}")] = (
+                    None
+                )
             self._brought[candidate] = tuple(found)
         return self._brought[candidate]
 
@@ -158,12 +162,12 @@ def _narrowed(sides: tuple[Side, Side], probes: Sequence[Probe]) -> tuple[Side, 
     return left, right
 
 
-def _told(move: Move, probes: Sequence[Probe]) -> tuple[list[ToldProbe], tuple[Side, Side]]:
-    """The probes told by both sides. Raises `UsageError` for options that a dialect refuses."""
+def _written(move: Move, probes: Sequence[Probe]) -> tuple[list[WrittenProbe], tuple[Side, Side]]:
+    """Write the probes on both sides. Raises `UsageError` for options that a dialect refuses."""
     sides = move.sides([probe.table for probe in probes])
     for side in sides:
         _check(side)
-    return list(tell(sides, probes)), sides
+    return list(write_both(sides, probes)), sides
 
 
 def _check(side: Side) -> None:

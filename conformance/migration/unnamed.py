@@ -1,4 +1,4 @@
-"""Findings without a divergence: differences that have no name, and changes that a dialect refuses."""
+"""Findings without a divergence: unexplained differences, and changes that a dialect refuses."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from conformance.migration.assessment import Finding, Severity
 from conformance.migration.comparing import Met
 from conformance.migration.samples import Where
 from conformance.migration.showing import sql_of, text_shown
-from conformance.migration.telling import Told, ToldProbe
 from conformance.migration.trial import Trial
+from conformance.migration.writing import WrittenProbe, WrittenStep
 
 __all__ = ["of_classes", "refused"]
 
@@ -33,12 +33,12 @@ def of_classes(trial: Trial) -> Iterator[Finding]:
     for met in trial.compared.met:
         if met.name or not met.kind:
             continue
-        told = trial.of_table(met)
-        kind = told.probe.types.get(met.column, "") if told else ""
+        written = trial.of_table(met)
+        kind = written.probe.types.get(met.column, "") if written else ""
         places, _ = groups.setdefault((met.kind, kind), ({}, met))
         places.update(dict.fromkeys(trial.met_places(met)))
     for (kind, of), (places, met) in groups.items():
-        told = trial.of_table(met)
+        written = trial.of_table(met)
         if not places:
             continue
         before = text_shown(met.column or "row", met.left)
@@ -52,7 +52,7 @@ def of_classes(trial: Trial) -> Iterator[Finding]:
             places=tuple(places),
             before=before,
             after=after,
-            sql=sql_of(told, met.told) if told and met.told else (),
+            sql=sql_of(written, met.written) if written and met.written else (),
             evidence=(("model", "both reference encoders, compared: no divergence has a name for it"),),
         )
 
@@ -66,15 +66,15 @@ def _unnamed_severity(trial: Trial, kind: str) -> Severity:
 
 
 def refused(trial: Trial) -> Iterator[Finding]:
-    """Changes for which TiCDC's dialect has no message: the changefeed stops at them."""
-    groups: dict[str, tuple[dict[Where, None], ToldProbe, Told]] = {}
-    for probe in trial.told:
-        for told in probe.told:
-            for refusal in told.refusals:
+    """Changes that TiCDC's dialect refuses: the changefeed stops at them."""
+    groups: dict[str, tuple[dict[Where, None], WrittenProbe, WrittenStep]] = {}
+    for probe in trial.written:
+        for written in probe.steps:
+            for refusal in written.refusals:
                 if refusal.dialect == trial.move.target:
-                    places, _, _ = groups.setdefault(refusal.why, ({}, probe, told))
+                    places, _, _ = groups.setdefault(refusal.why, ({}, probe, written))
                     places.update(dict.fromkeys(trial.places(probe.probe)))
-    for why, (places, probe, told) in groups.items():
+    for why, (places, probe, written) in groups.items():
         yield Finding(
             severity=Severity.BLOCKER,
             harm=Harm.LOST,
@@ -84,6 +84,6 @@ def refused(trial: Trial) -> Iterator[Finding]:
             places=tuple(places),
             before=None,
             after=None,
-            sql=sql_of(probe, told),
+            sql=sql_of(probe, written),
             evidence=(("model", "the reference encoder"),),
         )

@@ -1,6 +1,6 @@
-"""The values that are tried in a column: boundaries of its type, values of the corpora, and plausible ones.
+"""The values to try in a column: the boundaries of its type, values of the corpora, plausible values.
 
-They depend on the column's definition alone, so that two columns that are declared alike have the same.
+They depend on the column's definition alone: two columns with the same declaration get the same values.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LEFT_OUT = (
     "the character U+FFFD, which stands for bytes that are no text",
     "values longer than 600 characters",
 )
-"""What is never among the values."""
+"""Values that a trial never contains."""
 
 _DRAWN = 12
 _KEPT = 4096  # columns whose values are kept
@@ -123,7 +123,7 @@ _SHORT = (
     "0",
     "1",
 )
-"""Texts that a column of one character holds: one of each that some dialect writes in its own way."""
+"""Texts for a column of one character: one for each spelling that some dialect treats in its own way."""
 
 
 _BYTES = (
@@ -136,12 +136,12 @@ _BYTES = (
 
 
 def _bytes(kind: ColumnType) -> Iterable[bytes]:
-    """One of each byte that some dialect writes in its own way, and bytes that are a text, or base64 with its marks."""
+    """One byte of each kind that some dialect spells in its own way, and bytes that are a text or padded base64."""
     return _BYTES
 
 
 def _rounded(kind: ColumnType) -> Iterator[str]:
-    """Numbers of FLOAT(M,D) and DOUBLE(M,D), which the server rounds: of few digits, so that they stay as they are."""
+    """Numbers for FLOAT(M,D) and DOUBLE(M,D), with so few digits that the server does not round them."""
     scale, length = kind.scale, kind.length or 0
     if kind.family in (Family.FLOAT, Family.DOUBLE) and scale is not None and length > scale:
         for digits in ("61", "1", "99"):
@@ -183,9 +183,9 @@ def _drawn(column: Column) -> tuple[Value, ...]:
 
 @lru_cache(_KEPT)
 def values_of(column: Column) -> tuple[Value, ...]:
-    """The values that are tried in a column, a plausible one first, NULL last where it may be.
+    """The values to try in a column: a plausible one first, NULL last if the column allows it.
 
-    There are none of a type whose values cannot be made up.
+    Empty for a type whose values cannot be made up.
     """
     kind = column.type
     drawn = [value for value in _drawn(column) if value is not None]
@@ -196,11 +196,11 @@ def values_of(column: Column) -> tuple[Value, ...]:
 
 
 def _is_tried(kind: ColumnType, value: Value) -> bool:
-    """Whether every dialect has messages for a value: Canal makes no JSON of some names."""
+    """Whether every dialect has a message for a value: Canal makes no JSON of some names."""
     return kind.family is not Family.JSON or (isinstance(value, str) and prints_as_json(value))
 
 
 def plain_value(column: Column, number: int) -> Value:
-    """A plausible value, another one for another number where the type has several."""
+    """A plausible value; another number gives another value where the type has several."""
     values = list(dict.fromkeys(value for value in _drawn(column) if value is not None))
     return values[number % len(values)] if values else None

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.migration.effects import Effect
-from conformance.migration.telling import ToldProbe
+from conformance.migration.writing import WrittenProbe
 from tools import migration_proof_consumers
 from tools.migration_proof import MOVES
 from tools.migration_proof_consumers import CONSUMERS, ROWS, prove
@@ -53,7 +53,7 @@ def test_what_was_not_said_is_falsely_safe(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_consumer_that_has_the_same_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nothing(consumer: object, probe: ToldProbe) -> Iterator[Effect]:
+    def nothing(consumer: object, probe: WrittenProbe) -> Iterator[Effect]:
         return iter(())
 
     monkeypatch.setattr(migration_proof_consumers, "effects", nothing)

@@ -16,8 +16,8 @@ DEBEZIUM = ("debezium-connector", "debezium")
 def _effects(move: Move, body: str) -> dict[str, set[Kind]]:
     """By column, the kinds of what befalls it; rows as a whole under "", statements under "statement"."""
     found: dict[str, set[Kind]] = {}
-    for told, effect in Trial(move, [table(body)]).effects:
-        found.setdefault(told.probe.column if told.probe.places else "statement", set()).add(effect.kind)
+    for written, effect in Trial(move, [table(body)]).effects:
+        found.setdefault(written.probe.column if written.probe.places else "statement", set()).add(effect.kind)
     return found
 
 
@@ -109,7 +109,7 @@ def test_flink_reads_fractions_exactly_where_the_table_has_a_decimal() -> None:
         Trial(Move(*CANAL, consumer="flink@1.20.4"), [table(f"id int primary key, {more} j json")])
         for more in ("", "d decimal(5,1),")
     ]
-    rows = [[effect.was.rows for told, effect in trial.effects if told.probe.column == "j"] for trial in trials]
+    rows = [[effect.was.rows for written, effect in trial.effects if written.probe.column == "j"] for trial in trials]
     assert all(len(row) == 2 for reads in rows for read in reads for _, row in read)  # no column of ours is shown
 
 

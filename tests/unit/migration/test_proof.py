@@ -33,13 +33,13 @@ TEXT: Found = ("s.t", "a", "DV-40")
 UNREADABLE: Found = (".", "", "undecodable")
 
 
-def proof_of(said: set[Found], shown: set[Found], told: set[Found] | None = None, keyless: str = "") -> Proof:
-    return Proof("x", "canal", frozenset(said), frozenset(shown), frozenset(told or ()), frozenset({keyless} - {""}))
+def proof_of(said: set[Found], shown: set[Found], beside: set[Found] | None = None, keyless: str = "") -> Proof:
+    return Proof("x", "canal", frozenset(said), frozenset(shown), frozenset(beside or ()), frozenset({keyless} - {""}))
 
 
 def test_what_is_shown_and_was_not_said_is_falsely_safe() -> None:
     assert proof_of({TEXT}, {TEXT, ROW, VALUE}).missed == {ROW, VALUE}
-    assert proof_of({TEXT}, {TEXT, ROW}, told={ROW}).missed == set()
+    assert proof_of({TEXT}, {TEXT, ROW}, beside={ROW}).missed == set()
 
 
 def test_a_difference_without_a_name_follows_where_a_value_of_the_table_was_said_to_be_lost() -> None:
@@ -64,7 +64,7 @@ def test_upstreams_text_of_a_column_that_ticdc_does_not_send_follows_from_its_lo
 
 def test_whole_rows_that_one_side_alone_has_follow_where_messages_were_said_to_be_unreadable() -> None:
     missing = ("s.t", "", "missing")
-    assert proof_of(set(), {UNREADABLE, missing}, told={UNREADABLE}).missed == set()
+    assert proof_of(set(), {UNREADABLE, missing}, beside={UNREADABLE}).missed == set()
     assert proof_of(set(), {UNREADABLE, missing}).missed == {UNREADABLE, missing}
 
 

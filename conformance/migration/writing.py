@@ -1,4 +1,4 @@
-"""The messages of both dialects about the samples, by the reference encoders, step by step."""
+"""The messages of the samples in both dialects, by the reference encoders, step by step."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record, RowChange, Table, Watermark
 from reference_impl.options import parse
 
-__all__ = ["Refusal", "Told", "ToldProbe", "retell", "tell"]
+__all__ = ["Refusal", "WrittenProbe", "WrittenStep", "write_again", "write_both"]
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A dialect has no message for a step: which one, and what it says of it."""
+    """A dialect refuses a step: which dialect, and its reason."""
 
     dialect: str
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A step and the records of both dialects, in the topic of the table; None where one refuses it."""
+class WrittenStep:
+    """A step and the records of both dialects, in the topic of the table; None where a dialect refuses it."""
 
     step: Step
     origin: tuple[Record, ...] | None
@@ -33,21 +33,21 @@ class Told:
     refusals: tuple[Refusal, ...] = ()
 
     @property
-    def is_told(self) -> bool:
-        """Whether both dialects have it."""
+    def is_complete(self) -> bool:
+        """Whether both dialects have records for it."""
         return not self.refusals
 
 
 @dataclass(frozen=True, slots=True)
-class ToldProbe:
+class WrittenProbe:
     """A probe with its messages."""
 
     probe: Probe
-    told: tuple[Told, ...]
+    steps: tuple[WrittenStep, ...]
 
 
 class _Writer:
-    """Writes the messages of one side, in order: a record stands at a place of its own."""
+    """Writes the messages of one side in order, each with its own offset."""
 
     def __init__(self, side: Side) -> None:
         codec = codec_of(side.dialect)
@@ -56,13 +56,13 @@ class _Writer:
         self._offset = 0
 
     def begin(self) -> None:
-        """Forget the tables of the probe before."""
+        """Start a new probe with an encoder that knows no tables."""
         self._encoder = self._make()
 
     def write(
         self, events: Iterable[RowChange | DdlEvent | Watermark], tables: Sequence[Table]
     ) -> tuple[Record, ...] | Refusal:
-        """The records of a step, or why there are none."""
+        """The records of a step, or the reason why it has none."""
         given = list(events)
         try:
             written = self._encoder.encode(given, tables).records if given else ()
@@ -76,34 +76,34 @@ class _Writer:
         return replace(record, topic=topic, partition=record.partition or 0, offset=self._offset)
 
 
-def tell(sides: tuple[Side, Side], probes: Iterable[Probe]) -> Iterator[ToldProbe]:
-    """The probes, each with the messages of both sides."""
+def write_both(sides: tuple[Side, Side], probes: Iterable[Probe]) -> Iterator[WrittenProbe]:
+    """Write each probe in both dialects."""
     writers = [_Writer(side) for side in sides]
     for probe in probes:
         for writer in writers:
             writer.begin()
-        yield ToldProbe(probe, tuple(_told(writers, probe, step) for step in probe.steps))
+        yield WrittenProbe(probe, tuple(_written(writers, probe, step) for step in probe.steps))
 
 
-def retell(target: Side, probes: Iterable[ToldProbe]) -> Iterator[ToldProbe]:
-    """The probes with the messages that another target writes; those of the origin stay."""
+def write_again(target: Side, probes: Iterable[WrittenProbe]) -> Iterator[WrittenProbe]:
+    """Write the probes for another target; the records of the origin stay."""
     writer = _Writer(target)
     for probe in probes:
         writer.begin()
-        yield ToldProbe(probe.probe, tuple(_retold(writer, probe.probe, told) for told in probe.told))
+        yield WrittenProbe(probe.probe, tuple(_rewritten(writer, probe.probe, written) for written in probe.steps))
 
 
-def _retold(writer: _Writer, probe: Probe, told: Told) -> Told:
-    origin = told.refusals[0] if told.origin is None else told.origin
-    return _of_both(told.step, origin, writer.write(told.step.kept, [probe.table]))
+def _rewritten(writer: _Writer, probe: Probe, written: WrittenStep) -> WrittenStep:
+    origin = written.refusals[0] if written.origin is None else written.origin
+    return _of_both(written.step, origin, writer.write(written.step.kept, [probe.table]))
 
 
-def _told(writers: Sequence[_Writer], probe: Probe, step: Step) -> Told:
+def _written(writers: Sequence[_Writer], probe: Probe, step: Step) -> WrittenStep:
     origin, target = writers
     return _of_both(step, origin.write(step.logged, [probe.table]), target.write(step.kept, [probe.table]))
 
 
-def _of_both(step: Step, *both: tuple[Record, ...] | Refusal) -> Told:
+def _of_both(step: Step, *both: tuple[Record, ...] | Refusal) -> WrittenStep:
     refusals = tuple(one for one in both if isinstance(one, Refusal))
     origin, target = (None if isinstance(one, Refusal) else one for one in both)
-    return Told(step, origin, target, refusals)
+    return WrittenStep(step, origin, target, refusals)
