@@ -2,7 +2,7 @@
 
 What an implementation answers to a case is a word. A word of the form `T-1 T-2` breaks those requirements, `T-2/lost`
 with that harm; the others are in `Toy._answer`. Behind ` @` stands the origin of the answer.
-The umpire reads the words, so that no expectation comes from the engine.
+The judge reads the words, so that no expectation comes from the engine.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def finding(identity: str, path: str = "value.data[0].v", **more: Any) -> Findin
     return Finding(identity, path, fingerprint=f"value@value.data[].{{column}}#{identity}", **given)
 
 
-class ToyUmpire:
+class ToyJudge:
     """Reads the word in the answer."""
 
     def judge(self, case: Case, answer: Mapping[str, Any]) -> Judgement:
@@ -217,7 +217,7 @@ def config(*targets: Target, selection: Selection | None = None, **more: Any) ->
         targets=targets,
         selection=selection or Selection(),
         registers=lambda protocols: {PROTOCOL: REGISTER},
-        umpires=lambda registers, target: {PROTOCOL: ToyUmpire()},
+        judges=lambda registers, target: {PROTOCOL: ToyJudge()},
         clock=lambda: 0.0,
         command=("run", "--iut", "cmd:./toy --flag"),
         **more,

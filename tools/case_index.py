@@ -29,7 +29,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
 from conformance.catalogue.sealed import compiled, index_folder
 from conformance.catalogue.vectors import Producer, load_producers, read_vectors
-from conformance.oracle.umpires import judge_of
+from conformance.oracle.judges import judge_of
 from conformance.processes import processes
 from reference_impl.profiles import NEWARCH, PROFILES
 from reference_impl.protocols import CODECS, DIALECTS, UPSTREAM

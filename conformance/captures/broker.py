@@ -75,9 +75,9 @@ class _Client:
 
     def failed(self, where: str = "", error: Any = None, kind: type[UsageError] = UsageError) -> UsageError:
         """What a person is told of an error; without one, of what the client said was wrong."""
-        told = error or self._problem
-        if told is not None:
-            why = self._config.hidden(told.str())
+        found = error or self._problem
+        if found is not None:
+            why = self._config.hidden(found.str())
         elif self._is_hopeless:
             why = "no broker talks to us: do they want TLS or SASL? Then give --kafka-config FILE"
         else:

@@ -151,10 +151,10 @@ def form_of_file(path: Path, protocol: str) -> str | None:
     """The form of a file, a key of `READERS`, None for one without lines. Raises `UsageError` for an unknown one."""
     try:
         with _open(path) as file:
-            told = [line for line in _head(split_lines(_chunks(file, []))) if line.data.strip()]
+            first_lines = [line for line in _head(split_lines(_chunks(file, []))) if line.data.strip()]
     except OSError as e:
         raise UsageError(f"{path}: cannot be read: {e.strerror or e}") from None
-    return _form(path, told, None, protocol) if told else None
+    return _form(path, first_lines, None, protocol) if first_lines else None
 
 
 def read_file(path: Path, form: str | None, protocol: str) -> Iterator[Captured]:
@@ -164,8 +164,8 @@ def read_file(path: Path, form: str | None, protocol: str) -> Iterator[Captured]
         with _open(path) as file:
             lines = split_lines(_chunks(file, failures))
             head = _head(lines)
-            if told := [line for line in head if line.data.strip()]:
-                yield from read_lines(_form(path, told, form, protocol), chain(head, lines), str(path))
+            if first_lines := [line for line in head if line.data.strip()]:
+                yield from read_lines(_form(path, first_lines, form, protocol), chain(head, lines), str(path))
     except OSError as e:
         raise UsageError(f"{path}: cannot be read: {e.strerror or e}") from None
     for failure in failures:

@@ -211,7 +211,7 @@ class CaptureJudge:
             self._contradicted(judgement, trees)
         if refusal is not None:
             notes.append(NOT_WRITTEN)
-            if not judgement.findings and self._refusals.told(refusal, lambda: self._kinds(trees)):
+            if not judgement.findings and self._refusals.named_by(refusal, lambda: self._kinds(trees)):
                 return self._refused(place, record, refusal, trees, None), sent
         return self._result(place, record, events, judgement, tuple(notes), refusal.message if refusal else None), sent
 

@@ -51,11 +51,11 @@ class RefusalJudge:
         """
         named = self.unread(options, unreadable) if unreadable is not None else ()
         if not named:
-            named = (self.told(error, kinds) or self._oracle.fallback,)
+            named = (self.named_by(error, kinds) or self._oracle.fallback,)
         general = self._refusals.general(error.reason)
         return named if min(map(self._rank, named)) <= self._rank(general) else (*named, general)
 
-    def told(self, error: Rejected, kinds: Callable[[], Mapping[str, ColumnType]]) -> str | None:
+    def named_by(self, error: Rejected, kinds: Callable[[], Mapping[str, ColumnType]]) -> str | None:
         """The requirement that the words of a refusal are about, None where the dialect does not know them."""
         return self._refusals.charged(error.message, lambda name: kinds().get(name))
 

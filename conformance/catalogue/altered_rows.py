@@ -113,13 +113,13 @@ def defaults_of(statement: str, actions: Sequence[Token]) -> Mapping[str, Defaul
     """The defaults that the actions of an ALTER TABLE set or drop, by column, and nothing else of it."""
     found: dict[str, Default] = {}
     for action in split(actions, ","):
-        told = skip(action[1:], "COLUMN")
-        words = [piece.word for piece in told[1:3]]
+        rest = skip(action[1:], "COLUMN")
+        words = [piece.word for piece in rest[1:3]]
         if not action or action[0].word != "ALTER" or len(words) < 2 or words[1] != "DEFAULT":
             continue
         if words[0] == "DROP":
-            found[told[0].text] = ABSENT
-        elif words[0] == "SET" and len(told) > 3:
-            is_null = told[3].word == "NULL"
-            found[told[0].text] = None if is_null else Expression(statement[told[3].start : told[-1].end])
+            found[rest[0].text] = ABSENT
+        elif words[0] == "SET" and len(rest) > 3:
+            is_null = rest[3].word == "NULL"
+            found[rest[0].text] = None if is_null else Expression(statement[rest[3].start : rest[-1].end])
     return found

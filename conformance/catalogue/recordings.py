@@ -130,8 +130,8 @@ def _recording(name: str, meta: Mapping[str, Any], records: tuple[Captured, ...]
     options, unknown = PRODUCERS[protocol].options(meta, config)
     snapshot = config.get("end") == "snapshot" or notes.get("snapshot_only") == "1"
     left_out = frozenset(filter(None, config.get("column.exclude.list", "").split(",")))
-    told = "true" not in (config.get(name) for name in FILTERS)
-    facts = Facts(notes.get("jvm_zone") or "UTC", _topic(protocol, config, records), snapshot, left_out, told)
+    has_statements = "true" not in (config.get(name) for name in FILTERS)
+    facts = Facts(notes.get("jvm_zone") or "UTC", _topic(protocol, config, records), snapshot, left_out, has_statements)
     return Recording(name, protocol, meta, records, options, facts, unknown)
 
 

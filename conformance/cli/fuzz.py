@@ -33,8 +33,8 @@ from conformance.engine.verdicts import ExitStatus, is_red, worst
 from conformance.errors import ImplementationError, UsageError
 from conformance.registry import RealRegistry, ServedRegistry
 from conformance.registry.access import ANYBODY
-from conformance.search.asking import Asking
 from conformance.search.search import CounterExample, Search
+from conformance.search.session import SearchSession
 from conformance.signals import stopping
 from reference_impl.protocols import CODECS
 
@@ -150,37 +150,37 @@ class _Hunt:
         config, url, access = self.config, self.config.registry_url, self.config.registry_access or ANYBODY
         registers = config.registers(config.selection.protocols)
         try:
-            asking = Asking(
+            session = SearchSession(
                 self.target,
                 registers,
-                config.umpires(registers, self.target),
+                config.judges(registers, self.target),
                 lambda: RealRegistry(url, access=access) if url else ServedRegistry(),
             )
         except ImplementationError as e:
             self.lost = str(e)
             return
         end = None if self.effort.seconds is None else time.monotonic() + self.effort.seconds
-        with closing(asking):
+        with closing(session):
             roles = [r for r in _ROLES if not config.selection.roles or r in config.selection.roles]
-            declared = [(p, r) for p in registers for r in roles if asking.declares(p, r)]
+            declared = [(p, r) for p in registers for r in roles if session.declares(p, r)]
             todo = [(p, r, malformed) for p, r in declared for malformed in self.effort.kinds(p, r)]
             for number, (protocol, role, malformed) in enumerate(todo):
                 self.interrupted |= self.stop.is_set()
                 if not (self.lost or self.interrupted):
                     now = time.monotonic()
                     until = None if end is None else now + max(0.0, end - now) / (len(todo) - number)
-                    yield from self._search(asking, protocol, role, malformed, until)
+                    yield from self._search(session, protocol, role, malformed, until)
 
     def _search(
-        self, asking: Asking, protocol: str, role: Role, malformed: bool, until: float | None
+        self, session: SearchSession, protocol: str, role: Role, malformed: bool, until: float | None
     ) -> Iterator[CounterExample]:
-        begin, scope = time.monotonic(), asking.scope(protocol)
+        begin, scope = time.monotonic(), session.scope(protocol)
         name = f"{protocol} {role}{' of changed records' if malformed else ''}"
         if scope.is_empty:
             self.tell(f"{name}: nothing can be drawn from the column types and event kinds that it declares")
             return
         search = Search(
-            asking.ask,
+            session.ask,
             protocol,
             role,
             self.target.profile,

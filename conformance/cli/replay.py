@@ -22,8 +22,8 @@ from conformance.cli.known_cases import near_cases
 from conformance.cli.parser import typed_command
 from conformance.cli.run import run_with_reports
 from conformance.cli.settings import SETTINGS, add_settings, resolve
+from conformance.engine.case_validation import check_case
 from conformance.engine.implementation import CaseSource, Target
-from conformance.engine.standing import check_stands
 from conformance.errors import UsageError
 from conformance.transport import open_session
 from conformance.transport.peer import Trace
@@ -75,7 +75,7 @@ def found_case(
     if wanted.endswith(".json") or Path(wanted).is_file():
         saved = case = load_case(Path(wanted))
         for profile in dict.fromkeys(t.profile for t in targets):
-            check_stands(saved, profile)
+            check_case(saved, profile)
         held = [replace(t, cases=_alone(saved), again=None) for t in targets if t.contact != "recorded"]
     else:
         case, held = _found(targets, wanted, settings["role"] or ())

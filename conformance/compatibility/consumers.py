@@ -80,13 +80,13 @@ def _declared(table: Table) -> dict[str, Any]:
 
     A column of geometry is left out: every producer writes it in a form of its own, and no reader has a type for it.
     """
-    told = table_to_json(table)
+    tree = table_to_json(table)
     kept = [
         {**shown, "type": _type_text(column.type)}
-        for shown, column in zip(told["columns"], table.columns, strict=True)
+        for shown, column in zip(tree["columns"], table.columns, strict=True)
         if column.type.family is not Family.GEOMETRY
     ]
-    return {**told, "columns": kept}
+    return {**tree, "columns": kept}
 
 
 def _type_text(of: ColumnType) -> str:
@@ -209,10 +209,10 @@ def _end(prediction: Prediction, types: Mapping[str, MysqlType]) -> Trouble:
 
 def _change(event: RowChange, types: Mapping[str, MysqlType]) -> Change:
     """The texts of the columns that are sure, before and after."""
-    told = event_to_json(event)
+    tree = event_to_json(event)
 
     def row(member: str) -> Values | None:
-        given = told.get(member)
+        given = tree.get(member)
         if given is None:
             return None
         return {name: v for name, v in given.items() if name in types and isinstance(v, (str, type(None)))}

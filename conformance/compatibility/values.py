@@ -136,14 +136,14 @@ def _is_same_otherwise(of: MysqlType, got: str | None, want: str | None) -> bool
 
 def _json(text: str) -> object:
     """A JSON value; numbers by their value, and `true` is not 1."""
-    return _told_apart(json.loads(text, parse_float=Decimal, parse_int=Decimal))
+    return _exact(json.loads(text, parse_float=Decimal, parse_int=Decimal))
 
 
-def _told_apart(tree: object) -> object:
+def _exact(tree: object) -> object:
     if isinstance(tree, dict):
-        return {name: _told_apart(part) for name, part in tree.items()}
+        return {name: _exact(part) for name, part in tree.items()}
     if isinstance(tree, list):
-        return [_told_apart(part) for part in tree]
+        return [_exact(part) for part in tree]
     return ("bool", tree) if isinstance(tree, bool) else tree
 
 

@@ -1,7 +1,7 @@
-"""The engine: one entry, `run_suite`, that the command line, the pytest plugin and tox share.
+"""The engine runs the suite: `run_suite` is the one entry for the command line, the pytest plugin and tox.
 
-It knows no report: what a run produces are the events of the run record, handed to sinks as they come. What is named
-here is imported when it is first asked for: who only selects cases needs no judge.
+The engine knows no report: it hands the events of the run record to sinks as they come. The names below are imported at
+their first use, so that a command that only selects cases loads no judge.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ import orjson
 __all__ = ["KeepAnswer", "answer_digest", "answer_text"]
 
 KeepAnswer: TypeAlias = Callable[[str, bytes], None]
-"""Takes the digest and the text of an answer before the verdict on it is told; of equal ones it may keep the first."""
+"""Takes the digest and the text of each answer before its verdict is reported; it may keep one of equal answers."""
 
 _DIGITS = 32
 """Hexadecimal digits of a digest: 16 bytes of a SHA-256."""

@@ -1,23 +1,23 @@
-"""The baseline: known failures, in a TOML file, so that only what is new makes a run red.
+"""The baseline: known failures in a TOML file, so that only new failures make a run red.
 
 ```toml
 [[known]]
 match = "canal-json/insert/bigint-unsigned*"   # the grammar of -k; or cases = ["id", …]
-fingerprint = "value@value.data[].{column}#1a2b3c4d"   # or a list; what follows the # may be left out
+fingerprint = "value@value.data[].{column}#1a2b3c4d"   # or a list; the part after # is optional
 reason = "the encoder casts to signed"
 issue = "https://issues.example/12"
 owner = "team-sink"
 expires = 2027-03-31
-iut = "my-encoder*"                            # only of implementations of such a name
-partial = true                                 # not every case that matches need show it
+iut = "my-encoder*"                            # only for implementations of that name
+partial = true                                 # some of the matching cases may pass
 
 [[flaky]]
 match = "canal-json/ddl/*"
 reason = "…"
 ```
-A case that is covered and fails otherwise has *changed*; one that is covered and passes is an unexpected pass, unless
-the entry is partial. A fingerprint that no case of its entry shows any more is *gone*: left there, it would hide the
-return of a defect that was mended.
+A covered case that fails in another way has *changed*; a covered case that passes is an unexpected pass, unless the
+entry is partial. A fingerprint that no case of its entry has any more is *gone*: while it stays in the file, it hides
+the return of a mended defect.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ BASELINED = frozenset(
 
 
 def is_broken_off(marks: Iterable[str]) -> bool:
-    """Whether fingerprints say that a case never came to an answer, such as `crash@encode`: it shows no other defect.
+    """Whether fingerprints say that a case never came to an answer, such as `crash@encode`.
 
-    That of a finding has a `#`.
+    The fingerprint of a finding has a `#`.
     """
     return any("#" not in mark for mark in marks)
 
@@ -79,16 +79,17 @@ class Known:
         return frozenset(self.cases)
 
     def names(self, iut: str, subject: Subject) -> bool:
-        """Whether the entry speaks of a case of an implementation."""
+        """Whether the entry names a case of an implementation."""
         if not fnmatchcase(iut, self.iut):
             return False
         if subject.id in self._ids:
             return True
-        # A requirement names the cases written for it: most of those that evaluate it besides pass, and would be stale.
+        # A requirement names the cases written for it: most of the other cases that evaluate it pass, so the entry
+        # would be stale.
         return self._expression is not None and self._expression.matches(subject._replace(evaluated=frozenset()))
 
     def is_elsewhere(self, protocols: Collection[str]) -> bool:
-        """Whether all protocols that the entry names, as `PROTOCOL/…`, are others than these."""
+        """Whether the entry names protocols, as `PROTOCOL/…`, and none of these is among them."""
         return bool(self._named) and self._named.isdisjoint(protocols)
 
     def is_within(self, protocols: Collection[str]) -> bool:
@@ -105,7 +106,7 @@ class Known:
         return fingerprint in self.fingerprints or fingerprint.partition("#")[0] in self.fingerprints
 
     def gone(self, shown: Iterable[str]) -> tuple[str, ...]:
-        """Its fingerprints that are not among those of the failures of its cases."""
+        """Its fingerprints that no failure of its cases has."""
         marks = set(shown)
         marks |= {mark.partition("#")[0] for mark in marks}
         return tuple(mark for mark in self.fingerprints if mark not in marks)
@@ -120,7 +121,7 @@ class Known:
 
 @dataclass(slots=True)
 class _Seen:
-    """What a run showed of an entry: of the cases that it names, how many pass, and how many fail as it says or not."""
+    """The cases that an entry names, by their result in a run: passing, failing as known, failing in another way."""
 
     cases: set[str] = field(default_factory=set)
     marks: set[str] = field(default_factory=set)
@@ -145,7 +146,7 @@ class Baseline:
     def apply(
         self, iut: str, subject: Subject, outcome: Outcome, marks: Sequence[str], policy: Gate
     ) -> tuple[Outcome, list[int]]:
-        """The outcome as the baseline sees it, and the positions of the entries that speak of it.
+        """The outcome after the baseline, and the positions of the entries that name the case.
 
         `marks` are the fingerprints of the outcome.
         """
@@ -170,12 +171,12 @@ class Baseline:
             return outcome, []
         if all(any(self.entries[i].covers(mark) for i in speaking) for mark in marks):
             return replace(outcome, verdict=Verdict.XFAIL), speaking
-        # What is not red by itself does not become so by being half known.
+        # A verdict that is not red stays not red when only some of its fingerprints are known.
         changed = Verdict.XFAIL_CHANGED if is_red(outcome.verdict, policy) else outcome.verdict
         return replace(outcome, verdict=changed), speaking
 
     def _remember(self, naming: Iterable[int], case: str, outcome: Outcome, marks: Sequence[str]) -> None:
-        """What a case shows of the entries that name it."""
+        """Count a case for the entries that name it."""
         failing = outcome.verdict in BASELINED
         marks = marks if failing else ()
         decided = (failing or outcome.verdict is Verdict.PASS) and not is_broken_off(marks)

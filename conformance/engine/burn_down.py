@@ -1,6 +1,6 @@
-"""What became of each entry of the baseline in a run, and what of the whole list: known, failing still, gone, expired.
+"""The account of each entry of the baseline after a run, and of the whole list: known, still failing, gone, expired.
 
-An entry's account is a row, JSON already. Rows of the shards of a run can be added up, and everything that the `end`
+The account of an entry is a row of JSON. The rows of the shards of a run can be added up, and everything that the `end`
 event says of the baseline follows from them.
 """
 
@@ -15,27 +15,27 @@ __all__ = ["EntryStanding", "Row", "added_up", "summary"]
 Row: TypeAlias = dict[str, Any]
 """The account of an entry.
 
-`failing` cases fail as it says, `changed` fail otherwise, `passing` pass; `unseen` are its fingerprints that no case
-showed, `left` the cases of its list that were not judged. `served`: a case was there that it speaks of; `decided`: all
-of them came to an answer; `concerned`: the run was of an implementation and protocol that it is about; `absent`: what
-is left would be of protocols that were judged. `by_match`: it names cases by an expression. `partial`: not all of its
-cases need to fail.
+`failing` cases fail as it says, `changed` ones in another way, `passing` ones pass. `unseen` are its fingerprints that
+no case showed, `left` the cases of its list that were not judged. `served`: at least one case is named by it;
+`decided`: every such case came to an answer; `concerned`: the run was of an implementation and protocol that it names;
+`absent`: the cases that are left would be of protocols that were judged. `by_match`: it names cases by an expression.
+`partial`: some of its cases may pass.
 """
 
 
 class EntryStanding(StrEnum):
-    """What became of an entry."""
+    """The state of an entry after a run."""
 
     FAILING = "failing"  # a case still fails as it says
-    CHANGED = "changed"  # its cases fail otherwise now
+    CHANGED = "changed"  # its cases fail in another way now
     GONE = "gone"  # its cases pass
     UNMATCHED = "unmatched"  # there is no such case
-    NOT_JUDGED = "not judged"  # the run says nothing of it, or not all
+    NOT_JUDGED = "not judged"  # the run does not decide it, or not for all of its cases
     FLAKY = "flaky"  # an entry of the flaky list
 
 
 def added_up(shards: Sequence[Sequence[Mapping[str, Any]]]) -> list[Row]:
-    """The rows of a run by those of its shards, entry by entry."""
+    """Add up the rows of the shards, entry by entry."""
     return [_added(rows) for rows in zip(*shards, strict=True)]
 
 
@@ -51,7 +51,7 @@ def _added(rows: Sequence[Mapping[str, Any]]) -> Row:
 
 
 def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:
-    """What stands in every list, in the order of the first."""
+    """The members of every list, in the order of the first."""
     others = [frozenset(one) for one in lists[1:]]
     return [text for text in lists[0] if all(text in other for other in others)]
 
@@ -61,14 +61,14 @@ def _is_unmatched(row: Mapping[str, Any], *, whole: bool) -> bool:
 
 
 def _marks_gone(row: Mapping[str, Any], *, whole: bool) -> list[str]:
-    """The fingerprints of an entry that occur no more, where all its cases were judged and one of them fails."""
+    """The fingerprints of an entry that no case has any more; only where all its cases were judged and one fails."""
     shown = bool(row["failing"] or row["changed"])
     known = shown and row["served"] and row["decided"] and not row["flaky"] and _all_there(row, whole=whole)
     return list(row["unseen"]) if known else []
 
 
 def _all_there(row: Mapping[str, Any], *, whole: bool) -> bool:
-    """Whether every case that the entry may name was judged, or is gone."""
+    """Whether every case that the entry may name was judged, or no longer exists."""
     return whole if row["by_match"] else not row["left"] or (whole and bool(row["absent"]))
 
 
@@ -88,9 +88,9 @@ _KEPT = ("entry", "flaky", "reason", "issue", "owner", "expires", "expired", "fa
 
 
 def summary(rows: Iterable[Row], *, whole: bool, is_part: bool = False) -> dict[str, Any]:
-    """The member `baseline` of the `end` event. `whole`: nothing was left out of the run.
+    """The member `baseline` of the `end` event; `whole` says that the run left nothing out.
 
-    The record of a shard, which `is_part` of a run, has whole rows, so that they can be added up.
+    The record of a shard (`is_part`) has whole rows, so that they can be added up.
     """
     rows = list(rows)
     standings = [_standing(row, whole=whole) for row in rows]

@@ -1,7 +1,7 @@
-"""Which failed cases stand in the run record with their input: the first of each cause, and every smaller one after it.
+"""Chooses the failed cases that stand in the run record with their input: the first of each cause, then smaller ones.
 
-So the last one shown of a cause is the smallest of the run. The input of a case that passed is in the suite itself:
-`ticdc-conformance explain ID` shows it.
+So the last one shown for a cause is the smallest of the run. `ticdc-conformance explain ID` shows the input of a case
+that passed.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ __all__ = ["CaseEvents"]
 
 _INPUT = ("sql", "input")
 _WHEN = re.compile(r" \(request \d+\)|\d+(?= of its output)")
-"""What of a message says when something happened in its session, and not what."""
+"""Parts of a message that depend on the time in the session: they do not count for the cause."""
 _WITHOUT = frozenset({Verdict.PASS, Verdict.EXCLUDED, Verdict.UNSUPPORTED, Verdict.NOT_RUN})
 """Verdicts that have no `case` event: no report shows the input of such a case."""
 
 
 @dataclass(slots=True)
 class CaseEvents:
-    """The `case` events of one implementation, made in the order of the verdicts."""
+    """Makes the `case` events of one implementation, in the order of the verdicts."""
 
     _smallest: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     def before(
         self, label: str, item: Item, verdict: Mapping[str, Any], case: Callable[[], Case] | None = None
     ) -> Iterator[events.Event]:
-        """The event that goes before a `verdict` event, if there is one. `case` makes a case that is not made yet."""
+        """The event that goes before a `verdict` event, if any; `case` makes the case where that was not done yet."""
         if verdict["verdict"] not in _WITHOUT:
             event = events.case_event(label, item, case() if case else already_made(item.case))
             yield self.with_input_or_not(event, verdict)
 
     def with_input_or_not(self, event: Mapping[str, Any], verdict: Mapping[str, Any]) -> events.Event:
-        """The `case` event as it stands in the record before this verdict.
+        """The `case` event as the record has it before this verdict.
 
-        One that comes from a record may lack its input already, where it showed no cause there.
+        An event from a record may have lost its input already, where it showed no cause there.
         """
         size = event["size"]
         shown = [cause for cause in _causes(verdict) if size < self._smallest.get(cause, size + 1)]
@@ -52,7 +52,7 @@ class CaseEvents:
 
 
 def _causes(verdict: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    """What the reports group verdicts by."""
+    """The members by which reports group verdicts."""
     for finding in verdict["findings"]:
         yield str(verdict["verdict"]), finding["requirement"], finding["fingerprint"]
     if not verdict["findings"]:

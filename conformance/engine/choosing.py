@@ -1,6 +1,7 @@
-"""Which cases of a run are selected, found out before any of them is made or looked at closely.
+"""Selects the cases of a run before any of them is made or looked at closely.
 
-What is left out is counted by protocol and role; so is, for an implementation that is not there, what is selected.
+It counts the cases that are left out by protocol and role, and the selected ones for an implementation that does not
+exist.
 """
 
 from __future__ import annotations
@@ -37,19 +38,19 @@ _STRENGTH = tuple(Level)
 
 @dataclass(frozen=True, slots=True)
 class Standards:
-    """What the register says, under a profile, of the requirements that cases were written for; each set once."""
+    """The levels, under a profile, of the requirements that cases were written for; each set is looked up once."""
 
     register: Register
     profile: Profile
     _known: dict[tuple[str, ...], tuple[Level, frozenset[str]]] = field(default_factory=dict)
 
     def of(self, requirements: tuple[str, ...]) -> tuple[Level, frozenset[str]]:
-        """The strongest level, and those that apply."""
+        """The strongest level, and the requirements that apply."""
         if requirements not in self._known:
             found = [(i, self.register.find(i)) for i in requirements]
             applying = [r for _, r in found if r is not None and r.applies(self.profile)]
             level = min((r.level for r in applying), key=_STRENGTH.index, default=Level.MUST)
-            # An id that the register does not know stays: no assertion can carry it, the case becomes a suite error.
+            # An id that the register does not know stays: no assertion can carry it, so the case becomes a suite error.
             unknown = [i for i, r in found if r is None]
             self._known[requirements] = level, frozenset([*(r.id for r in applying if r.testable), *unknown])
         return self._known[requirements]
@@ -57,11 +58,11 @@ class Standards:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The selected cases of every source, by their positions, in order; and how many were planned and left out.
+    """The selected cases of every source, by position and in order, with the numbers planned and left out.
 
-    `unmatched` are terms of `-k`, and ids asked for, that no case answers to; `near` what such a term of `-k` may have
-    been meant to be. `notes` are sentences on what is known of a term in part. `parts` are those of all planned cases.
-    Of a `shard` only `planned` and `excluded` are its own: all else is that of all shards, of `total` planned cases.
+    `unmatched` are terms of `-k`, and ids, that match no case; `near` suggests what such a term of `-k` was meant to
+    be. `notes` are sentences on terms that are known in part. `parts` are those of all planned cases. For a `shard`
+    only `planned` and `excluded` are its own: everything else is for all shards, of `total` planned cases.
     """
 
     selected: Sequence[tuple[Sequence[CaseHead], Sequence[int]]]
@@ -81,19 +82,19 @@ class Choice:
         return (cases[at] for cases, positions in self.selected for at in positions)
 
     def put(self) -> Mapping[Part, int]:
-        """How many are selected."""
+        """The number of selected cases."""
         return {part: n for part, planned in self.planned.items() if (n := planned - self.excluded.get(part, 0))}
 
 
 def digest_of(keys: Iterable[str]) -> str:
-    """The digest of a plan, given role and id of its cases with a blank between them; equal where these are."""
+    """The digest of a plan, from the role and id of each case: equal for equal plans."""
     return hashlib.sha256("\n".join(keys).encode()).hexdigest()
 
 
 def choose(
     sources: Iterable[Sequence[CaseHead]], standards: Mapping[str, Standards], profile: Profile, selection: Selection
 ) -> Choice:
-    """What a person asked for among the cases of several sources, which are of one protocol each."""
+    """A person's selection among the cases of several sources; each source has one protocol."""
     shard, selection = selection.shard, replace(selection, shard=None)
     choosing = _Choosing(standards, profile, selection, shard)
     for cases in sources:
@@ -109,7 +110,7 @@ def choose(
 
 
 def _may_match(expression: Expression, cases: IndexedCases) -> bool:
-    """Whether the expression may hold for any of the cases; where not, nothing of them is parsed to know it."""
+    """Whether the expression may match any of the cases; if not, they need not be parsed."""
     return not expression.plain or any(
         not _SIMPLE(needle) or cases.has_text(needle) or any(needle in word for word in _WORDS)
         for needle in map(str.lower, expression.terms)
@@ -122,7 +123,7 @@ _WORDS = ("encode", "decode", *Level)
 
 @dataclass(slots=True)
 class _Choosing:
-    """A choice in the making. `subjects` are those of planned cases, where an expression is looked for in them."""
+    """A choice in the making; `subjects` are those of planned cases, where an expression is looked for in them."""
 
     standards: Mapping[str, Standards]
     profile: Profile
@@ -138,7 +139,7 @@ class _Choosing:
     met: set[str] = field(default_factory=set)
 
     def take_all(self, cases: IndexedCases) -> None:
-        """The cases of a source from which nothing but whole roles are left out."""
+        """Take the cases of a source that loses only whole roles."""
         roles, wanted = list(cases.roles), self.selection.roles
         positions = [at for at, role in enumerate(roles) if role in wanted] if wanted else range(len(roles))
         self.planned.update((cases.protocol, roles[at]) for at in positions)
@@ -147,7 +148,7 @@ class _Choosing:
         self.selected.append((cases, positions))
 
     def leave_all(self, cases: IndexedCases) -> None:
-        """The cases of a source of which none is selected."""
+        """Count the cases of a source of which nothing is selected."""
         wanted = self.selection.roles
         counts = Counter((cases.protocol, role) for role in cases.roles if not wanted or role in wanted)
         self.planned += counts
@@ -155,7 +156,7 @@ class _Choosing:
         self.sources.append(cases)
 
     def take_indexed(self, cases: IndexedCases) -> None:
-        """The cases of a source, of which each is looked at as a row."""
+        """Take the cases of a source by a look at each row of the index."""
         selection, standards, positions = self.selection, self.standards[cases.protocol], list[int]()
         expression, wanted, levels = selection.expression, selection.roles, selection.levels
         known = expression is not None and bool(expression.requirements)
@@ -181,7 +182,7 @@ class _Choosing:
         self.sources.append(cases)
 
     def take(self, cases: Sequence[CaseHead]) -> None:
-        """The cases of a source, of which each is looked at."""
+        """Take the cases of a source by a look at each case."""
         selection, positions = self.selection, list[int]()
         for at, entry in enumerate(entries_of(cases)):
             if not selection.plans(entry) or (entry.profiles and self.profile.name not in entry.profiles):
@@ -204,7 +205,7 @@ class _Choosing:
         self.sources.append(cases)
 
     def choice(self) -> Choice:
-        """What was chosen."""
+        """The finished choice."""
         unmatched, near, notes = list[str](), dict[str, tuple[str, ...]](), dict[str, str]()
         if (expression := self.selection.expression) is not None:
             notes = unknown_terms(expression, self.sources, self.standards)
@@ -247,7 +248,7 @@ _ROLES: tuple[Role, ...] = ("encode", "decode")
 
 
 def subject_of_entry(entry: Entry | CaseHead, level: Level, *, known: bool = True) -> Subject:
-    """What a case is known by to `-k` and to the baseline; `known`: by what a right answer evaluates, too."""
+    """The subject of a case for `-k` and for the baseline; `known` adds the requirements that a right answer evaluates."""
     evaluated = entry.found_by if known and isinstance(entry, Entry | IndexedCase) else frozenset[str]()
     return subject_of(entry.id, entry.protocol, entry.role, level, entry.requirements, entry.axes, evaluated)
 
@@ -255,9 +256,10 @@ def subject_of_entry(entry: Entry | CaseHead, level: Level, *, known: bool = Tru
 def unknown_terms(
     expression: Expression, sources: Iterable[Sequence[CaseHead]], standards: Mapping[str, Standards]
 ) -> dict[str, str]:
-    """The terms that are ids of requirements of which it is not known what evaluates them, each with a sentence.
+    """The terms that are ids of requirements whose evaluating cases are unknown, each with a sentence.
 
-    Of no case of their protocol is it known, or they are of earlier releases alone, and the index is of the newest.
+    Either no case of their protocol is known that way, or they hold for earlier releases alone while the index is of
+    the newest.
     """
     if not expression.requirements:
         return {}
@@ -274,13 +276,13 @@ def unknown_terms(
             if not reason and not requirement.applies(replace(profile, release=LATEST)):
                 reason = "the case index is of the newest release, and it is of earlier ones alone"
             if reason:
-                told = f"{term} stands for the cases that were written for it; which others evaluate it is not known: "
-                found[term] = told + reason
+                note = f"{term} stands for the cases that were written for it; which others evaluate it is not known: "
+                found[term] = note + reason
     return found
 
 
 def _unknown_because(case: Entry | CaseHead) -> str:
-    """Why it is not known what a right answer to a case evaluates, or ""."""
+    """Why the requirements that a right answer evaluates are unknown, or ""."""
     if not isinstance(case, Entry | IndexedCase):
         return "these cases are not of the case index"
     return OUT_OF_DATE if case.evaluated is None else ""

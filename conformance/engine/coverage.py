@@ -1,8 +1,8 @@
 """Which requirement is evaluated by which kind of oracle, computed from right answers; never annotated.
 
 A requirement is covered when an assertion that carries its id ran. Its anchor is the strongest oracle among the cases
-in which that happened. The index of cases knows what a right answer evaluates; where it does not (an older release, an
-index that is out of date), the reference is asked, and a case that can make no anchor stronger is not put.
+in which that happened. The index of cases knows what a right answer evaluates. Where it does not (an older release, an
+index that is out of date), the reference answers; a case that can make no anchor stronger is skipped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from conformance.cases.model import Anchor, Case, CaseHead
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.oracle.findings import Judgement
-from conformance.oracle.umpires import judge_of
+from conformance.oracle.judges import judge_of
 from reference_impl.profiles import PROFILES, Profile, Release, profile_of_release
 
 __all__ = ["Coverage", "judged_by_reference", "reference_coverage"]
@@ -35,7 +35,7 @@ class Coverage:
         return self.anchors.get(requirement)
 
     def may_gain(self, case: CaseHead, requirements: Set[str]) -> bool:
-        """Whether one of `requirements`, or of those the case was written for, can get a stronger anchor from it."""
+        """Whether a case can give a stronger anchor to one of `requirements`, or to those it was written for."""
         return any(self._is_stronger(case, requirement) for requirement in (*case.requirements, *requirements))
 
     def _is_stronger(self, case: CaseHead, requirement: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a run says about each requirement: whether it is met, and how well its assertions are anchored.
+"""The result of a run for each requirement: whether it is met, and how well its assertions are anchored.
 
 A requirement is credited only where an assertion that carries its id ran.
 """
@@ -19,7 +19,7 @@ __all__ = ["Credit", "Credits", "Standing"]
 
 
 class Standing(StrEnum):
-    """How a requirement came out of a run, the best first; `LATER` is one that the version that scores did not have."""
+    """The result for a requirement, the best first; `LATER`: the version that scores did not have it."""
 
     MET = "met"
     ADVISORY = "advisory"
@@ -31,7 +31,7 @@ class Standing(StrEnum):
 
 @dataclass(slots=True)
 class Credit:
-    """What was seen of one requirement. `anchor` is the strongest of the cases in which its assertion ran."""
+    """The counts for one requirement; `anchor` is the strongest of the cases in which its assertion ran."""
 
     cases: int = 0
     breaking: int = 0
@@ -64,7 +64,7 @@ class Credits:
         self.count(item, outcome.evaluated, ((found.finding.requirement, found.level) for found in outcome.found))
 
     def count(self, item: Item, evaluated: Iterable[str], broken: Iterable[tuple[str, Level]]) -> None:
-        """As `add`: `evaluated` are the ids of requirements, `broken` those of its findings with their level."""
+        """Count a case: `evaluated` are ids of requirements, `broken` those of its findings, with their level."""
         for requirement in evaluated:
             credit = self._credits.get(requirement)
             if credit is None:
@@ -78,15 +78,18 @@ class Credits:
             credit = self._credits.get(requirement)
             if credit is not None:
                 credit.breaking += 1
-                standing = _STANDING_OF[level]
-                if credit.standing is Standing.LATER:
-                    continue
-                if _STANDINGS.index(standing) > _STANDINGS.index(credit.standing) or credit.standing not in _JUDGED:
-                    credit.standing = standing
+                credit.standing = _after_finding(credit.standing, _STANDING_OF[level])
 
     def __iter__(self) -> Iterator[tuple[Requirement, Credit]]:
         """Every requirement with its credit, in the order of the register."""
         return ((self._requirements[i], credit) for i, credit in self._credits.items())
+
+
+def _after_finding(standing: Standing, found: Standing) -> Standing:
+    """The worse of two; a finding breaks no later requirement, and is worse than a standing without a judgement."""
+    if standing is Standing.LATER:
+        return standing
+    return max(standing, found, key=_STANDINGS.index) if standing in _JUDGED else found
 
 
 def _at_first(requirement: Requirement) -> Standing:

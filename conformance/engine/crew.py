@@ -1,7 +1,7 @@
-"""Several processes that judge one implementation: each has a session of its own, makes its cases and judges them.
+"""Several processes that judge one implementation: each has its own session, and makes and judges its cases.
 
-The parent hands out pieces of the plan and puts the outcomes back into its order; verdicts do not depend on how many
-processes there are. Whatever happens, every case has an outcome: what was not put is `not_run`, with the reason.
+The parent hands out pieces of the plan and puts the outcomes back into its order; verdicts do not depend on the number
+of processes. Every case has an outcome: a case that was not put is `not_run`, with the reason.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from multiprocessing.sharedctypes import RawValue
 from typing import Any
 
 from conformance.cases.model import Case, CaseHead, IndexedCase
+from conformance.engine.executor import Patience, chunks, not_put
 from conformance.engine.judging import Outcome
 from conformance.engine.plan import Item
-from conformance.engine.putting import Patience, chunks, not_put
 from conformance.engine.verdicts import Verdict
 from conformance.engine.worker import STOP, Errand, work
 from conformance.errors import SuiteError
@@ -31,34 +31,34 @@ from conformance.transport.errors import HarnessLost
 __all__ = ["Crew", "Errand"]
 
 _ENOUGH = 40
-"""Cases that a worker has before it at most, so that it never waits for more; of few cases each gets its share."""
+"""Cases that a worker has in its queue at most, so that it never waits for more; of few cases each gets its share."""
 _GLANCE = 0.2
-"""Seconds between looks at whether to stop."""
+"""Seconds between two checks for a stop."""
 _REPLACEMENTS = 3
-"""Processes that are started in a run for those that ended before their time."""
+"""Processes that a run starts in place of those that ended too early."""
 _GRACE = 1.0
-"""Seconds in which a case in flight may end when the run is stopped."""
+"""Seconds that a case in flight may take when the run is stopped."""
 
 
 @dataclass(slots=True)
 class _Worker:
     """A process, its pipe, and the positions in the plan whose outcomes it owes, in order.
 
-    It counts in `begun` the cases that it has begun; those whose outcomes it has told are counted in `told`.
+    `begun` counts the cases that it has begun, `reported` the outcomes that it has sent.
     """
 
     process: Process
     pipe: Connection
     begun: Any
-    told: int = 0
+    reported: int = 0
     owes: deque[int] = field(default_factory=deque)
     ended: bool = False
 
 
 class Crew:
-    """The processes that judge one implementation. `lost` and `interrupted` say afterwards why they ended early.
+    """The processes that judge one implementation; `lost` and `interrupted` say afterwards why they ended early.
 
-    `note`, after `start`, is what is to be told of it.
+    `note`, after `start`, is a remark on the start for the report.
     """
 
     def __init__(
@@ -74,8 +74,8 @@ class Crew:
         self.note = ""
         self._errand = errand
         self._patience = patience
-        self._end = 0  # of the positions whose cases are put
-        self._why_short = ""  # why there are too few processes
+        self._end = 0  # number of positions whose cases count
+        self._why_short = ""  # why fewer processes started than were asked for
         self._is_flaky = is_flaky
         self._stop = stop
         self._deadline: float | None = None
@@ -92,17 +92,17 @@ class Crew:
     def _started(self) -> _Worker:
         ours, theirs = Pipe()
         begun = RawValue(ctypes.c_ulong, 0)
-        told = (self._leash, theirs, self._errand, len(self._workers) + 1, begun)
-        process = Process(target=work, args=told, daemon=False)
+        arguments = (self._leash, theirs, self._errand, len(self._workers) + 1, begun)
+        process = Process(target=work, args=arguments, daemon=False)
         with unheard():
             process.start()
         theirs.close()
         return _Worker(process, ours, begun)
 
     def start(self) -> Mapping[str, Any]:
-        """What the implementation says to the first `hello`. One that cannot be started as often as it was asked for
+        """Start all sessions, and return the result of the first `hello`.
 
-        is judged over the sessions that there are. Raises `HarnessLost` where there is none.
+        If only some sessions start, they share the cases. Raises `HarnessLost` if none starts.
         """
         answers = []
         for worker in self._workers:
@@ -123,16 +123,16 @@ class Crew:
     @staticmethod
     def _greeting(worker: _Worker) -> Any:
         try:
-            told = worker.pipe.recv()
+            message = worker.pipe.recv()
         except (EOFError, OSError):
             raise SuiteError(_ending(worker)) from None
-        if told[0] == "broken":
-            raise SuiteError(told[1])
-        worker.ended = told[0] == "lost"
-        return told
+        if message[0] == "broken":
+            raise SuiteError(message[1])
+        worker.ended = message[0] == "lost"
+        return message
 
     def close(self) -> None:
-        """End the processes that are left, at once."""
+        """End the processes that still run, at once."""
         self._leash.let_go()
         for worker in self._workers:
             worker.process.join()
@@ -145,7 +145,8 @@ class Crew:
         self._items, self._end = items, len(items)
         if not self.lost:
             waiting = [i for i, item in enumerate(items) if item.preset is None]
-            # A worker keeps its last outcome back until the next case is put: with one owed it may wait for more.
+            # A worker holds its last outcome back until the next case is put: with one outcome owed it may wait for
+            # more.
             self._enough = max(1, min(_ENOUGH, len(waiting) // (4 * self._number)))
             self._waiting.extend(chunks(items, waiting))
             self._hand_out_to_all()
@@ -172,22 +173,22 @@ class Crew:
             self._hand_out(worker)
 
     def _hand_out(self, worker: _Worker) -> None:
-        """As many pieces as keep it busy, or the word that there are no more."""
+        """Send as many pieces as keep the worker busy, or say that there are no more."""
         while not worker.ended and len(worker.owes) <= self._enough:
             piece = self._waiting.popleft() if self._waiting else None
             worker.ended = piece is None
             if piece is not None:
                 worker.owes.extend(piece)
             given = [self._items[i] for i in piece or ()]
-            self._tell(worker, [(replace(i, case=_portable(i.case)), self._is_flaky(i)) for i in given] or None)
+            self._send(worker, [(replace(i, case=_portable(i.case)), self._is_flaky(i)) for i in given] or None)
 
     @staticmethod
-    def _tell(worker: _Worker, what: Any) -> None:
-        with contextlib.suppress(OSError):  # it is gone, which the next look finds out
+    def _send(worker: _Worker, what: Any) -> None:
+        with contextlib.suppress(OSError):  # the worker is gone: the next check finds out
             worker.pipe.send(what)
 
     def _collect(self) -> None:
-        """Wait a moment for outcomes, and see to whether the run goes on."""
+        """Wait a moment for outcomes, and check whether the run goes on."""
         if self._stop.is_set():
             self._end_early()
         busy = {worker.pipe: worker for worker in self._workers if worker.owes}
@@ -209,7 +210,7 @@ class Crew:
     def _take(self, worker: _Worker, outcomes: Sequence[tuple[Outcome, bool]], lost: str) -> None:
         for outcome, is_perfect in outcomes:
             position = worker.owes.popleft()
-            worker.told += 1
+            worker.reported += 1
             case = self._items[position].case
             if outcome.verdict is Verdict.NOT_RUN:
                 if lost:
@@ -223,8 +224,8 @@ class Crew:
         self._hand_out(worker)
 
     def _replace(self, worker: _Worker, why: str) -> None:
-        """A process of the suite has ended before its time: that costs the case that it was judging, and no other."""
-        judging = worker.begun.value - worker.told - 1
+        """Handle a process of the suite that ended too early: it costs the case in judgement, and no other."""
+        judging = worker.begun.value - worker.reported - 1
         if 0 <= judging < len(worker.owes):
             position = worker.owes[judging]
             del worker.owes[judging]
@@ -232,7 +233,7 @@ class Crew:
         self._take_back(worker, f"{why}, as did others before it")
 
     def _take_back(self, worker: _Worker, why: str) -> None:
-        """What a process owes that is no more goes to the others, and to a new one, a few times a run."""
+        """Give the cases of a lost process to the others, and to a new one, a few times a run."""
         worker.ended = True
         rest = [position for position in worker.owes if position < self._end]
         worker.owes.clear()
@@ -245,7 +246,7 @@ class Crew:
         self._hand_out_to_all()
 
     def _lose(self, position: int, why: str) -> None:
-        """The implementation is lost: from this position on nothing counts, whoever has put it."""
+        """Give the implementation up: no outcome after this position counts, whichever process has put the case."""
         if position >= self._end:
             return
         self.lost, self._end = why, position
@@ -256,7 +257,7 @@ class Crew:
                 self._dismiss(worker)
 
     def _end_early(self) -> None:
-        """Let the cases in flight end, and wait for them no longer than is decent."""
+        """Let the cases in flight end, for a limited time."""
         if self._deadline is None:
             self.interrupted = True
             self._deadline = time.monotonic() + _GRACE
@@ -268,7 +269,7 @@ class Crew:
 
     def _dismiss(self, worker: _Worker) -> None:
         worker.ended = True
-        self._tell(worker, STOP)
+        self._send(worker, STOP)
 
     def _give_up(self) -> None:
         self.interrupted = True
@@ -278,7 +279,7 @@ class Crew:
 
 
 def _ending(worker: _Worker) -> str:
-    """How a process ended that had more to do."""
+    """The message about a process that ended with work left."""
     worker.process.join()
     code = worker.process.exitcode or 0
     how = f"signal {-code}" if code < 0 else f"exit status {code}"
@@ -286,7 +287,7 @@ def _ending(worker: _Worker) -> str:
 
 
 def _portable(case: CaseHead) -> CaseHead:
-    """What of a case travels to a worker, which makes it itself."""
+    """The part of a case that travels to a worker, which makes the case itself."""
     if not isinstance(case, Case):
         return case
     return CaseHead(**{f.name: getattr(case, f.name) for f in fields(CaseHead)})

@@ -1,7 +1,7 @@
-"""What a case needs, held against what an implementation declares in its `hello`.
+"""Compares the needs of a case with what an implementation declares in its `hello`.
 
-A case that needs what is not declared is `unsupported` and is never put. What only the records of a decode case could
-show is not known before it is put: there, `unsupported` is an answer.
+A case that needs something undeclared is `unsupported` and is never put. What only the records of a decode case could
+show is unknown before it is put: there, `unsupported` is an allowed answer.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _WHAT: Mapping[str, str] = {
 
 
 def protocol_undeclared(protocol: str, hello: Mapping[str, Any]) -> str | None:
-    """That `hello` leaves out a whole protocol, in words; None where it does not."""
+    """Why `hello` leaves out a whole protocol; None where it does not."""
     return None if protocol in hello.get("protocols", {}) else f"it does not declare {protocol}"
 
 
 def undeclared(case: CaseHead, hello: Mapping[str, Any]) -> str | None:
-    """What a case needs that `hello` leaves out, in words, or None. A list that is not there means all."""
+    """The need of a case that `hello` leaves out, in words, or None. A missing list means that all is declared."""
     if (whole := protocol_undeclared(case.protocol, hello)) is not None:
         return whole
     declared = hello["protocols"][case.protocol]
@@ -47,9 +47,9 @@ _EVERY: Mapping[str, frozenset[str]] = {
 
 
 def may_decline(case: CaseHead, hello: Mapping[str, Any]) -> bool:
-    """Whether the records of a case may hold what `hello` leaves out although nothing else of the case shows it.
+    """Whether the records of a case may need something undeclared that nothing else of the case shows.
 
-    An encoder that a database drives may decline any case: whether the database runs the SQL is seen when it does.
+    An encoder that a database drives may decline any case: only a run shows whether the database takes the SQL.
     """
     if case.role == "encode" and hello.get("clock") == "own":
         return True

@@ -1,7 +1,7 @@
 """The run record: its events, built here and nowhere else. `fixtures/schemas/run-event.schema.json` is their form.
 
-An event is a dict that is JSON already. What differs between two runs of the same cases (times, the host) stands in
-members that the schema marks as volatile.
+An event is a dict of JSON values. Members that differ between two runs of the same cases (times, the host) are marked
+as volatile in the schema.
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ def run_event(
     scope: Mapping[str, Any] | None = None,
     suite_version: str | None = None,
 ) -> Event:
-    """The first event. `started` (ISO 8601) and `host` are volatile. `origin` stands where an answer names none.
+    """The first event; `started` (ISO 8601) and `host` are volatile.
 
-    `scope` is that of `scope_of`, None where nothing can be selected. `suite_version` is the version whose requirements
-    score, None for all.
+    `origin` serves for answers that name none. `scope` is that of `scope_of`, None where nothing can be selected.
+    `suite_version` is the version whose requirements score, None for all.
     """
     return {
         "event": "run",
@@ -99,7 +99,7 @@ def run_event(
 def scope_of(
     selection: Selection, baseline: Sequence[Known], against: Mapping[tuple[str, str], frozenset[str]]
 ) -> Event:
-    """What was selected, and what failures were known: two runs of one scope can be compared, or made one."""
+    """The selection and the known failures: two runs of one scope can be compared or merged."""
     earlier = sorted([role, case, sorted(marks)] for (role, case), marks in against.items())
     return {
         "selection": {
@@ -119,7 +119,7 @@ def _of_origin(origin: Origin | None) -> dict[str, Any]:
 
 
 def note_event(label: str, case: CaseHead, text: str) -> Event:
-    """What a person should know of an implementation, and what is nobody's verdict: seen first at this case."""
+    """A remark on an implementation that belongs to no verdict, with the case that showed it first."""
     return {"event": "note", "iut": label, "case": case.id, "role": case.role, "text": text}
 
 
@@ -133,7 +133,7 @@ def iut_event(
     stderr: str,
     problems: Sequence[str],
 ) -> Event:
-    """An implementation, by its own word. `label` is what every later event calls it."""
+    """An implementation as it describes itself; later events call it `label`."""
     said = hello or {}
     return {
         "event": "iut",
@@ -184,7 +184,7 @@ def _of_shards(sharded: Sharded | None) -> dict[str, Any]:
 
 
 def input_of(case: Case) -> dict[str, Any]:
-    """What a case puts to an implementation, beside its SQL, and the schemas that are in the registry then."""
+    """The request of a case beside its SQL, and the schemas in the registry at that time."""
     given = {name: value for name, value in question_of(case).items() if name not in ("case", "sql")}
     codec = CODECS.get(case.protocol)
     if case.schemas or (codec is not None and codec.uses_registry):
@@ -227,7 +227,7 @@ def verdict_event(
     *,
     new: bool,
 ) -> Event:
-    """What became of a case. `marks` are the fingerprints of its failure, before the baseline had its say.
+    """The verdict on a case; `marks` are the fingerprints of its failure before the baseline.
 
     `new` is false where the run compared against had the same failure.
     """
@@ -266,7 +266,7 @@ def verdict_event(
 
 
 def verdicts_event(label: str, profile: str, unjudged: Unjudged) -> Event:
-    """What became of cases of one protocol and role that were settled together, before any was put."""
+    """The verdict on cases of one protocol and role that are settled together, without being put."""
     protocol, role = unjudged.part
     return {
         "event": "verdicts",
@@ -301,7 +301,7 @@ def restart_event(label: str, after: CaseHead, why: str) -> Event:
 
 
 def requirement_event(label: str, requirement: Requirement, credit: Credit) -> Event:
-    """A requirement that applies, and how it came out. `cases` is the number in which its assertion ran."""
+    """A requirement that applies, and its result; `cases` is the number in which its assertion ran."""
     return {
         "event": "requirement",
         "iut": label,
@@ -329,9 +329,9 @@ def end_event(
     message: str,
     seconds: float,
 ) -> Event:
-    """The last event: accounting, gate and exit status. `rows` are (label, profile, tally, by protocol and role, gate).
+    """The last event: accounting, gate and exit status; a record without it is incomplete.
 
-    A record without it was cut.
+    `rows` are (label, profile, tally, by protocol and role, gate).
     """
     total = Tally()
     for _, _, tally, _, _ in rows:

@@ -1,4 +1,4 @@
-"""A finding as it stands in the run record: what was broken, where, by whom it is said, and who suffers."""
+"""The members of a finding in the run record: what was broken, where, on which authority, and who suffers."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ def finding_member(
         "got": got,
         "times": found.times,
         "oracle": {"anchor": anchor, "source": case.source if anchor is case.anchor else ""},
-        # Form alone costs no reader anything; whom the case as a whole hurts, each of its other findings hurts.
+        # A difference of form alone harms no reader; whoever the case harms, each of its other findings harms.
         "affected": [] if found.harm is Harm.FORM else [one._asdict() for one in affected],
     }
 
 
 def later_member(requirement: Requirement) -> dict[str, str]:
-    """`later_than`, the version that scores, where it did not have the requirement."""
+    """The level of a finding; `later_than` is the version that scores, where it lacks the requirement."""
     return {"later_than": requirement.later_than} if requirement.later_than else {}
 
 
 def place_of(requirement: Requirement) -> str:
-    """Where the requirement stands in a document or in recordings; "" where nowhere."""
+    """Where a document or recordings state the requirement; "" where none does."""
     return str(requirement.source) if requirement.source is not None else ""

@@ -1,6 +1,6 @@
-"""What is judged: an implementation behind a session, or a folder of recordings that answers as its producer did.
+"""What a run judges: an implementation behind a session, or a folder of recordings that answers as its producer did.
 
-How a session talks to a program is the transport's matter; which cases are put, the plan's.
+The transport talks to programs, and the plan chooses the cases.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from conformance.catalogue.vectors import Vector
 
 __all__ = [
+    "AnswerJudge",
     "CaseSource",
     "Implementation",
     "Recorded",
     "Target",
-    "Umpire",
     "already_made",
     "recorded_target",
     "target_of",
@@ -42,17 +42,17 @@ __all__ = [
 
 
 class Implementation(Protocol):
-    """What the engine asks of an implementation: the part of a transport session that it uses.
+    """The part of a transport session that the engine uses.
 
     `start`, `configure` and `ask` raise subclasses of `ImplementationError`; after all but `HarnessLost` the next
-    request finds it started again. `last_fault` is what it did, once closed, instead of answering that.
+    request finds it started again. `last_fault`, once closed, is the last fault that took the place of an answer.
     """
 
     restarts: int
     last_fault: ImplementationError | None
 
     def start(self) -> Mapping[str, Any]:
-        """Start it; the result of `hello`."""
+        """Start it; returns the result of `hello`."""
         ...
 
     def configure(self, request: Mapping[str, Any]) -> Answer:
@@ -64,36 +64,36 @@ class Implementation(Protocol):
         ...
 
     def stderr(self) -> str:
-        """The end of what it wrote to stderr in this case."""
+        """The end of its stderr during this case."""
         ...
 
     def close(self) -> str | None:
-        """End it; a complaint where that did not go as it should."""
+        """End it; returns a complaint if it did not end properly."""
         ...
 
 
-class Umpire(Protocol):
-    """What the engine asks of a judge."""
+class AnswerJudge(Protocol):
+    """The part of a judge that the engine uses."""
 
     def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: frozenset[str] | None = None) -> Judgement:
-        """Judge `{"ok": …}` or `{"rejected": …}`; at once where it is the perfect answer, whose requirements are
+        """Judge `{"ok": …}` or `{"rejected": …}`. Raises `SuiteError`.
 
-        `perfect`. Raises `SuiteError`.
+        `perfect` are the requirements of the perfect answer: an equal answer needs no further look.
         """
         ...
 
 
 @runtime_checkable
 class ExpectsRecords(Protocol):
-    """A judge that can say what records a case is to be answered with."""
+    """A judge that knows the records that a case expects."""
 
     def expected_records(self, case: Case) -> Sequence[Record]:
-        """The records; none of a case that is answered otherwise. Raises `SuiteError`."""
+        """The records that a case expects; empty for a case with another answer. Raises `SuiteError`."""
         ...
 
 
 class CaseSource(Protocol):
-    """Where the cases of a protocol come from; they need not be made yet."""
+    """The source of the cases of a protocol; it may make them later."""
 
     def __call__(self, protocol: str, profile: Profile) -> Sequence[CaseHead]:
         """The cases that apply under a profile, in a stable order."""
@@ -111,13 +111,12 @@ def already_made(case: CaseHead) -> Case:
 class Target:
     """One implementation of a run: how to open it, the profile it is judged under, and the cases that are put to it.
 
-    `contact` names the kind of address. `problems` are places of its recordings that could not be read. Recordings of
-    upstream producers name their `protocols`, have judges of their own (`umpires`, by protocol), and say of what is in
-    them but cannot be judged why (`unjudged`). `made` makes a case that `cases` only names.
-    `restarts` without a good answer in between are the most that a run allows it; None stands for any number.
-    `absent` says why it cannot be started, as far as that is known without trying; empty where it may be.
-    `again` makes the same target in the n-th of several processes, None where that cannot be. One that `is_alone` has
-    one session, unless more are asked for.
+    `contact` names the kind of address. `problems` are unreadable places of its recordings. Recordings of upstream
+    producers name their `protocols`, have judges of their own (`judges`, by protocol), and give a reason for each case
+    that cannot be judged (`unjudged`). `made` makes a case that `cases` only names. `restarts` is the limit of restarts
+    without a good answer in between; None allows any number. `absent` says why it cannot be started, as far as that is
+    known without trying; empty where it may be. `again` makes the same target in the n-th of several processes; None
+    where that is impossible. With `is_alone` it has one session, unless the user asks for more.
     """
 
     address: str
@@ -127,7 +126,7 @@ class Target:
     contact: str = "in process"
     problems: tuple[str, ...] = ()
     protocols: tuple[str, ...] = ()
-    umpires: Mapping[str, Umpire] = field(default_factory=dict)
+    judges: Mapping[str, AnswerJudge] = field(default_factory=dict)
     unjudged: Callable[[CaseHead], str | None] | None = None
     made: Callable[[CaseHead], Case] = already_made
     restarts: int | None = None
@@ -144,13 +143,13 @@ def target_of(
     trace: Callable[[], Trace] | None = None,
     made: Callable[[CaseHead], Case] = already_made,
 ) -> Target:
-    """The target at an address; every session opened gets a `trace` of its own. Raises `UsageError` for a bad one."""
+    """The target at an address; every session opened gets its own `trace`. Raises `UsageError` for a bad address."""
     parsed = parse_address(address)
     if isinstance(parsed, RecordedAddress):
         return recorded_target(address, Path(parsed.folder), profile)
     contact = address.partition(":")[0]
     restarts = (limits or Limits()).restarts
-    # A run counts them in the order of its plan: a session of several has only a part of that.
+    # A run counts restarts in the order of its plan: one of several sessions has only a part of that.
     endless = replace(limits or Limits(), restarts=None)
 
     def opened() -> Implementation:
@@ -173,8 +172,8 @@ def target_of(
 def recorded_target(address: str, folder: Path, profile: Profile, name: str | None = None) -> Target:
     """A folder of recorded vectors as a target: the cases are those of its files.
 
-    A shipped one is not read before a case of it is put. Raises `UsageError` where there is no such folder, or not one
-    vector in it.
+    A shipped folder is read when its first case is put. Raises `UsageError` for a folder that is missing or holds no
+    vector.
     """
     if not folder.exists():
         raise UsageError(f"{address}: there is no folder {folder}")
@@ -202,8 +201,8 @@ def _recorded_again(address: str, folder: Path, profile: Profile, name: str | No
 class Recorded:
     """Recorded vectors as an implementation: it answers each case as the producer answered then.
 
-    What the producer should have answered is the suite's own expectation, under the profile of the recording. `read`
-    reads the vectors, once they are needed; `known` are their cases, where the index has them.
+    The expectation is the suite's own, under the profile of the recording. `read` reads the vectors when they are
+    needed; `known` are their cases, where the index has them.
     """
 
     def __init__(
@@ -234,7 +233,7 @@ class Recorded:
         return found
 
     def cases(self, protocol: str, profile: Profile) -> Sequence[CaseHead]:
-        """The cases of the files, in their order. Raises `UsageError` for one that is there twice."""
+        """The cases of the files, in order. Raises `UsageError` for a case that is there twice."""
         if protocol not in self._cases:
             if self._known is not None:
                 self._cases[protocol] = self._known.of(protocol)
@@ -246,7 +245,7 @@ class Recorded:
         return self._cases[protocol]
 
     def made(self, head: CaseHead) -> Case:
-        """A case, read where only its place is known."""
+        """Make a case; reads its vector first where only its place is known."""
         if not isinstance(head, IndexedCase):
             return already_made(head)
         from conformance.cases.recorded import asked_case
@@ -260,7 +259,10 @@ class Recorded:
         return {"harness": 1, "name": self._name, "version": "recorded", "language": "", "protocols": protocols}
 
     def configure(self, request: Mapping[str, Any]) -> Answer:
-        """A recording was configured when it was made; one that was refused then says so when it is asked."""
+        """Accept the configuration: the recording was made under one.
+
+        A refused one comes back as the answer to each case.
+        """
         return Answer("ok", {})
 
     def ask(self, op: str, **members: Any) -> Answer:
@@ -282,8 +284,8 @@ class Recorded:
         return Answer("ok", {"records": records, "schemas": schemas} | ({"claims": claims} if claims else {}))
 
     def stderr(self) -> str:
-        """Nothing: there is no program."""
+        """Empty: there is no program."""
         return ""
 
     def close(self) -> None:
-        """Nothing to end."""
+        """Do nothing: there is no program."""

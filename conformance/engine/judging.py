@@ -1,7 +1,7 @@
-"""From an answer to an outcome: the verdict of one case, before the baseline has its say.
+"""From an answer to an outcome: the verdict on one case, before the baseline applies.
 
-The findings come from the judge; their weights (`oracle.weights`) turn them into a verdict, and what happened instead
-of an answer turns into another.
+The judge finds differences; their weights (`oracle.weights`) make the verdict. A fault that takes the place of an
+answer makes a verdict of its own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from conformance.cases.requests import configure_request, question_of
 from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level, Register
 from conformance.engine.answers import answer_digest, answer_text
-from conformance.engine.implementation import ExpectsRecords, Implementation, Umpire, already_made
+from conformance.engine.implementation import AnswerJudge, ExpectsRecords, Implementation, already_made
 from conformance.engine.own_clock import bound, has_own_clock
 from conformance.engine.plan import Configuration, Item
 from conformance.engine.verdicts import Gate, Verdict
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from conformance.consumers.suffering import Suffering
     from conformance.registry import CaseRegistry
 
-__all__ = ["Contact", "Found", "Outcome", "Umpire", "settle"]
+__all__ = ["AnswerJudge", "CaseSession", "Found", "Outcome", "outcome_of"]
 
 
 _ELSEWHERE = 1 << 24
@@ -57,13 +57,13 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a case. `message` says what happened where no finding does; `evaluated` are requirement ids.
+    """The result of a case: its verdict, and its findings, or a message where there is no finding.
 
-    `restart` is set where the implementation was started again before this case: after which, and why. `case` is the
-    case as it was made for this, unless it passed. `answered` says whether it answered; None where it was not asked.
-    `origin` is where in its source it made the answer, by its own word; `origin_problem` why that word is ignored.
-    `affected` are the consumers that read such an answer otherwise than the right one, by their models.
-    `answer` is the digest of what it answered, "" for nothing; `answer_text` is that answer, where answers are kept.
+    `evaluated` are requirement ids. `restart` is set where the implementation was started again before this case: after
+    which case, and why. `case` is the case as it was made, unless it passed. `answered` says whether it answered; None
+    where it was not asked. `origin` is the place in its source that the answer names; `origin_problem` says why that
+    place is ignored. `affected` are the consumers whose models read the answer differently from the right one. `answer`
+    is the digest of the answer, "" for none; `answer_text` is the answer itself, where answers are kept.
     """
 
     verdict: Verdict
@@ -83,14 +83,14 @@ class Outcome:
     answer_text: bytes | None = field(default=None, compare=False, repr=False)
 
     def under(self, policy: Gate) -> Outcome:
-        """The outcome as the policy of a run sees its findings; `settle` makes that of the default gate."""
+        """The outcome under the policy of a run; `outcome_of` uses the default gate."""
         if self.verdict not in _OF_FINDINGS or not self.found:
             return self
         weights = (f.weight for f in self.found)
         return replace(self, verdict=Verdict(grade(weights, data=policy is not Gate.MUST)))
 
     def fingerprints(self, role: str) -> tuple[str, ...]:
-        """What identifies the failure: those of its findings above `may`, or `crash@encode` where there are none."""
+        """The fingerprints of the failure: those of its findings above `may`, or `crash@encode` where there are none."""
         marks = [f.finding.fingerprint for f in self.found if f.level is not Level.MAY]
         return tuple(dict.fromkeys(marks)) or (f"{self.verdict}@{role}",)
 
@@ -99,7 +99,7 @@ _UNSHOWN = frozenset({Verdict.PASS, Verdict.UNSUPPORTED})
 _OF_FINDINGS = frozenset({Verdict.PASS, Verdict.WARN, Verdict.FAIL})
 
 _SEEN: Mapping[str, str] = {"encode": "input", "decode": "records"}
-"""What an implementation has looked at when it declines a case, by its role."""
+"""The input that an implementation has seen when it declines a case, by its role."""
 _FAULTS: Mapping[type[ImplementationError], Verdict] = {
     Crashed: Verdict.CRASH,
     TimedOut: Verdict.TIMEOUT,
@@ -107,8 +107,8 @@ _FAULTS: Mapping[type[ImplementationError], Verdict] = {
 }
 
 
-def settle(item: Item, judgement: Judgement, register: Register) -> Outcome:
-    """The outcome that a judgement makes: the worst of its findings.
+def outcome_of(item: Item, judgement: Judgement, register: Register) -> Outcome:
+    """The outcome of a judgement: the worst of its findings.
 
     Raises `SuiteError` for a finding of an unknown requirement, for a judgement in which no assertion ran, and for a
     pass in which an assertion did not run that the case was written for.
@@ -132,18 +132,18 @@ def settle(item: Item, judgement: Judgement, register: Register) -> Outcome:
     return Outcome(verdict, ordered, frozenset(judgement.evaluated))
 
 
-class Contact:
-    """One implementation in conversation: it puts cases, and remembers how it is configured.
+class CaseSession:
+    """A session with one implementation: puts cases to it, and remembers its configuration.
 
-    `umpires` and `registers` are by protocol. `registry` opens the schema registry of this conversation, which is done
-    once a case needs it; None where there is nobody to connect to it. `made` makes the case of an item. With
+    `judges` and `registers` are by protocol. `registry` opens the schema registry of this session at the first case
+    that needs it; None where the implementation connects to no registry. `made` makes the case of an item. With
     `keeps_answers` an outcome has the text of the answer, too.
     """
 
     def __init__(
         self,
         implementation: Implementation,
-        umpires: Mapping[str, Umpire],
+        judges: Mapping[str, AnswerJudge],
         registers: Mapping[str, Register],
         registry: Callable[[], CaseRegistry] | None = None,
         made: Callable[[CaseHead], Case] = already_made,
@@ -157,7 +157,7 @@ class Contact:
         self._registry: CaseRegistry | None = None
         self._implementation = implementation
         self._has_own_clock = False
-        self._umpires = umpires
+        self._judges = judges
         self._registers = registers
         self._configuration: Configuration | None = None
         self._configured = Answer("ok", {})
@@ -166,13 +166,13 @@ class Contact:
         self._answered: bool | None = None
 
     def start(self) -> Mapping[str, Any]:
-        """Start it; the result of `hello`. Raises `HarnessLost`."""
+        """Start the implementation; returns the result of `hello`. Raises `HarnessLost`."""
         hello = self._implementation.start()
         self._has_own_clock = has_own_clock(hello)
         return hello
 
     def close(self) -> str | None:
-        """End it; a complaint where that did not go as it should."""
+        """End the session; returns a complaint if that failed."""
         complaint = self._implementation.close()
         fault = self._implementation.last_fault
         if fault is not None and fault.belated:
@@ -183,14 +183,14 @@ class Contact:
         return complaint
 
     def put(self, item: Item, previous: Item | None = None) -> Outcome:
-        """Put a case and judge the answer. Raises `HarnessLost`, and nothing else that the other side does.
+        """Put a case and judge the answer. Raises `HarnessLost`; any other fault of the implementation is an outcome.
 
-        `previous` is the case that was put before it, if its outcome can still be another: see `belated`.
+        `previous` is the case that was put before it, if its outcome may still change: see `belated`.
         """
         restarts, fault = self._implementation.restarts, self._fault
         try:
             case = self._made(item.case)
-        except Exception as e:  # noqa: BLE001 - what is wrong with us costs one case, and is said to be ours
+        except Exception as e:  # noqa: BLE001 - a fault of the suite costs one case, and its outcome names the suite
             return Outcome(Verdict.SUITE_ERROR, message=str(e) if isinstance(e, SuiteError) else _our_fault(e))
         try:
             outcome = self._put(item, case, blamed=previous is None)
@@ -212,15 +212,15 @@ class Contact:
         return outcome
 
     def belated(self) -> Outcome | None:
-        """What the last case came to after it had been answered; a second answer, or a death. It is told once.
+        """The late outcome of the last case: a second answer, or a crash after the answer; returned once.
 
-        Known after the next case was put with it as the `previous` one, or after the end.
+        It is known after the next case was put with this one as `previous`, or after the end.
         """
         belated, self._belated = self._belated, None
         return belated
 
     def _put(self, item: Item, case: Case, *, blamed: bool) -> Outcome:
-        """`blamed`: what is of the case before is held against this one; else it is raised."""
+        """Put one case. With `blamed` a late fault of the case before counts for this one; else it is raised."""
         self._answered = self._given = None
         try:
             answer = self._answer(item, case, self._registry_of(case))
@@ -239,7 +239,7 @@ class Contact:
             return Outcome(Verdict.EXCLUDED, message=str(e))
         except SuiteError as e:
             return Outcome(Verdict.SUITE_ERROR, message=str(e))
-        except Exception as e:  # noqa: BLE001 - what is wrong with us costs one case, and is said to be ours
+        except Exception as e:  # noqa: BLE001 - a fault of the suite costs one case, and its outcome names the suite
             return Outcome(Verdict.SUITE_ERROR, message=_our_fault(e))
         if answer.origin is None and not answer.origin_problem:
             return outcome
@@ -290,32 +290,32 @@ class Contact:
         if answer.kind == "error":
             message = f"the harness itself broke: {answer.payload}"
             return Outcome(Verdict.CRASH, message=message, stderr=self._implementation.stderr())
-        protocol, umpire = case.protocol, self._umpires[case.protocol]
+        protocol, judge = case.protocol, self._judges[case.protocol]
         perfect = item.case.perfect if isinstance(item.case, IndexedCase) else None
         given: Mapping[str, Any] = {answer.kind: answer.payload}
-        judgement = umpire.judge(case, given) if perfect is None else umpire.judge(case, given, perfect=perfect)
-        outcome = settle(item, judgement, self._registers[protocol])
+        judgement = judge.judge(case, given) if perfect is None else judge.judge(case, given, perfect=perfect)
+        outcome = outcome_of(item, judgement, self._registers[protocol])
         if outcome.verdict is Verdict.PASS:
             return outcome
-        return replace(outcome, stderr=self._implementation.stderr(), affected=_affected(umpire, case, answer))
+        return replace(outcome, stderr=self._implementation.stderr(), affected=_affected(judge, case, answer))
 
 
-def _affected(umpire: Umpire, case: Case, answer: Answer) -> tuple[Suffering, ...]:
-    """The consumers that read something else of a failing answer than of the right one."""
-    if case.role != "encode" or answer.kind != "ok" or not isinstance(umpire, ExpectsRecords):
+def _affected(judge: AnswerJudge, case: Case, answer: Answer) -> tuple[Suffering, ...]:
+    """The consumers that read the failing answer differently from the right one."""
+    if case.role != "encode" or answer.kind != "ok" or not isinstance(judge, ExpectsRecords):
         return ()
-    from conformance.consumers.suffering import suffering  # the models are needed by failures alone
+    from conformance.consumers.suffering import suffering  # only failures need the models
 
     got = [record_from_json(record) for record in answer.payload["records"]]
-    return tuple(suffering(case.protocol, case.tables, umpire.expected_records(case), got))
+    return tuple(suffering(case.protocol, case.tables, judge.expected_records(case), got))
 
 
 def _as_the_case_has_them(
     given: Sequence[Mapping[str, Any]], registry: CaseRegistry, ids: Mapping[int, int]
 ) -> dict[str, Any]:
-    """The records and what was registered, with the topics and the ids that the case knows; `ids` are case → registry.
+    """The records and the registrations, with the topics and ids that the case knows; `ids` are case → registry.
 
-    An id that the case does not know stays, unless the case means another schema by it.
+    An id that the case does not know stays, unless the case uses it for another schema.
     """
     from conformance.registry import with_ids
 

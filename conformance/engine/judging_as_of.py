@@ -1,6 +1,6 @@
-"""Judging by an older requirement set: what its rules find counts, what later requirements find is only shown.
+"""Judging by an older requirement set: findings of its rules count, findings of later requirements are only shown.
 
-A later rule may claim a difference that an older, wider rule spoke of before. So an answer that is not right is judged
+A later rule may claim a difference that an older, wider rule found before. So an answer that is not right is judged
 twice: without the later rules for the score, and with them for what is shown as later.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 from conformance.cases.model import Case
 from conformance.catalogue.register import Level, Register
 from conformance.oracle.findings import Judgement
-from conformance.oracle.umpires import CaseJudge, judge_of
+from conformance.oracle.judges import CaseJudge, judge_of
 from reference_impl.profiles import Profile
 from reference_impl.protocols import UPSTREAM
 
@@ -21,9 +21,9 @@ __all__ = ["judge_as_of"]
 
 
 def judge_as_of(protocol: str, register: Register, profile: Profile) -> CaseJudge:
-    """The judge of a register that may have later requirements (`engine.sets.as_of`).
+    """The judge for a register that may have later requirements (`engine.sets.as_of`).
 
-    Upstream's dialects have one finding a difference whatever the register says; for them nothing is judged twice.
+    In upstream's dialects each difference has one finding, whatever the register has: nothing is judged twice.
     """
     later = frozenset(one.id for one in register.requirements.values() if one.later_than)
     now = judge_of(protocol, register, profile)

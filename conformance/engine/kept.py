@@ -1,7 +1,7 @@
-"""What an interrupted run had settled, so that one that goes on from there need not put it again.
+"""The settled cases of an interrupted run, so that a run that resumes it does not put them again.
 
-Settled is a case with a verdict, and an answer that was kept if it had one. Cases that were not run, and those in which
-the suite was at fault, are put again.
+A case is settled when it has a verdict, and its answer where answers are kept. Cases that were not run, and those in
+which the suite was at fault, are put again.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ CaseKey: TypeAlias = tuple[str, str, str]
 """Protocol, role and id of a case."""
 
 SAME_RUN = ("suite", "suite_version", "registers", "gate", "level", "selection", "baseline", "against", "origin")
-"""Members of the `run` event that are the same in a run and in one that goes on with it."""
+"""Members of the `run` event that must be equal in a run and the one that resumes it."""
 _SAME_IUT = ("name", "version", "profile")
-"""What a started implementation says of itself that is the same; the address it has, started or not."""
+"""Members of the `iut` event that must be equal; the address is in it, started or not."""
 _MOST_SHOWN = 120
 _UNSETTLED = frozenset({Verdict.NOT_RUN, Verdict.SUITE_ERROR})
 
 
 @dataclass(frozen=True, slots=True)
 class KeptCase:
-    """A settled case: its verdict, and the events that stand before that."""
+    """A settled case: its verdict, and the events that stand before it."""
 
     before: Sequence[Mapping[str, Any]]
     verdict: Mapping[str, Any]
@@ -38,7 +38,7 @@ class KeptCase:
 
 @dataclass(slots=True)
 class KeptIut:
-    """What was settled of one implementation."""
+    """The settled cases of one implementation."""
 
     event: Mapping[str, Any]
     digest: str = ""
@@ -46,11 +46,11 @@ class KeptIut:
 
     @property
     def hello(self) -> Mapping[str, Any] | None:
-        """What it said of itself, None where it did not start."""
+        """Its `hello`, None where it did not start."""
         return self.event if self.event["started"] else None
 
     def check(self, event: Mapping[str, Any], digest: str) -> None:
-        """Raises `UsageError` where the run goes on with another implementation (its `iut` event), or another plan."""
+        """Raises `UsageError` if the resumed run has another implementation (its `iut` event) or another plan."""
         if not self.cases:
             return
         for name in ("address", *(_SAME_IUT if event["started"] else ())):
@@ -60,7 +60,7 @@ class KeptIut:
 
 @dataclass(slots=True)
 class Kept:
-    """What a run had settled. `text_of` gives the text of an answer by its digest."""
+    """The settled cases of a run; `text_of` gives the text of an answer by its digest."""
 
     run: Mapping[str, Any]
     text_of: Callable[[str], bytes | None]
@@ -73,7 +73,7 @@ class Kept:
         answers: Collection[str],
         text_of: Callable[[str], bytes | None],
     ) -> Kept:
-        """What records of one run settled; of a case that is in several the last counts. `answers` are the digests."""
+        """The settled cases in the records of one run; the last record of a case counts. `answers` are the digests."""
         kept: Kept | None = None
         for events in records:
             if events and events[0]["event"] == "run":
@@ -106,17 +106,17 @@ class Kept:
                 before.append(event)
 
     def check(self, run: Event) -> None:
-        """Raises `UsageError` where the run that goes on is another one, by its `run` event."""
+        """Raises `UsageError` if the resumed run is another one, by its `run` event."""
         for name in SAME_RUN:
             _check(name, run.get(name), self.run.get(name))
 
     @property
     def verdicts(self) -> int:
-        """How many verdicts are kept."""
+        """The number of kept verdicts."""
         return sum(len(iut.cases) for iut in self.iuts)
 
     def iut(self, number: int) -> KeptIut | None:
-        """What was settled of the n-th implementation, from 0."""
+        """The settled cases of the n-th implementation, from 0."""
         return self.iuts[number] if number < len(self.iuts) else None
 
 

@@ -1,6 +1,6 @@
-"""The shards of a run made one: the events that the run would have had if it had not been divided.
+"""Merges the shards of a run: the events of the run as if it had not been divided.
 
-What every shard says alike is taken from the first; cases are put back into their order; what was counted is added up.
+Members that every shard has alike come from the first shard; cases go back into their order; counts are added up.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _UNSELECTED: Event = {"protocols": [], "roles": [], "expression": None, "cases":
 
 
 @dataclass(slots=True)
-class _Told:
-    """What a shard tells of one implementation: of each case the events before its verdict, and the verdict."""
+class _ShardIut:
+    """The events of one implementation in a shard: for each case its verdict, and the events before it."""
 
     iut: Event
     plan: Event = field(default_factory=dict)
@@ -40,15 +40,15 @@ class _Told:
 
 @dataclass(slots=True)
 class ShardRecord:
-    """The record of a shard, taken apart. `name` is what messages call it.
+    """The record of a shard, taken apart; messages call it `name`.
 
-    Raises `UsageError` for a record that is of no shard, or was cut.
+    Raises `UsageError` for a record that is no shard, or is cut off.
     """
 
     name: str
     run: Event
     end: Event
-    iuts: list[_Told]
+    iuts: list[_ShardIut]
 
     @classmethod
     def of(cls, name: str, events: Sequence[Mapping[str, Any]]) -> ShardRecord:
@@ -58,11 +58,11 @@ class ShardRecord:
             raise UsageError(f"{name}: the record was cut: finish that shard first, as by run --out DIR --resume")
         if not given[0].get("selection", {}).get("shard"):
             raise UsageError(f"{name}: it is no shard of a run: run --shard I/N makes them")
-        iuts: list[_Told] = []
+        iuts: list[_ShardIut] = []
         before: list[Event] = []
         for event in given[1:-1]:
             if event["event"] == "iut":
-                iuts.append(_Told(event))
+                iuts.append(_ShardIut(event))
             elif event["event"] == "plan":
                 iuts[-1].plan = event
             elif event["event"] == "requirement":
@@ -76,7 +76,7 @@ class ShardRecord:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Which shard it is, from 1, and of how many."""
+        """The number of the shard, from 1, and the number of shards."""
         index, _, count = self.run["selection"]["shard"].partition("/")
         return int(index), int(count)
 
@@ -84,7 +84,7 @@ class ShardRecord:
 def merged(shards: Sequence[ShardRecord]) -> Iterator[Event]:
     """The events of the whole run.
 
-    Raises `UsageError`, before the first event, for shards that are not those of one run, each once.
+    Raises `UsageError`, before the first event, unless the shards are all those of one run, each once.
     """
     ordered = sorted(shards, key=lambda shard: shard.place)
     _check(ordered)
@@ -107,13 +107,13 @@ def _check(shards: Sequence[ShardRecord]) -> None:
     if missing := [str(i) for i in range(1, count + 1) if i not in there]:
         raise UsageError(f"shard {', '.join(missing)} of {count} is missing")
     for number in range(len(first.iuts)):
-        told = [(shard, shard.iuts[number]) for shard in shards]
-        started = [one for one in told if one[1].iut["started"]] or told
+        iuts = [(shard, shard.iuts[number]) for shard in shards]
+        started = [one for one in iuts if one[1].iut["started"]] or iuts
         for shard, iut in started[1:]:
             for name in _OF_ONE_IUT:
                 _same(started[0][0], shard, f"{name} of the implementation", started[0][1].iut[name], iut.iut[name])
-        for shard, iut in told[1:]:
-            _same(first, shard, "plan", told[0][1].plan["shard"]["digest"], iut.plan["shard"]["digest"])
+        for shard, iut in iuts[1:]:
+            _same(first, shard, "plan", iuts[0][1].plan["shard"]["digest"], iut.plan["shard"]["digest"])
 
 
 def _same(first: ShardRecord, other: ShardRecord, what: str, one: Any, another: Any) -> None:
@@ -126,19 +126,19 @@ def _events(shards: Sequence[ShardRecord]) -> Iterator[Event]:
     yield _run(shards)
     rows, policy = [], Gate(shards[0].run["gate"])
     for number in range(len(shards[0].iuts)):
-        told = [shard.iuts[number] for shard in shards]
-        first = next((one for one in told if one.iut["started"]), told[0])
+        iuts = [shard.iuts[number] for shard in shards]
+        first = next((one for one in iuts if one.iut["started"]), iuts[0])
         label = first.iut["iut"]
-        yield {**first.iut, "message": _joined(one.iut["message"] for one in told)}
-        yield _plan(label, told)
-        tally = Tally(sum(one.plan["planned"] for one in told), incomplete=_is_incomplete(told))
+        yield {**first.iut, "message": _joined(one.iut["message"] for one in iuts)}
+        yield _plan(label, iuts)
+        tally = Tally(sum(one.plan["planned"] for one in iuts), incomplete=_is_incomplete(iuts))
         accounts = [_account(shard, number) for shard in shards]
         tally.interrupted = any(one["exit"] == ExitStatus.INTERRUPTED for one in accounts)
-        for event in _cases(label, told):
+        for event in _cases(label, iuts):
             if event["event"] == "verdict" and is_red(Verdict(event["verdict"]), policy):
                 tally.tolerated += not event["new"]
             yield event
-        yield from _requirements(label, told)
+        yield from _requirements(label, iuts)
         _count(tally, accounts)
         rows.append((label, first.iut["profile"], tally, _parts(accounts)))
     selection = {**shards[0].run["selection"], "shard": None}
@@ -176,26 +176,26 @@ def _joined(texts: Iterable[str]) -> str:
     return "; ".join(dict.fromkeys(filter(None, texts)))
 
 
-def _plan(label: str, told: Sequence[_Told]) -> Event:
-    first, whole = told[0].plan, told[0].plan["shard"]
-    rows = zip(*(one.plan["by"] for one in told), strict=True)
+def _plan(label: str, iuts: Sequence[_ShardIut]) -> Event:
+    first, whole = iuts[0].plan, iuts[0].plan["shard"]
+    rows = zip(*(one.plan["by"] for one in iuts), strict=True)
     by = [{**row[0], **{n: sum(r[n] for r in row) for n in ("planned", "excluded", "unsupported")}} for row in rows]
     plan = {name: value for name, value in first.items() if name != "shard"}
     return {**plan, "iut": label, "planned": whole["planned"], "by": by, "digest": whole["digest"]}
 
 
-def _is_incomplete(told: Sequence[_Told]) -> bool:
-    """Whether a shard was not judged as a whole. What was lost on the way shows by its verdicts."""
-    return any(one.iut["problems"] or (one.iut["message"] and not one.iut["started"]) for one in told)
+def _is_incomplete(iuts: Sequence[_ShardIut]) -> bool:
+    """Whether a shard was not judged as a whole. Cases that were lost on the way have verdicts that say so."""
+    return any(one.iut["problems"] or (one.iut["message"] and not one.iut["started"]) for one in iuts)
 
 
-def _cases(label: str, told: Sequence[_Told]) -> Iterator[Event]:
+def _cases(label: str, iuts: Sequence[_ShardIut]) -> Iterator[Event]:
     """The events of all cases in the order of the whole plan."""
-    restarts = {(event["after"], event["role"]): event for one in told for event in _restarts(one)}
+    restarts = {(event["after"], event["role"]): event for one in iuts for event in _restarts(one)}
     inputs, is_noted = CaseEvents(), False
     pending: Event | None = None
-    cases = sorted((pair for one in told for pair in one.cases), key=lambda pair: pair[1]["position"])
-    together, apart = _together(label, told, [verdict for _, verdict in cases])
+    cases = sorted((pair for one in iuts for pair in one.cases), key=lambda pair: pair[1]["position"])
+    together, apart = _together(label, iuts, [verdict for _, verdict in cases])
     yield from together
     for before, verdict in (pair for pair in cases if pair[1]["position"] not in apart):
         if pending is not None and was_put(verdict):
@@ -212,12 +212,14 @@ def _cases(label: str, told: Sequence[_Told]) -> Iterator[Event]:
         pending = restarts.get((verdict["case"], verdict["role"]), pending)
 
 
-def _together(label: str, told: Sequence[_Told], verdicts: Iterable[Event]) -> tuple[Iterable[Event], frozenset[int]]:
+def _together(
+    label: str, iuts: Sequence[_ShardIut], verdicts: Iterable[Event]
+) -> tuple[Iterable[Event], frozenset[int]]:
     """The events of cases that a whole run settles together, and the positions of these cases.
 
-    They are those of protocols that are not declared; where the implementation did not start, all that were not run.
+    They are the cases of undeclared protocols; where the implementation did not start, all cases that were not run.
     """
-    hello = next((one.iut for one in told if one.iut["started"]), None)
+    hello = next((one.iut for one in iuts if one.iut["started"]), None)
     found: dict[tuple[str, ...], Event] = {}
     positions = set()
     for verdict in verdicts:
@@ -231,11 +233,11 @@ def _together(label: str, told: Sequence[_Told], verdicts: Iterable[Event]) -> t
     return found.values(), frozenset(positions)
 
 
-def _restarts(told: _Told) -> Iterator[Event]:
-    """The restarts of a shard, and the one that the next case would have brought behind the last."""
-    yield from (event for before, _ in told.cases for event in before if event["event"] == "restart")
-    last = next((verdict for _, verdict in reversed(told.cases) if was_put(verdict)), None)
-    if last is not None and (event := restart_after("", told.iut["contact"], last)) is not None:
+def _restarts(iut: _ShardIut) -> Iterator[Event]:
+    """The restarts of a shard, and the one that a next case would have brought after its last."""
+    yield from (event for before, _ in iut.cases for event in before if event["event"] == "restart")
+    last = next((verdict for _, verdict in reversed(iut.cases) if was_put(verdict)), None)
+    if last is not None and (event := restart_after("", iut.iut["contact"], last)) is not None:
         yield event
 
 
@@ -243,8 +245,8 @@ _ANCHORS, _STANDINGS = tuple(map(str, Anchor)), ("later", "untestable", "not eva
 assert set(_STANDINGS) == set(Standing)
 
 
-def _requirements(label: str, told: Sequence[_Told]) -> Iterator[Event]:
-    for rows in zip(*(one.requirements for one in told), strict=True):
+def _requirements(label: str, iuts: Sequence[_ShardIut]) -> Iterator[Event]:
+    for rows in zip(*(one.requirements for one in iuts), strict=True):
         anchors = [row["anchor"] for row in rows if row["anchor"] is not None]
         yield {
             **rows[0],

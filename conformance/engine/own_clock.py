@@ -1,7 +1,7 @@
-"""Implementations whose clock is a database: where their records stand is taken from the records, as recordings' is.
+"""Implementations whose clock is a database: the positions of their records come from the records themselves.
 
-`hello` says `"clock": "own"`. Which record belongs to which event is found by the reference: it writes the events with
-a number of ours in the place of their position, and its records are aligned with those of the answer.
+`hello` says `"clock": "own"`. The reference finds out which record belongs to which event: it writes the events with a
+number of ours in place of their position, and its records are aligned with those of the answer.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ __all__ = ["bound", "has_own_clock"]
 
 
 def has_own_clock(hello: Mapping[str, Any]) -> bool:
-    """Whether a database assigns the times and positions in what an implementation writes."""
+    """Whether a database assigns the times and positions in the implementation's records."""
     return hello.get("clock") == "own"
 
 
 def bound(case: Case, records: Sequence[Record]) -> Case:
-    """The case of an encoder as its answer places it: each event stands where its record says that it stands.
+    """The case of an encoder with the positions of its answer: each event gets that of its record.
 
     Unchanged for a dialect whose records have no position, and where the reference refuses the events.
     """
@@ -66,7 +66,7 @@ def _placed(event: Event, source: Mapping[str, object]) -> Event:
 
 
 def _pairs(protocol: str, expected: Sequence[Record], got: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
-    """Records that belong together: in order where their kinds are alike, else aligned."""
+    """Pairs of records: in order where their kinds are alike, else aligned."""
     marks = [[_mark(protocol, record) for record in side] for side in (expected, got)]
     kinds = [[(mark.schema, mark.table, mark.op) for mark in side] for side in marks]
     if kinds[0] == kinds[1]:

@@ -1,7 +1,7 @@
 """The plan: the cases of one run in the order in which they are put, each with what is known before it is put.
 
-Cases of one configuration stand together, so that `configure` is sent once for all of them. A case that needs what the
-implementation did not declare is `unsupported`; it is counted, and never asked.
+Cases of one configuration stand together, so that `configure` is sent once for all of them. A case with an undeclared
+need is `unsupported`: it is counted, and never put.
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ __all__ = [
 ]
 
 Configuration: TypeAlias = tuple[str, tuple[tuple[str, str], ...], Settings, str]
-"""Protocol, options and settings: what one `configure` request sets; and how the registry misbehaves meanwhile."""
+"""Protocol, options and settings of one `configure` request, and the faults of the registry meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A planned case, not made yet where it comes from the index. With `preset` its verdict is settled, for `reason`,
+    """A planned case; a case from the index is made later.
 
-    and it is not put. `requirements` are those that the case was written for and that apply to the profile.
-    `may_decline`: what the implementation did not declare may be in the records, where the plan cannot see it;
-    `unsupported` is an answer then. `position` is the place in the plan of all shards, None where there is one alone.
+    With `preset` its verdict is settled for `reason`, and it is not put. `requirements` are those that the case was
+    written for and that apply to the profile. `may_decline`: the records may need something undeclared that the plan
+    cannot see; then `unsupported` is an allowed answer. `position` is the place in the plan of all shards, None where
+    the run has no shards.
     """
 
     case: CaseHead
@@ -57,15 +58,15 @@ class Item:
 
     @property
     def subject(self) -> Subject:
-        """What the case is known by to `-k` and to the baseline."""
+        """The subject of the case for `-k` and for the baseline."""
         return subject_of_entry(self.case, self.level)
 
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """Cases of one protocol and role that are settled together, before any is put: how many, how, and why.
+    """Cases of one protocol and role that are settled together without being put: their number, verdict and reason.
 
-    `items` are they themselves, where each was planned.
+    `items` are the cases, where each was planned.
     """
 
     part: Part
@@ -77,7 +78,7 @@ class Unjudged:
 
 @dataclass(frozen=True, slots=True)
 class Sharded:
-    """Of what a plan is a part: the shard, and number of cases and digest of the plan of all shards."""
+    """The whole of a sharded plan: which shard this is, with the number of cases and the digest over all shards."""
 
     shard: Shard
     planned: int
@@ -86,11 +87,11 @@ class Sharded:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Selected cases in order, those that are settled together apart; and how many were planned and left out, by part.
+    """The selected cases in order, those settled together apart, and the numbers planned and left out by part.
 
-    `digest` is equal for two plans of the same cases. `unmatched`, `near` and `notes` are as of `choosing.Choice`, and
-    so are `parts`: all of these are those of all shards together. `sharded` says which one it is, None where there is
-    one alone.
+    `digest` is equal for two plans of the same cases. `unmatched`, `near`, `notes` and `parts` are as in
+    `choosing.Choice`: they hold for all shards together. `sharded` says which shard this is, None where the run has no
+    shards.
     """
 
     items: tuple[Item, ...]
@@ -104,7 +105,7 @@ class Plan:
     sharded: Sharded | None = None
 
     def without(self, unjudged: Callable[[CaseHead], str | None]) -> Plan:
-        """The plan in which what cannot be judged is `unsupported`; `unjudged` says why, or None of what can."""
+        """The plan with cases that cannot be judged as `unsupported`; `unjudged` gives the reason for such a case."""
         items = []
         for item in self.items:
             reason = unjudged(item.case) if item.preset is None else None
@@ -112,10 +113,10 @@ class Plan:
         return replace(self, items=tuple(items))
 
     def declared_by(self, hello: Mapping[str, Any]) -> Plan:
-        """The plan for an implementation that said `hello`: what it does not declare is `unsupported`.
+        """The plan for an implementation after `hello`: cases with undeclared needs are `unsupported`.
 
-        The cases of a protocol that it does not declare are settled together, unless the plan is that of a shard: its
-        cases are put into the order of all shards again.
+        The cases of an undeclared protocol are settled together, except in a shard: there each keeps its place in the
+        order of all shards.
         """
         items: list[Item] = []
         whole: dict[tuple[Part, str], list[Item]] = {}
@@ -133,7 +134,7 @@ class Plan:
         return replace(self, items=tuple(items), unjudged=(*self.unjudged, *settled))
 
     def unstarted(self, reason: str) -> Plan:
-        """The plan of which nothing was put, because there is no implementation."""
+        """The plan for an implementation that did not start: no case is put."""
         if self.sharded is not None:
             return self
         counts = Counter((item.case.protocol, item.case.role) for item in self.items if item.preset is None)
@@ -147,19 +148,19 @@ class Plan:
         return all(item.preset is not None for item in self.items)
 
     def counts(self) -> Iterator[tuple[Part, Verdict | None, int]]:
-        """Protocol and role, the verdict that is settled, and the number of cases."""
+        """Protocol and role, the settled verdict, and the number of cases."""
         yield from ((part, Verdict.EXCLUDED, n) for part, n in self.excluded.items())
         yield from ((one.part, one.verdict, one.cases) for one in self.unjudged)
         yield from (((item.case.protocol, item.case.role), item.preset, 1) for item in self.items)
 
     @property
     def planned(self) -> int:
-        """The number of cases, however they are settled."""
+        """The number of cases, settled or not."""
         return sum(n for *_, n in self.counts())
 
 
 def level_of(case: CaseHead, register: Register, profile: Profile) -> Level:
-    """The strongest level of the requirements that a case was written for; MUST for one written for none."""
+    """The strongest level of the requirements that a case was written for; MUST if it was written for none."""
     return Standards(register, profile).of(case.requirements)[0]
 
 
@@ -170,10 +171,10 @@ def make_plan(
     selection: Selection,
     hello: Mapping[str, Any] | None = None,
 ) -> Plan:
-    """The plan for one implementation and profile, of the cases of several sources, which are of one protocol each.
+    """The plan for one implementation and profile, from several sources; each source has one protocol.
 
-    With `hello` None (it was not asked yet) nothing is `unsupported`. A shard has its cases in the order in which the
-    plan of all shards has them.
+    With `hello` None (before the start) nothing is `unsupported`. A shard has its cases in the order in which the plan
+    of all shards has them.
     """
     standards = {protocol: Standards(register, profile) for protocol, register in registers.items()}
     plan = plan_of(choose(sources, standards, profile, selection), standards)
@@ -181,7 +182,7 @@ def make_plan(
 
 
 def plan_of(choice: Choice, standards: Mapping[str, Standards]) -> Plan:
-    """The plan of what was chosen: cases of one configuration together."""
+    """The plan of a choice: cases of one configuration together."""
     groups: dict[Configuration, list[Item]] = {}
     for case in choice.cases:
         item = _item(case, standards[case.protocol])
@@ -195,17 +196,17 @@ def plan_of(choice: Choice, standards: Mapping[str, Standards]) -> Plan:
 
 
 def plan_of_none(choice: Choice, reason: str) -> Plan:
-    """The plan of what was chosen for an implementation that is not there: the cases are only counted."""
+    """The plan of a choice for an implementation that does not exist: the cases are only counted."""
     return _plan((), tuple(Unjudged(part, Verdict.NOT_RUN, reason, n) for part, n in choice.put().items()), choice)
 
 
 def _plan(items: tuple[Item, ...], unjudged: tuple[Unjudged, ...], choice: Choice) -> Plan:
-    told = (choice.unmatched, choice.near, choice.notes, choice.parts)
-    return Plan(items, unjudged, choice.excluded, choice.digest, *told)
+    notes = (choice.unmatched, choice.near, choice.notes, choice.parts)
+    return Plan(items, unjudged, choice.excluded, choice.digest, *notes)
 
 
 def item_of(case: CaseHead, register: Register, profile: Profile, hello: Mapping[str, Any] | None = None) -> Item:
-    """A case as it stands in a plan."""
+    """A case as an item of a plan."""
     item = _item(case, Standards(register, profile))
     return item if hello is None else _declared(item, hello)
 

@@ -1,6 +1,6 @@
-"""Recordings of an upstream producer as a target: every record of a folder is a case, and so is every one missing.
+"""Recordings of an upstream producer as a target: every record of a folder is a case, and so is every missing one.
 
-What each should be is made from the truth of the workload (`conformance.oracle.upstream`); there is no program to ask.
+The expected record is made from the truth of the workload (`conformance.oracle.upstream`); no program runs.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ __all__ = ["recordings_target"]
 
 
 def recordings_target(address: str, folder: Path, profile: Profile, protocols: Sequence[str] = ()) -> Target:
-    """The recordings of a folder as a target, those of `protocols` alone where any are named.
+    """The recordings of a folder as a target; `protocols` limits them.
 
-    Raises `UsageError` where a recording has no truth, or cannot be read.
+    Raises `UsageError` for a recording that cannot be read or has no truth.
     """
     found = [r for r in read_recordings(folder) if not protocols or r.protocol in protocols]
     streams = RecordedStreams(folder.resolve().name, found, Workloads(folder.resolve()))
@@ -41,7 +41,7 @@ def recordings_target(address: str, folder: Path, profile: Profile, protocols: S
 
 
 _HELD: WeakValueDictionary[tuple[Path, tuple[str, ...]], RecordedStreams] = WeakValueDictionary()
-"""The streams of this process, by folder and protocols: one forked from it to judge a part has them paired already."""
+"""The paired streams of this process, by folder and protocols: a forked process has them without work."""
 
 
 def _target(
@@ -55,7 +55,7 @@ def _target(
         "recorded",
         streams.problems,
         protocols=streams.protocols,
-        umpires={protocol: PlaceJudge(protocol, streams.places) for protocol in UPSTREAM},
+        judges={protocol: PlaceJudge(protocol, streams.places) for protocol in UPSTREAM},
         unjudged=streams.unjudged,
         again=partial(_again, address, folder, profile, protocols),
     )
@@ -69,7 +69,7 @@ def _again(address: str, folder: Path, profile: Profile, protocols: tuple[str, .
 
 
 def _axes(place: Place) -> dict[str, str]:
-    """What a record is about: its table and operation, where a row change is behind it."""
+    """The subject of a record: the table and operation of its row change, if it has one."""
     if not place.changes:
         return {}
     change = place.changes[0]
@@ -77,9 +77,9 @@ def _axes(place: Place) -> dict[str, str]:
 
 
 class RecordedStreams:
-    """Recorded streams as an implementation: asked for a case, it answers with the record that stands at its place.
+    """Recorded streams as an implementation: the answer to a case is the record at its place.
 
-    `places` are filled as the cases of a protocol are asked for, by their ids.
+    `places` fills up, by case id, as the cases of a protocol are requested.
     """
 
     def __init__(self, name: str, recordings: Sequence[Recording], workloads: Workloads) -> None:
@@ -93,7 +93,7 @@ class RecordedStreams:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What could not be read of the recordings and of their truths."""
+        """The places of the recordings and their truths that could not be read."""
         records = [f"{r.name}, record {c.n}: {c.problem}" for r, *_ in self._recordings for c in r.records if c.problem]
         truths = dict.fromkeys(problem for _, truth, _ in self._recordings for problem in truth.problems)
         return *records, *truths
@@ -153,11 +153,11 @@ class RecordedStreams:
         }
 
     def configure(self, request: Mapping[str, Any]) -> Answer:
-        """A recording was configured when it was made."""
+        """Accept the configuration: the recording was made under one."""
         return Answer("ok", {})
 
     def ask(self, op: str, **members: Any) -> Answer:
-        """What was recorded at the place of a case: a record, or none."""
+        """The recorded record at the place of a case, or none."""
         if op == "reset":
             return Answer("ok", {})
         place = self.places.get(self._by_opaque_id.get(str(members.get("case")), ""))
@@ -166,8 +166,8 @@ class RecordedStreams:
         return Answer("ok", {"records": [record_to_json(place.got)] if place.got is not None else []})
 
     def stderr(self) -> str:
-        """Nothing: there is no program."""
+        """Empty: there is no program."""
         return ""
 
     def close(self) -> None:
-        """Nothing to end."""
+        """Do nothing: there is no program."""

@@ -1,4 +1,4 @@
-"""Restarts that no session shows: those behind the last case of a shard, or of the first part of a run."""
+"""Restarts that no session shows: those after the last case of a shard, or of the first part of a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def was_put(verdict: Mapping[str, Any]) -> bool:
 
 
 def restart_after(label: str, contact: str, verdict: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The `restart` event that the next case brings, where the implementation ended instead of answering this one."""
+    """The `restart` event before the next case, where the implementation ended in place of an answer to this one."""
     marks = verdict["fingerprints"]
     if verdict.get("answer") is not None or contact == "recorded" or not marks:
         return None

@@ -1,6 +1,6 @@
-"""One implementation through its plan: events come out one by one, in the order of the plan.
+"""Takes one implementation through its plan: yields the events one by one, in the order of the plan.
 
-How cases are put and answers judged is not known here; nor what becomes of the events.
+Executors put the cases, and judges judge the answers; the caller decides what happens to the events.
 """
 
 from __future__ import annotations
@@ -22,36 +22,32 @@ from conformance.engine.choosing import Choice, Standards, choose
 from conformance.engine.credits import Credits
 from conformance.engine.crew import Crew, Errand
 from conformance.engine.events import Event
+from conformance.engine.executor import CaseExecutor, Patience, chunks, not_put
 from conformance.engine.implementation import Target
-from conformance.engine.judging import Contact, Outcome, Umpire
+from conformance.engine.judging import AnswerJudge, CaseSession, Outcome
 from conformance.engine.kept import CaseKey, Kept, KeptCase, KeptIut
 from conformance.engine.plan import Item, Plan, Unjudged, plan_of, plan_of_none
-from conformance.engine.putting import Patience, Putting, chunks, not_put
 from conformance.engine.restarts import restart_after, was_put
 from conformance.engine.selection import Selection
-from conformance.engine.verdicts import FAULTS, Gate, Tally, Verdict, before_baseline, is_red
+from conformance.engine.sets import excluded_if_later
+from conformance.engine.verdicts import Gate, Tally, Verdict, before_baseline, is_red
 from conformance.transport.errors import HarnessLost
 
 if TYPE_CHECKING:
     from conformance.registry import CaseRegistry
 
-__all__ = ["Failures", "Judging", "TargetRun"]
+__all__ = ["Failures", "RunContext", "TargetRun"]
 
 Failures = Mapping[tuple[str, str], frozenset[str]]
-"""(role, case id) → fingerprints of the failures that an earlier run had."""
+"""(role, case id) → fingerprints of the failures in an earlier run."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judging:
-    """What all implementations of a run have in common.
-
-    `umpires_of` makes the judges for a target, by protocol; `registry` opens a schema registry for one conversation.
-    `keep_answer` takes every answer, in the order of the plan, before the verdict on it is told. `kept` is what an
-    earlier part of the run has settled.
-    """
+class RunContext:
+    """What all implementations of a run have in common."""
 
     registers: Mapping[str, Register]
-    umpires_of: Callable[[Target], Mapping[str, Umpire]]
+    judges_of: Callable[[Target], Mapping[str, AnswerJudge]]  # the judges for a target, by protocol
     selection: Selection
     baseline: Baseline
     policy: Gate
@@ -60,17 +56,17 @@ class Judging:
     stop: threading.Event
     sessions: int | None = 1
     errand: Callable[[Callable[[int], Target]], Errand] | None = None
-    registry: Callable[[], CaseRegistry] | None = None
-    keep_answer: KeepAnswer | None = None
-    kept: Kept | None = None
+    registry: Callable[[], CaseRegistry] | None = None  # opens a schema registry for one session
+    keep_answer: KeepAnswer | None = None  # takes every answer, in order, before its verdict is reported
+    kept: Kept | None = None  # the settled cases of an interrupted run that this one resumes
 
 
 @dataclass(slots=True)
 class TargetRun:
-    """The run of one implementation, the n-th from 0, and what came of it once `events` is exhausted."""
+    """The run of the n-th implementation, from 0; its counts are complete once `events` is exhausted."""
 
     target: Target
-    judging: Judging
+    context: RunContext
     number: int = 0
     label: str = ""
     tally: Tally = field(default_factory=Tally)
@@ -80,13 +76,13 @@ class TargetRun:
     fault: Event | None = None
 
     def events(self, label_of: Callable[[str], str]) -> Iterator[Event]:
-        """The events of the run. `label_of` makes the name that an implementation gives itself unique in the record.
+        """The events of the run; `label_of` makes the implementation's name unique in the record.
 
-        Ctrl-C ends it early, with every case that was not judged counted as not run. Raises `UsageError` where it is
-        not the implementation, or not the plan, of which something is kept.
+        Ctrl-C ends the run early: every case that was not judged counts as not run. Raises `UsageError` if kept
+        verdicts are of another implementation or another plan.
         """
         target = self.target
-        kept = self.judging.kept.iut(self.number) if self.judging.kept is not None else None
+        kept = self.context.kept.iut(self.number) if self.context.kept is not None else None
         if kept is not None and not kept.cases:
             kept = None
         choice = self._choice()
@@ -94,7 +90,7 @@ class TargetRun:
         plan = plan_of_none(choice, absent) if absent else self._plan(choice)
         hands = self._hands(_left(plan, kept))
         try:
-            # Where nothing is selected there is nothing to start for.
+            # With an empty plan nothing is started.
             said_before = kept.hello if kept is not None else None
             hello, lost, stderr = self._greeted(hands) if hands is not None else (said_before, absent, "")
             if hello is not None:
@@ -113,13 +109,13 @@ class TargetRun:
             for one in plan.unjudged:
                 yield self._of_unjudged(one)
             left = _left(plan, kept).items
-            told = hands.outcomes(left) if hands is not None else ((i, not_put(i, "")) for i in left)
-            for item, (_, outcome) in zip(plan.items, told, strict=True):
+            judged = hands.outcomes(left) if hands is not None else ((i, not_put(i, "")) for i in left)
+            for item, (_, outcome) in zip(plan.items, judged, strict=True):
                 earlier = kept.cases.get(_key(item)) if kept is not None else None
                 if earlier is not None:
-                    yield from self._told_before(item, earlier, credited[item.case.protocol])
+                    yield from self._events_kept(item, earlier, credited[item.case.protocol])
                 else:
-                    yield from self._told(item, outcome, credited[item.case.protocol])
+                    yield from self._events_of(item, outcome, credited[item.case.protocol])
         finally:
             if hands is not None:
                 hands.close()
@@ -129,36 +125,36 @@ class TargetRun:
             for requirement, credit in part:
                 yield events.requirement_event(self.label, requirement, credit)
 
-    def _hands(self, plan: Plan) -> Putting | Crew | None:
-        """Who puts the cases: this process, or several where that is worth it; None where there is nothing to put.
+    def _hands(self, plan: Plan) -> CaseExecutor | Crew | None:
+        """The executor: this process, or several where that is worth it; None where no case is to be put.
 
-        Cases that cannot be made anew in another process are put by this one alone.
+        Cases that another process cannot make anew are put by this one alone.
         """
-        judging, target = self.judging, self.target
+        context, target = self.context, self.target
         if plan.is_empty:
             return None
 
         def is_flaky(item: Item) -> bool:
-            return judging.baseline.is_flaky(self.label, item.subject)
+            return context.baseline.is_flaky(self.label, item.subject)
 
         pieces = len(chunks(plan.items, [i for i, item in enumerate(plan.items) if item.preset is None]))
-        number = min(_number(judging.sessions, target), pieces)
+        number = min(_number(context.sessions, target), pieces)
         travels = target.contact == "recorded" or all(isinstance(item.case, IndexedCase) for item in plan.items)
         patience = Patience(target.restarts)
-        if number > 1 and travels and target.again is not None and judging.errand is not None:
-            return Crew(judging.errand(target.again), number, is_flaky, judging.stop, patience)
-        umpires = judging.umpires_of(target)
-        return Putting(partial(self._contact, umpires), is_flaky, judging.clock, judging.stop, patience)
+        if number > 1 and travels and target.again is not None and context.errand is not None:
+            return Crew(context.errand(target.again), number, is_flaky, context.stop, patience)
+        judges = context.judges_of(target)
+        return CaseExecutor(partial(self._session, judges), is_flaky, context.clock, context.stop, patience)
 
-    def _contact(self, umpires: Mapping[str, Umpire]) -> Contact:
-        registry = None if self.target.contact == "recorded" else self.judging.registry
-        judging, target = self.judging, self.target
-        keeps = judging.keep_answer is not None
-        return Contact(target.open(), umpires, judging.registers, registry, target.made, keeps_answers=keeps)
+    def _session(self, judges: Mapping[str, AnswerJudge]) -> CaseSession:
+        registry = None if self.target.contact == "recorded" else self.context.registry
+        context, target = self.context, self.target
+        keeps = context.keep_answer is not None
+        return CaseSession(target.open(), judges, context.registers, registry, target.made, keeps_answers=keeps)
 
     @staticmethod
-    def _greeted(hands: Putting | Crew) -> tuple[Mapping[str, object] | None, str, str]:
-        """The result of `hello`; where there was none, why, and what it wrote to stderr then."""
+    def _greeted(hands: CaseExecutor | Crew) -> tuple[Mapping[str, object] | None, str, str]:
+        """The result of `hello`; without one, the reason and the stderr."""
         try:
             return hands.start(), "", ""
         except HarnessLost as e:
@@ -170,20 +166,20 @@ class TargetRun:
 
     def _standards(self) -> dict[str, Standards]:
         profile = self.target.profile
-        return {protocol: Standards(register, profile) for protocol, register in self.judging.registers.items()}
+        return {protocol: Standards(register, profile) for protocol, register in self.context.registers.items()}
 
     def _choice(self) -> Choice:
-        judging, profile = self.judging, self.target.profile
-        sources = [self.target.cases(protocol, profile) for protocol in judging.registers]
-        return choose(sources, self._standards(), profile, judging.selection)
+        context, profile = self.context, self.target.profile
+        sources = [self.target.cases(protocol, profile) for protocol in context.registers]
+        return choose(sources, self._standards(), profile, context.selection)
 
     def _plan(self, choice: Choice) -> Plan:
-        """The plan as it is before anything was started, which costs little."""
+        """The plan before the implementation is started, which is cheap."""
         plan = plan_of(choice, self._standards())
         return plan if self.target.unjudged is None else plan.without(self.target.unjudged)
 
     def _count(self, plan: Plan) -> None:
-        """Count the cases that are planned; those that were left out have come to their end."""
+        """Count the planned cases; those that were left out have their verdict already."""
         self.by.update({part: Tally() for part in plan.parts})
         for part, verdict, cases in plan.counts():
             tallies = (self.tally, self.by[part])
@@ -193,11 +189,11 @@ class TargetRun:
                     tally.add(verdict, cases)
 
     def _of_unjudged(self, one: Unjudged) -> Event:
-        """The event of cases that are settled together. The baseline hears of each of them."""
+        """The event of cases that are settled together; the baseline takes note of each of them."""
         outcome = Outcome(one.verdict, message=one.reason)
-        if self.judging.baseline.entries:
+        if self.context.baseline.entries:
             for item in one.items:
-                self.judging.baseline.apply(self.label, item.subject, outcome, (), self.judging.policy)
+                self.context.baseline.apply(self.label, item.subject, outcome, (), self.context.policy)
         self.tally.add(one.verdict, one.cases)
         self.by[one.part].add(one.verdict, one.cases)
         return events.verdicts_event(self.label, self.target.profile.name, one)
@@ -206,25 +202,25 @@ class TargetRun:
         roles: dict[str, set[Role]] = {}
         for protocol, role in plan.parts:
             roles.setdefault(protocol, set()).add(role)
-        registers, profile = self.judging.registers, self.target.profile
+        registers, profile = self.context.registers, self.target.profile
         return {protocol: Credits(registers[protocol], profile, frozenset(found)) for protocol, found in roles.items()}
 
-    def _told(self, item: Item, outcome: Outcome, credited: Credits) -> Iterator[Event]:
-        """The events of one case, after the baseline and the run compared against had their say."""
-        judging, case = self.judging, item.case
-        outcome = _scored(item, outcome, judging.registers[case.protocol]).under(judging.policy)
+    def _events_of(self, item: Item, outcome: Outcome, credited: Credits) -> Iterator[Event]:
+        """The events of one case, after the baseline and the comparison with an earlier run."""
+        context, case = self.context, item.case
+        outcome = excluded_if_later(item, outcome, context.registers[case.protocol]).under(context.policy)
         judged, speaking = outcome, list[int]()
         new, marks = True, outcome.fingerprints(case.role)
-        if judging.baseline.entries:
-            judged, speaking = judging.baseline.apply(self.label, item.subject, outcome, marks, judging.policy)
+        if context.baseline.entries:
+            judged, speaking = context.baseline.apply(self.label, item.subject, outcome, marks, context.policy)
         credited.add(item, outcome)
-        if is_red(judged.verdict, judging.policy):
-            new = not judging.against.get((case.role, case.id), frozenset()).issuperset(marks)
+        if is_red(judged.verdict, context.policy):
+            new = not context.against.get((case.role, case.id), frozenset()).issuperset(marks)
             self.tally.tolerated += not new
         self.tally.add(judged.verdict)
         self.by[case.protocol, case.role].add(judged.verdict)
-        if judging.keep_answer is not None and outcome.answer_text is not None:
-            judging.keep_answer(outcome.answer, outcome.answer_text)
+        if context.keep_answer is not None and outcome.answer_text is not None:
+            context.keep_answer(outcome.answer, outcome.answer_text)
         if self.fault is not None and outcome.answered is not None:
             yield self.fault
             self.fault = None
@@ -233,33 +229,33 @@ class TargetRun:
         if outcome.origin_problem and not self.noted:
             self.noted = True
             yield events.note_event(self.label, case, f"an answer's 'origin' is ignored: {outcome.origin_problem}")
-        known = [judging.baseline.entries[i] for i in speaking]
-        profile, register = self.target.profile.name, judging.registers[case.protocol]
+        known = [context.baseline.entries[i] for i in speaking]
+        profile, register = self.target.profile.name, context.registers[case.protocol]
         verdict = events.verdict_event(self.label, item, profile, judged, known, register, marks, new=new)
         yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.made(item.case))
         yield verdict
 
-    def _told_before(self, item: Item, kept: KeptCase, credited: Credits) -> Iterator[Event]:
-        """The events of a case as an earlier part of the run has told them, counted as if they were of today."""
-        judging, event = self.judging, {**kept.verdict, "iut": self.label}
+    def _events_kept(self, item: Item, kept: KeptCase, credited: Credits) -> Iterator[Event]:
+        """The events of a case that an earlier part of the run settled, counted as if they were new."""
+        context, event = self.context, {**kept.verdict, "iut": self.label}
         verdict, marks = Verdict(event["verdict"]), event["fingerprints"]
-        if judging.baseline.entries:
+        if context.baseline.entries:
             outcome = Outcome(before_baseline(verdict, marks))
-            judging.baseline.apply(self.label, item.subject, outcome, marks, judging.policy)
+            context.baseline.apply(self.label, item.subject, outcome, marks, context.policy)
         broken = ((found["requirement"], Level(found["level"])) for found in event["findings"])
         credited.count(item, event["evaluated"], broken)
-        self.tally.tolerated += is_red(verdict, judging.policy) and not event["new"]
+        self.tally.tolerated += is_red(verdict, context.policy) and not event["new"]
         self.tally.add(verdict)
         self.by[item.case.protocol, item.case.role].add(verdict)
-        if judging.keep_answer is not None and judging.kept is not None and event["answer"]:
-            text = judging.kept.text_of(event["answer"])
+        if context.keep_answer is not None and context.kept is not None and event["answer"]:
+            text = context.kept.text_of(event["answer"])
             if text is not None:
-                judging.keep_answer(event["answer"], text)
+                context.keep_answer(event["answer"], text)
         if was_put(event):
             self.fault = restart_after(self.label, self.target.contact, event)
-        for told in kept.before:
-            self.noted = self.noted or told["event"] == "note"
-            shown = self.cases.with_input_or_not(told, event) if told["event"] == "case" else told
+        for one in kept.before:
+            self.noted = self.noted or one["event"] == "note"
+            shown = self.cases.with_input_or_not(one, event) if one["event"] == "case" else one
             yield {**shown, "iut": self.label}
         yield event
 
@@ -268,20 +264,8 @@ def _key(item: Item) -> CaseKey:
     return item.case.protocol, item.case.role, item.case.id
 
 
-def _scored(item: Item, outcome: Outcome, register: Register) -> Outcome:
-    """The outcome as it counts: whatever happens in a case that is about later requirements alone is only shown."""
-    if outcome.verdict not in FAULTS or not item.requirements:
-        return outcome
-    requirements = [register.find(name) for name in item.requirements]
-    later = [one.later_than for one in requirements if one is not None and one.later_than]
-    if len(later) < len(requirements):
-        return outcome
-    message = f"its requirements are later than {later[0]}; {outcome.verdict}: {outcome.message}"
-    return replace(outcome, verdict=Verdict.EXCLUDED, message=message)
-
-
 def _left(plan: Plan, kept: KeptIut | None) -> Plan:
-    """The plan in which no case is put that was settled before."""
+    """The plan, with cases that were settled before preset."""
     if kept is None:
         return plan
     items = (
@@ -292,7 +276,7 @@ def _left(plan: Plan, kept: KeptIut | None) -> Plan:
 
 
 def _number(asked: int | None, target: Target) -> int:
-    """How many sessions there are with a target: as many as asked for, or else as there are cores."""
+    """The number of sessions with a target: as many as the user asks for, or one for each core."""
     if asked is not None:
         return asked
     if target.is_alone or target.again is None:

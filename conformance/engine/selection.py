@@ -1,9 +1,9 @@
-"""Which cases a person asked for: `-k` expressions, and the other filters of `run`.
+"""The cases that a person selects: `-k` expressions, and the other filters of `run`.
 
-The grammar is the one of pytest's `-k`, over what a case is known by: `canal and (unsigned or decimal) and not decode`.
-A term is looked for, whatever its case, in the id, protocol, role, level, requirement ids and axes (`null=yes`). The
-whole id of a requirement (`CJ-388`) selects every case that evaluates it. A term with `*` or `?` is a pattern for the
-whole id of a case. A term with blanks or parentheses is put in double quotes.
+The grammar is that of pytest's `-k`: `canal and (unsigned or decimal) and not decode`. A term is searched, in any
+letter case, in the id, protocol, role, level, requirement ids and axes (`null=yes`) of a case. The whole id of a
+requirement (`CJ-388`) selects every case that evaluates it. A term with `*` or `?` is a pattern for the whole id of a
+case. A term with blanks or parentheses is put in double quotes.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ __all__ = ["Expression", "Selection", "Shard", "Subject", "names_of", "subject_o
 
 
 class Subject(NamedTuple):
-    """What a case is known by. `text` has its words in lower case, each between line feeds; `evaluated` are the ids of
+    """The searchable text of a case, and the requirements that a right answer to it evaluates.
 
-    the requirements that a right answer evaluates, as far as they are known.
+    `text` has its words in lower case, each between line feeds; `evaluated` are ids, as far as they are known.
     """
 
     id: str
@@ -44,13 +44,13 @@ def subject_of(
     axes: Mapping[str, str],
     evaluated: frozenset[str] = frozenset(),
 ) -> Subject:
-    """The subject of a case, given by its parts as they also stand in a run record."""
+    """The subject of a case from its parts, as they also stand in a run record."""
     words = ("", case_id, protocol, role, level, *requirements, *[f"{n}={v}" for n, v in axes.items()], "")
     return Subject(case_id, "\n".join(words).lower(), evaluated)
 
 
 def names_of(subjects: Iterable[Subject]) -> list[str]:
-    """The names by which cases are known: parts of their ids, the ids of requirements, axes; each once."""
+    """The words by which cases can be found: parts of their ids, the ids of requirements, axes; each once."""
     names: dict[str, None] = {}
     evaluated: set[frozenset[str]] = set()
     for subject in subjects:
@@ -76,14 +76,14 @@ def _term(text: str) -> _Test:
         return lambda subject: fnmatchcase(subject.id, pattern)
     needle = text.lower()
     if _REQUIREMENT.fullmatch(needle):
-        # Of requirements the very one: CJ-034 is not CJ-034b.
+        # A requirement's id matches that requirement alone: CJ-034 does not match CJ-034b.
         written, word = _as_written(needle), f"\n{needle}\n"
         return lambda s: written in s.evaluated or word in s.text or needle in s.id.lower()
     return lambda subject: needle in subject.text
 
 
 def _as_written(word: str) -> str:
-    """A word of a subject as people write it: `CJ-040b`."""
+    """A word of a subject in its usual letter case: `CJ-040b`."""
     series, dash, rest = word.partition("-")
     return f"{series.upper()}{dash}{rest}" if _REQUIREMENT.fullmatch(word) else word
 
@@ -95,7 +95,7 @@ class Expression:
         self.text = text
         self.terms: dict[str, _Test] = {}
         self.plain = True
-        """Whether only a term that matches makes it hold: there is no `not` in it."""
+        """Whether the expression has no `not`, so that only a matching term makes it true."""
         self._tokens = list(self._split())
         self._next = 0
         self._test = self._any()
@@ -103,21 +103,21 @@ class Expression:
             raise self._error(f"{self._tokens[self._next][1]!r} is not expected here")
 
     def matches(self, subject: Subject) -> bool:
-        """Whether the expression holds for a case."""
+        """Whether the expression is true for a case."""
         return self._test(subject)
 
     def unmatched(self, subjects: Sequence[Subject]) -> list[str]:
-        """The terms that match no case at all: most likely misspelled."""
+        """The terms that match no case: most likely misspelled."""
         return [text for text, test in self.terms.items() if not any(map(test, subjects))]
 
     @property
     def requirements(self) -> Mapping[str, str]:
-        """The terms that look like the whole id of a requirement, and how that is written."""
+        """The terms that look like the whole id of a requirement, with its usual spelling."""
         return {term: _as_written(term.lower()) for term in self.terms if _REQUIREMENT.fullmatch(term.lower())}
 
     @staticmethod
     def near(term: str, names: Iterable[str]) -> tuple[str, ...]:
-        """What a term that matches no case may have been meant to be, of the names by which cases are known."""
+        """Suggestions for a term that matches no case, from the words by which cases can be found."""
         return nearest(term, (*names, *_EVERYWHERE))
 
     def _split(self) -> Iterable[tuple[str, str]]:
@@ -171,7 +171,7 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Part `index` (from 1) of `count`: which part a case is in depends on its id and role alone."""
+    """Part `index` (from 1) of `count`: the id and role of a case decide its part."""
 
     index: int
     count: int
@@ -199,10 +199,10 @@ _LEVELS: Mapping[Level, frozenset[Level]] = {
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a person asked for. Empty means all.
+    """A person's selection; empty means all.
 
-    `protocols`, `roles` and `shard` narrow what is planned at all; `expression`, `level` and `only` (ids, opaque ids or
-    replay ids of cases) leave cases planned but `excluded`.
+    `protocols`, `roles` and `shard` narrow the plan; `expression`, `level` and `only` (ids, opaque ids or replay ids of
+    cases) leave cases planned but `excluded`.
     """
 
     protocols: tuple[str, ...] = ()
@@ -214,7 +214,7 @@ class Selection:
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is left out: only then can an entry of the baseline be said to match nothing."""
+        """Whether nothing is left out: only then can the run say that an entry of the baseline matches nothing."""
         return self == Selection()
 
     @property
@@ -246,9 +246,9 @@ class Selection:
         return None
 
     def named(self, case: Entry | CaseHead) -> frozenset[str]:
-        """What of `only` a case is called."""
+        """The names in `only` that match a case."""
         if not self.only:
             return self.only
-        # A digest for each case takes its time: those have no slash.
+        # A digest for each case takes time, and a digest has no slash.
         digests = any("/" not in name for name in self.only)
         return self.only & ({case.id, case.opaque_id, case.replay_id} if digests else {case.id, case.saved_in})

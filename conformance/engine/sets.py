@@ -1,7 +1,7 @@
-"""Frozen requirement sets: the requirements that a version of the suite had, their levels, and which were testable.
+"""Frozen requirement sets: the requirements of a version of the suite, with their level and testability.
 
-The data are `fixtures/sets/VERSION.json`, which `tools/requirement_sets.py` writes when a version is released. A run
-with `--suite-version VERSION` judges by the requirements of today, and scores those of the set at their level of then.
+The data are `fixtures/sets/VERSION.json`, written by `tools/requirement_sets.py` at each release. A run with
+`--suite-version VERSION` judges by the requirements of today, and scores those of the set at their old level.
 """
 
 from __future__ import annotations
@@ -12,13 +12,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance import __version__
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import Level, Register, Requirement, load_register
+from conformance.engine.verdicts import FAULTS, Verdict
 from conformance.errors import SuiteError, UsageError
 from reference_impl.protocols import DIALECTS
+
+if TYPE_CHECKING:
+    from conformance.engine.judging import Outcome
+    from conformance.engine.plan import Item
 
 __all__ = [
     "Change",
@@ -27,6 +32,7 @@ __all__ = [
     "as_of",
     "changes",
     "current_set",
+    "excluded_if_later",
     "load_set",
     "read_set",
     "set_text",
@@ -39,7 +45,7 @@ _UNTESTABLE = "untestable"
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """What a set keeps of a requirement: its level, and whether a harness could show it."""
+    """The data of a requirement in a set: its level, and whether a harness could show it."""
 
     level: Level
     testable: bool
@@ -50,20 +56,20 @@ class Frozen:
 
 @dataclass(frozen=True, slots=True)
 class RequirementSet:
-    """The requirements of one version of the suite: dialect → id → what is kept of it."""
+    """The requirements of one version of the suite: dialect → id → its data."""
 
     version: str
     registers: Mapping[str, Mapping[str, Frozen]]
 
     def find(self, requirement: Requirement) -> Frozen | None:
-        """What the set has of a requirement, by its id or a former one; None where it is later than the set."""
+        """The data of a requirement, by its id or a former one; None where it is later than the set."""
         known = self.registers.get(requirement.protocol, {})
         return next((known[name] for name in (requirement.id, *requirement.aliases) if name in known), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A requirement that two sets do not have alike; `before` is None where it is new, `after` where it is gone."""
+    """A requirement that differs between two sets; `before` is None where it is new, `after` where it is gone."""
 
     protocol: str
     id: str
@@ -72,23 +78,23 @@ class Change:
 
 
 def sets_folder() -> Path:
-    """Where the files are, one a version."""
+    """The folder of the files, one for each version."""
     return fixtures_root() / "sets"
 
 
 def _order(version: str) -> tuple[int, ...]:
-    """Versions by their numbers: 0.10.0 comes after 0.9.1."""
+    """The sort key of a version: 0.10.0 comes after 0.9.1."""
     return tuple(map(int, re.findall(r"\d+", version)))
 
 
 def set_versions(folder: Path | None = None) -> list[str]:
-    """The versions that a run can be scored by, oldest first; the version of this suite is always one of them."""
+    """The versions that can score a run, oldest first, this version included."""
     files = {path.stem for path in (folder or sets_folder()).glob("*.json")}
     return sorted(files | {__version__}, key=_order)
 
 
 def load_set(version: str, folder: Path | None = None) -> RequirementSet:
-    """The set of a version. Raises `UsageError`, which lists the versions there are, for one that is unknown."""
+    """The set of a version. Raises `UsageError`, which lists the known versions, for an unknown one."""
     there = set_versions(folder)
     if version not in there:
         raise UsageError(
@@ -121,7 +127,7 @@ def current_set() -> RequirementSet:
 
 
 def set_text(one: RequirementSet) -> str:
-    """A set as its file holds it: a list of ids a level, and of those that no harness can show."""
+    """The text of a set's file: for each level a list of ids, and a list of untestable ones."""
 
     def rows(kept: Mapping[str, Frozen]) -> dict[str, list[str]]:
         levels = {str(level): [name for name, one in kept.items() if one.level is level] for level in Level}
@@ -132,7 +138,7 @@ def set_text(one: RequirementSet) -> str:
 
 
 def as_of(register: Register, frozen: RequirementSet) -> Register:
-    """The register as a set scores it: levels are those of the set.
+    """The register with the levels of a set.
 
     A requirement that is later than the set, or that no harness could show then, is a MAY and says so in `later_than`.
     """
@@ -146,10 +152,22 @@ def as_of(register: Register, frozen: RequirementSet) -> Register:
     return Register(register.protocol, {name: scored(one) for name, one in register.requirements.items()})
 
 
-def changes(before: RequirementSet, after: RequirementSet) -> Iterator[Change]:
-    """What differs from one set to another: verdicts may change where these requirements are judged.
+def excluded_if_later(item: Item, outcome: Outcome, register: Register) -> Outcome:
+    """The outcome that counts: a crash in a case whose requirements are all later is shown, and excluded."""
+    if outcome.verdict not in FAULTS or not item.requirements:
+        return outcome
+    requirements = [register.find(name) for name in item.requirements]
+    later = [one.later_than for one in requirements if one is not None and one.later_than]
+    if len(later) < len(requirements):
+        return outcome
+    message = f"its requirements are later than {later[0]}; {outcome.verdict}: {outcome.message}"
+    return replace(outcome, verdict=Verdict.EXCLUDED, message=message)
 
-    A requirement that got another id is one that is gone and one that is new.
+
+def changes(before: RequirementSet, after: RequirementSet) -> Iterator[Change]:
+    """The differences between two sets: verdicts that rest on these requirements may change.
+
+    A renamed requirement counts as one that is gone and one that is new.
     """
     for protocol in dict.fromkeys((*before.registers, *after.registers)):
         old, new = before.registers.get(protocol, {}), after.registers.get(protocol, {})

@@ -1,4 +1,4 @@
-"""Values of a finding as JSON for the run record: nothing is lost in it, and what is long is cut."""
+"""Values of a finding as JSON for the run record: exact, and cut where they are long."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _EXACT = 2**53
 
 
 def jsonable(value: Any, at: int = 0) -> Any:
-    """A value of a finding as JSON that loses nothing and stays readable.
+    """A value of a finding as exact, readable JSON.
 
-    What JSON has no word for is an object with one member that begins with `$`: `$missing` (the place is not there),
-    `$bytes` (hex), `$number` (an exact number as text), `$any` (any of these), `$text` and `$more` (cut: the length
-    of the text, the number of parts left out). `at` is the place that a long text or long bytes are shown around; they
-    are cut before it at `from`.
+    A value that JSON cannot express is an object with one member that begins with `$`: `$missing` (the path does not
+    exist), `$bytes` (hex), `$number` (an exact number as text), `$any` (any of these), `$text` and `$more` (cut: the
+    length of the text, the number of parts left out). Long text and bytes are shown around `at`; the cut before it ends
+    at `from`.
     """
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
-        # A lone surrogate has no UTF-8: it is shown by its escape.
+        # A lone surrogate has no UTF-8: its escape is shown.
         whole = value.encode("utf-8", "backslashreplace").decode()
         if len(whole) <= _LONGEST_TEXT:
             return whole
@@ -51,7 +51,7 @@ def jsonable(value: Any, at: int = 0) -> Any:
 
 
 def shown_apart(expected: Any, got: Any) -> tuple[Any, Any]:
-    """Expected and got of a finding as JSON; of long ones the part in which they differ."""
+    """Expected and got of a finding as JSON; of long values the part that differs."""
     if type(expected) is not type(got) or not isinstance(expected, (str, bytes)):
         return jsonable(_not_deep(expected)), jsonable(_not_deep(got))
     shorter = min(len(expected), len(got))
@@ -63,7 +63,7 @@ _DEEPEST = 100
 
 
 def _not_deep(value: Any) -> Any:
-    """The value; in words for one that is nested so deeply that no report could hold it."""
+    """The value, or a sentence for one that is nested too deeply for a report."""
     level = [value]
     for _ in range(_DEEPEST):
         level = [
@@ -76,7 +76,7 @@ def _not_deep(value: Any) -> Any:
 
 
 def _around(length: int, at: int) -> tuple[int, int]:
-    """The part of a long text that is shown: its beginning, unless the place `at` is not in that."""
+    """The shown part of a long text: its beginning, or the surroundings of the place `at`."""
     start = 0 if at < _LONGEST_TEXT * 3 // 4 else min(at - _LONGEST_TEXT // 2, max(0, length - _LONGEST_TEXT))
     return start, start + _LONGEST_TEXT
 
@@ -95,7 +95,7 @@ def _object(value: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def jsonable_name(name: Any) -> str:
-    """The name of a member, with what is not UTF-8 escaped."""
+    """The name of a member, with bytes that are not UTF-8 escaped."""
     return str(name).encode("utf-8", "backslashreplace").decode()
 
 

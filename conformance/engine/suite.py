@@ -1,6 +1,6 @@
-"""A whole run: every implementation asked for, one after the other, its events to the sinks, the gate at the end.
+"""A whole run: every implementation in turn, its events to the sinks, the gate at the end.
 
-How one implementation goes through its plan is not known here.
+`run` takes one implementation through its plan.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from conformance.engine.burn_down import summary
 from conformance.engine.crew import Errand
 from conformance.engine.events import Event
 from conformance.engine.implementation import Target
-from conformance.engine.judging import Umpire
+from conformance.engine.judging import AnswerJudge
 from conformance.engine.kept import Kept
 from conformance.engine.plan import Plan, make_plan
-from conformance.engine.run import Failures, Judging, TargetRun
+from conformance.engine.run import Failures, RunContext, TargetRun
 from conformance.engine.selection import Selection
 from conformance.engine.sets import as_of, load_set
 from conformance.engine.verdicts import ExitStatus, Gate, Verdict, gate, is_red
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
     from conformance.registry import CaseRegistry
     from conformance.registry.access import Access
 
-__all__ = ["RunConfig", "Sink", "planned", "run_suite", "shipped_registers", "shipped_umpires", "suite_events"]
+__all__ = ["RunConfig", "Sink", "planned", "run_suite", "shipped_judges", "shipped_registers", "suite_events"]
 
 Sink: TypeAlias = Callable[[Event], None]
 
 
 def shipped_registers(protocols: Sequence[str]) -> Mapping[str, Register]:
-    """The shipped registers of the protocols asked for; of all that have an oracle where none is.
+    """The shipped registers of the given protocols; without any, of all that have an oracle.
 
-    Raises `UsageError` for a protocol that is not known.
+    Raises `UsageError` for an unknown protocol.
     """
     for protocol in protocols:
         if protocol not in DIALECTS:
@@ -55,49 +55,39 @@ def shipped_registers(protocols: Sequence[str]) -> Mapping[str, Register]:
     return {protocol: load_register(protocol) for protocol in (protocols or ORACLES)}
 
 
-def shipped_umpires(registers: Mapping[str, Register], target: Target) -> Mapping[str, Umpire]:
-    """The judges of a target's profile, by protocol; and those that it brings along."""
+def shipped_judges(registers: Mapping[str, Register], target: Target) -> Mapping[str, AnswerJudge]:
+    """The judges for a target's profile, by protocol, with those that the target brings."""
     from conformance.engine.judging_as_of import judge_as_of
 
     ours = {protocol: judge_as_of(protocol, register, target.profile) for protocol, register in registers.items()}
-    return {**ours, **target.umpires}
+    return {**ours, **target.judges}
 
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
-    """Everything that `run` takes.
+    """Everything that `run` takes."""
 
-    `targets` are judged in order, side by side in one record. `against` are the events of an earlier run, for the gate
-    `regress`. `today` is the day on which entries of the baseline are looked at; without one none expires. `sessions`
-    is the number of sessions with one implementation at a time; None means as many as there are cores, but one where
-    the address may stand for a server of one connection. `registry_url` is a real schema registry to use in place of
-    the suite's own, and `registry_access` how it is reached. `command` is what the record shows as the command.
-    `origin` is the place in a source that reports name where an answer names none. `keep_answer` takes every answer, in
-    order, before the verdict on it is told. `kept` is what an earlier part of this run has settled. `suite_version` is
-    the version whose requirements score; None for all that there are.
-    """
-
-    targets: tuple[Target, ...]
+    targets: tuple[Target, ...]  # judged in order, side by side in one record
     selection: Selection = field(default_factory=Selection)
     policy: Gate = Gate.DATA
-    against: tuple[Mapping[str, Any], ...] = ()
+    against: tuple[Mapping[str, Any], ...] = ()  # events of an earlier run, for the gate `regress`
     baseline: tuple[Known, ...] = ()
-    today: date | None = None
-    sessions: int | None = 1
-    registry_url: str | None = None
+    today: date | None = None  # decides which entries of the baseline expired; None: no entry expires
+    sessions: int | None = 1  # at a time; None: one a core, or one for a server of one connection
+    registry_url: str | None = None  # a real schema registry in place of the suite's own
     registry_access: Access | None = None
-    suite_version: str | None = None
-    command: tuple[str, ...] = ()
+    suite_version: str | None = None  # whose requirements score; None for all
+    command: tuple[str, ...] = ()  # as the record shows it
     started: str = ""
-    origin: Origin | None = None
+    origin: Origin | None = None  # the place in a source for answers that name none
     registers: Callable[[Sequence[str]], Mapping[str, Register]] = shipped_registers
-    umpires: Callable[[Mapping[str, Register], Target], Mapping[str, Umpire]] = shipped_umpires
+    judges: Callable[[Mapping[str, Register], Target], Mapping[str, AnswerJudge]] = shipped_judges
     clock: Callable[[], float] = time.monotonic
-    keep_answer: KeepAnswer | None = None
-    kept: Kept | None = None
+    keep_answer: KeepAnswer | None = None  # takes every answer, in order, before its verdict is reported
+    kept: Kept | None = None  # the settled cases of an interrupted run that this one resumes
 
     def check(self) -> None:
-        """Raises `UsageError` for what makes no sense together."""
+        """Raises `UsageError` for options that do not fit together."""
         if not self.targets:
             raise UsageError("no implementation to judge: give one with --iut")
         if self.sessions is not None and self.sessions < 1:
@@ -111,10 +101,10 @@ class RunConfig:
 
 
 def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
-    """Judge every target, hand each event to every sink as it comes, and return the exit status.
+    """Judge every target, hand each event to every sink, and return the exit status.
 
-    Raises `UsageError`, before the first event, for what cannot be asked. Whatever else happens, the record ends with
-    an `end` event: Ctrl-C and SIGTERM leave the case in flight a second, a second one does not.
+    Raises `UsageError` for an impossible request, before the first event. The record always ends with an `end` event:
+    after Ctrl-C or SIGTERM the case in flight has a second; a second signal ends it at once.
     """
     status = ExitStatus.INTERNAL
     with contextlib.closing(suite_events(config)) as produced:
@@ -131,7 +121,7 @@ def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
 
 
 def planned(config: RunConfig) -> Iterator[tuple[Target, Plan]]:
-    """What a run would put to each target, as far as that is known before anything is started."""
+    """The plan for each target, as far as it is known before anything is started."""
     registers = _registers(config)
     for target in config.targets:
         sources = [target.cases(protocol, target.profile) for protocol in registers]
@@ -158,18 +148,18 @@ def _protocols(config: RunConfig) -> Sequence[str]:
 
 
 def suite_events(config: RunConfig) -> Generator[Event, None, None]:
-    """The events of a run, judged as they are asked for; the last one is `end`. What `run_suite` says holds here."""
+    """The events of a run, judged on demand; the last one is `end`. Raises as `run_suite` does."""
     config.check()
     clock, begin = config.clock, config.clock()
     registers = _registers(config)
     keeps_answers = config.keep_answer is not None
     registry = partial(_opened_registry, config.registry_url, config.registry_access)
     if config.registry_url and any(p in CODECS and CODECS[p].uses_registry for p in registers):
-        registry().close()  # refused now, before anything is judged
+        registry().close()  # a bad registry is refused here, before anything is judged
     with stopping() as stop:
-        judging = Judging(
+        context = RunContext(
             registers=registers,
-            umpires_of=lambda target: config.umpires(registers, target),
+            judges_of=lambda target: config.judges(registers, target),
             selection=config.selection,
             baseline=Baseline(config.baseline),
             policy=config.policy,
@@ -181,7 +171,7 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
             errand=lambda again: Errand(
                 again,
                 partial(_scored, config.registers, _protocols(config), config.suite_version),
-                config.umpires,
+                config.judges,
                 registry,
                 keeps_answers,
             ),
@@ -190,16 +180,16 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
         )
         host = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
         level = config.selection.level
-        scope = events.scope_of(config.selection, config.baseline, judging.against)
+        scope = events.scope_of(config.selection, config.baseline, context.against)
         said = (config.policy, level, config.started, host, config.origin, scope, config.suite_version)
         event = events.run_event(config.command, registers, *said)
         if config.kept is not None:
             config.kept.check(event)
         yield event
-        runs, also, message = yield from _judge_all(config, judging)
-        baseline = _staleness(config, judging, runs)
+        runs, also, message = yield from _judge_all(config, context)
+        baseline = _staleness(config, context, runs)
         for run in runs:
-            # Its own passing cases it counts itself.
+            # Each run counts its own passing cases.
             run.tally.stale = any(baseline[why] for why in ("unmatched", "expired", "gone"))
         result = gate([run.tally for run in runs], config.policy, also)
         rows = [(r.label, r.target.profile.name, r.tally, r.by, gate([r.tally], config.policy)) for r in runs]
@@ -214,7 +204,7 @@ def _opened_registry(url: str | None, access: Access | None) -> CaseRegistry:
 
 
 def _recorded_protocols(targets: Sequence[Target]) -> Sequence[str]:
-    """The protocols to judge where none was asked for: those of the recordings, and all others where there is more."""
+    """The protocols to judge by default: those of the recordings, and all others if a target is no recording."""
     recorded = tuple(dict.fromkeys(protocol for target in targets for protocol in target.protocols))
     return recorded if all(target.protocols for target in targets) else (*ORACLES, *recorded) if recorded else ()
 
@@ -225,9 +215,9 @@ def _hand(event: Event, sinks: Iterable[Sink]) -> None:
 
 
 def _judge_all(
-    config: RunConfig, judging: Judging
+    config: RunConfig, context: RunContext
 ) -> Generator[Event, None, tuple[list[TargetRun], list[ExitStatus], str]]:
-    """The runs, the statuses that no accounting shows, and why it ended early, if it did."""
+    """Run the targets; returns the runs, the statuses that no accounting shows, and a reason for an early end."""
     runs: list[TargetRun] = []
     labels: dict[str, int] = {}
 
@@ -237,7 +227,7 @@ def _judge_all(
 
     try:
         for number, target in enumerate(config.targets):
-            run = TargetRun(target, judging, number, label=target.address)
+            run = TargetRun(target, context, number, label=target.address)
             runs.append(run)
             yield from run.events(label_of)
             if run.tally.interrupted:
@@ -250,7 +240,7 @@ def _judge_all(
 
 
 def _failures(record: Iterable[Mapping[str, Any]]) -> Failures:
-    """What an earlier run had: of verdicts that are red, their fingerprints."""
+    """The fingerprints of the red verdicts of an earlier run."""
     found: dict[tuple[str, str], frozenset[str]] = {}
     for event in record:
         if event.get("event") == "verdict" and is_red(Verdict(event["verdict"]), Gate.SHOULD):
@@ -259,8 +249,8 @@ def _failures(record: Iterable[Mapping[str, Any]]) -> Failures:
     return found
 
 
-def _staleness(config: RunConfig, judging: Judging, runs: Sequence[TargetRun]) -> dict[str, Any]:
-    """What the baseline did in the run. That an entry matches nothing can only be said after a run of everything."""
+def _staleness(config: RunConfig, context: RunContext, runs: Sequence[TargetRun]) -> dict[str, Any]:
+    """The effect of the baseline on the run. Only a run of everything can say that an entry matches nothing."""
     whole = config.selection.whole and not any(run.tally.interrupted or run.tally.incomplete for run in runs)
-    rows = judging.baseline.rows([run.label for run in runs], judging.registers, config.today)
+    rows = context.baseline.rows([run.label for run in runs], context.registers, config.today)
     return summary(rows, whole=whole, is_part=config.selection.shard is not None)

@@ -1,7 +1,7 @@
-"""The upkeep of a baseline by a saved run: what is stale, what may go, what has to be added.
+"""The upkeep of a baseline by a saved run: which entries are stale, may go, or must be added.
 
 Only what the run judged is decided. An entry about other implementations, or about cases that were not selected, not
-declared or not reached, stays as it is; that a case is gone can only be said by a run of everything.
+declared or not reached, stays as it is. Only a run of everything can say that a case no longer exists.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FAILING = BASELINED | {Verdict.XFAIL, Verdict.XFAIL_CHANGED, Verdict.FLAKY}
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A case of the record: whose it is, how an entry knows it, and what became of it."""
+    """A case of the record: its implementation, its subject for an entry, and its verdict."""
 
     iut: str
     subject: Subject
@@ -47,10 +47,10 @@ class _Seen:
 
 @dataclass(frozen=True)
 class Saved:
-    """What a run record says about a baseline.
+    """The content of a run record that concerns a baseline.
 
-    `protocols` were judged. `whole`: of these nothing was left out, and the run came to its end. Of the `undeclared`
-    ones the record counts the cases alone.
+    `protocols` were judged. `whole`: nothing of these was left out, and the run came to its end. For `undeclared`
+    protocols the record only counts the cases.
     """
 
     seen: tuple[_Seen, ...]
@@ -68,15 +68,15 @@ class Saved:
         return [one for one in self.seen if entry.names(one.iut, one.subject)]
 
     def concerns(self, entry: Known) -> bool:
-        """Whether the run was of an implementation and a protocol that the entry is about."""
+        """Whether the entry names an implementation and a protocol of the run."""
         return any(fnmatchcase(iut, entry.iut) for iut in self.iuts) and not entry.is_elsewhere(self.protocols)
 
     def lacks(self, case: str) -> bool:
-        """Whether there is no case of that id any more."""
+        """Whether no case has that id any more."""
         return self.whole and case.partition("/")[0] in self.protocols and case not in self._ids
 
     def has_all_of(self, entry: Known) -> bool:
-        """Whether every case that a pattern may match stands in the record, or is gone."""
+        """Whether every case that a pattern may match stands in the record, or no longer exists."""
         return self.whole and (not self.undeclared or entry.is_within(self.protocols))
 
     @cached_property
@@ -84,7 +84,7 @@ class Saved:
         return frozenset(one.subject.id for one in self.seen)
 
     def decides(self, entry: Known, named: Iterable[_Seen]) -> bool:
-        """Whether every case that the entry may name was judged, or is gone."""
+        """Whether every case that the entry may name was judged, or no longer exists."""
         named = list(named)
         judged = {one.subject.id for one in named}
         all_there = (
@@ -93,7 +93,7 @@ class Saved:
         return all_there and all(one.is_passing or one.is_failing for one in named)
 
     def gone(self, entry: Known, named: Iterable[_Seen]) -> tuple[str, ...]:
-        """Fingerprints of the entry that no case of it shows any more; none where that is not decided."""
+        """Fingerprints of the entry that no case of it has any more; empty where that is undecided."""
         named = list(named)
         hidden = any(one.verdict is Verdict.FLAKY or (one.is_failing and is_broken_off(one.marks)) for one in named)
         if hidden or not named or not self.decides(entry, named):
@@ -102,7 +102,7 @@ class Saved:
 
 
 def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:
-    """The cases of a run record. One without an end, or of a selection, is not whole."""
+    """The cases of a run record. A record that is cut off, or has a selection, is not whole."""
     seen = []
     whole, protocols, undeclared = False, frozenset[str](), set[str]()
     axes: Mapping[str, str] = {}
@@ -124,7 +124,7 @@ def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:
 
 
 def prune(baseline: Baseline, saved: Saved) -> list[Known]:
-    """The entries that are still needed, without the cases that pass and the fingerprints that occur no more."""
+    """The entries that are still needed, without cases that pass and fingerprints that occur no more."""
     return [kept for entry in baseline.entries if (kept := _pruned(entry, saved)) is not None]
 
 
@@ -144,7 +144,7 @@ def _pruned(entry: Known, saved: Saved) -> Known | None:
     if entry.match:
         if not saved.decides(entry, named):
             return entry
-        # A pattern that says too much becomes the list of the cases that fail.
+        # A pattern that matches too much becomes the list of the failing cases.
         narrowed = replace(entry, match="", cases=tuple(sorted(left))) if passing else entry
         return narrowed if left else None
     cases = tuple(case for case in entry.cases if case in left or not (case in passing or saved.lacks(case)))
@@ -152,9 +152,9 @@ def _pruned(entry: Known, saved: Saved) -> Known | None:
 
 
 def updated(baseline: Baseline, saved: Saved) -> list[Known]:
-    """The entries under which the run is green: those still needed, and one for each set of failures not yet covered.
+    """The entries that make the run green: the needed ones, and one for each set of failures not yet covered.
 
-    An entry whose cases all fail in another way now keeps its words and gets the fingerprints of today.
+    An entry whose cases all fail in a new way keeps its text and gets the new fingerprints.
     """
     kept = prune(Baseline([_followed(entry, saved) for entry in baseline.entries]), saved)
     missing: dict[tuple[str, tuple[str, ...]], list[str]] = {}
@@ -180,7 +180,7 @@ def _followed(entry: Known, saved: Saved) -> Known:
 
 
 def check(baseline: Baseline, saved: Saved, today: date) -> list[str]:
-    """What is stale in a baseline after a run, in words; empty where nothing is."""
+    """The stale entries of a baseline after a run, in words; empty where there are none."""
     problems = [f"{entry}: expired on {entry.expires}" for entry in baseline.expired(today)]
     for entry in baseline.entries:
         if saved.concerns(entry):

@@ -1,4 +1,4 @@
-"""Verdicts, exit statuses and the gate, as tables. What leads to a verdict is not known here.
+"""Verdicts, exit statuses and the gate, as tables; `judging` decides the verdicts.
 
 The lists are closed: every planned case ends in exactly one verdict, and the number planned is the sum of them all.
 """
@@ -28,7 +28,7 @@ __all__ = [
 
 
 class Verdict(StrEnum):
-    """What became of a planned case, in the order from good to bad."""
+    """The verdict on a planned case, in the order from good to bad."""
 
     PASS = "pass"
     EXCLUDED = "excluded"
@@ -48,10 +48,10 @@ class Verdict(StrEnum):
 
 
 class Effect(StrEnum):
-    """What a verdict does to the gate."""
+    """The effect of a verdict on the gate."""
 
     NONE = "none"
-    NOT_JUDGED = "not judged"  # nothing is known of the implementation: a run of these alone selected nothing
+    NOT_JUDGED = "not judged"  # the implementation was not tested: a run of these alone selected nothing
     STALE = "stale"
     RED_WHEN_STRICT = "red when strict"
     RED = "red"
@@ -79,7 +79,7 @@ EFFECTS: Mapping[Verdict, Effect] = {
 
 
 class ExitStatus(IntEnum):
-    """The status of a run. The command, pytest and tox agree in it."""
+    """The exit status of a run, the same in the command, pytest and tox."""
 
     GREEN = 0
     RED = 1
@@ -105,10 +105,10 @@ PRECEDENCE: tuple[ExitStatus, ...] = (
 
 
 class Gate(StrEnum):
-    """What makes a run red.
+    """The failures that make a run red.
 
     A broken MUST always does. Under `data` so does a SHOULD where data is lost or changed, under `should` any SHOULD.
-    Under `regress` it is as under `data`, but only what an earlier run did not have.
+    `regress` is like `data`, for failures that an earlier run did not have.
     """
 
     DATA = "data"
@@ -124,11 +124,11 @@ def is_red(verdict: Verdict, policy: Gate) -> bool:
 
 
 FAULTS = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM})
-"""What happens instead of an answer that can be judged."""
+"""Faults that take the place of an answer."""
 
 
 def before_baseline(verdict: Verdict, marks: Sequence[str]) -> Verdict:
-    """The verdict that the baseline was asked about, by the fingerprints of the failure; a `warn` becomes `fail`."""
+    """The verdict before the baseline applied, by the fingerprints of the failure; a `warn` becomes `fail`."""
     if verdict is Verdict.XPASS:
         return Verdict.PASS
     if verdict not in (Verdict.XFAIL, Verdict.XFAIL_CHANGED):
@@ -138,7 +138,7 @@ def before_baseline(verdict: Verdict, marks: Sequence[str]) -> Verdict:
 
 
 def worst(found: Iterable[ExitStatus]) -> ExitStatus:
-    """The status that counts. Of no statuses: green."""
+    """The status that counts; green where there is none."""
     given = set(found)
     return next((status for status in PRECEDENCE if status in given), ExitStatus.GREEN)
 
@@ -160,7 +160,7 @@ class Tally:
     stale: bool = False
 
     def add(self, verdict: Verdict, cases: int = 1) -> None:
-        """Count cases, one unless there are more."""
+        """Count cases, one by default."""
         self.counts[verdict] = self.counts.get(verdict, 0) + cases
 
     @property
@@ -169,13 +169,13 @@ class Tally:
         return self.planned == sum(self.counts.values())
 
     def having(self, *effects: Effect) -> int:
-        """How many cases ended in a verdict with one of these effects."""
+        """The number of cases whose verdict has one of these effects."""
         return sum(n for verdict, n in self.counts.items() if EFFECTS[verdict] in effects)
 
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """`colour` is `green`, `red`, `inconclusive`, or `stale` for the baseline alone; `status` is that of the run."""
+    """The colour (`green`, `red`, `inconclusive`, or `stale` for the baseline alone) and the status of the run."""
 
     colour: str
     status: ExitStatus
@@ -203,7 +203,7 @@ _COLOURS: Mapping[ExitStatus, str] = {ExitStatus.RED: "red", ExitStatus.GREEN: "
 def gate(tallies: Iterable[Tally], policy: Gate, also: Iterable[ExitStatus] = ()) -> GateResult:
     """The gate over all implementations of a run; `also` are statuses that no tally shows.
 
-    One of which nothing was selected counts only where nothing was selected of any.
+    An implementation without selected cases counts only where no implementation has any.
     """
     found, known = set(also), list(tallies)
     selected = [tally for tally in known if set(tally.counts) != {Verdict.EXCLUDED}]

@@ -1,6 +1,6 @@
-"""One of several processes that judge an implementation: it has a session of its own, makes its cases and judges them.
+"""One of several processes that judge an implementation: it has its own session, and makes and judges its cases.
 
-Which cases it is handed, and what becomes of the outcomes, is the parent's matter: see `crew`.
+The parent decides which cases it gets, and uses the outcomes: see `crew`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.model import Case, CaseHead, IndexedCase
 from conformance.catalogue.register import Register
-from conformance.engine.implementation import Target, Umpire
-from conformance.engine.judging import Contact, Outcome
+from conformance.engine.executor import CaseExecutor
+from conformance.engine.implementation import AnswerJudge, Target
+from conformance.engine.judging import CaseSession, Outcome
 from conformance.engine.plan import Item
-from conformance.engine.putting import Putting
 from conformance.processes import Leash
 from conformance.transport.errors import HarnessLost
 
@@ -31,33 +31,33 @@ if TYPE_CHECKING:
 
 __all__ = ["STOP", "Errand", "work"]
 
-# Rows and options of cases are read-only views of dicts, which do not travel by themselves.
+# Rows and options of cases are read-only views of dicts, which cannot be pickled as they are.
 copyreg.pickle(MappingProxyType, lambda view: (_view, (dict(view),)))
 
 _BATCH = 20
 """Outcomes that a worker sends at a time, while it has more to do."""
 STOP = "stop"
-"""What the parent says to have nothing more put."""
+"""The parent's message to put no more cases."""
 
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """What a worker needs to know, in a form that travels: how target, registers, judges and registry are made there.
+    """The instructions for a worker, in a form that can be pickled: how to make target, registers, judges and registry.
 
     `target` takes the number of the worker, from 1. With `keeps_answers` the outcomes bring the answers along.
     """
 
     target: Callable[[int], Target]
     registers: Callable[[], Mapping[str, Register]]
-    umpires: Callable[[Mapping[str, Register], Target], Mapping[str, Umpire]]
+    judges: Callable[[Mapping[str, Register], Target], Mapping[str, AnswerJudge]]
     registry: Callable[[], CaseRegistry]
     keeps_answers: bool = False
 
 
-class _Told(threading.Event):
-    """What the parent has said: the cases to put, in order; and, as an event, whether to stop.
+class _Inbox(threading.Event):
+    """The messages of the parent: the cases to put, in order; and, as an event, whether to stop.
 
-    A thread of its own takes it from the pipe, so that parent and worker never wait for each other to read.
+    A thread reads the pipe, so that parent and worker never wait for each other to read.
     """
 
     def __init__(self, pipe: Connection, begun: Any, before_waiting: Callable[[], None]) -> None:
@@ -69,16 +69,16 @@ class _Told(threading.Event):
         self._given: deque[Item] = deque()
         self._flaky: set[tuple[str, str]] = set()
         self._ended = False
-        threading.Thread(target=self._read, name="told", daemon=True).start()
+        threading.Thread(target=self._read, name="inbox", daemon=True).start()
 
     def _read(self) -> None:
-        told = None
-        while told != STOP:
+        message = None
+        while message != STOP:
             try:
-                told = self._pipe.recv()
+                message = self._pipe.recv()
             except (EOFError, OSError):
-                told = STOP
-            self._messages.put(told)
+                message = STOP
+            self._messages.put(message)
 
     def is_set(self) -> bool:
         """Whether to put no more cases."""
@@ -102,27 +102,27 @@ class _Told(threading.Event):
         return (item.case.role, item.case.id) in self._flaky
 
     def _listen(self) -> None:
-        told = self._messages.get()
-        if told == STOP:
+        message = self._messages.get()
+        if message == STOP:
             self.set()
-        self._ended = self._ended or not told or told == STOP
-        for item, is_flaky in told if not self._ended else ():
+        self._ended = self._ended or not message or message == STOP
+        for item, is_flaky in message if not self._ended else ():
             self._given.append(item)
             if is_flaky:
                 self._flaky.add((item.case.role, item.case.id))
 
 
 def work(leash: Leash, pipe: Connection, errand: Errand, number: int, begun: Any) -> None:
-    """In a new process: judge what comes through the pipe, and tell the outcomes.
+    """Judge the cases that come through the pipe, in a new process, and send the outcomes.
 
-    It says `hello` with the result, or `lost` with the reason and stderr; then `outcomes`, each with whether its
-    requirements are those of a perfect answer, and why the implementation was lost, if it was; or that it is `broken`,
-    and by what. It counts in `begun` the cases that it has begun.
+    The messages are `hello` with the result, or `lost` with the reason and stderr; then `outcomes`: each with whether
+    its requirements are those of a perfect answer, and with the reason if the implementation was lost; or `broken` with
+    an error of the suite. `begun` counts the cases that it has begun.
     """
     leash.tie()
     try:
         _judge(pipe, errand, number, begun)
-    except Exception as e:  # noqa: BLE001 - whatever it is, it is ours: the parent says so
+    except Exception as e:  # noqa: BLE001 - any error here is one of the suite: the parent reports it
         with contextlib.suppress(OSError):
             pipe.send(("broken", f"{type(e).__name__}: {e}"))
 
@@ -130,40 +130,40 @@ def work(leash: Leash, pipe: Connection, errand: Errand, number: int, begun: Any
 def _judge(pipe: Connection, errand: Errand, number: int, begun: Any) -> None:
     target, registers = errand.target(number), errand.registers()
     registry = None if target.contact == "recorded" else errand.registry
-    contact = Contact(
+    session = CaseSession(
         target.open(),
-        errand.umpires(registers, target),
+        errand.judges(registers, target),
         registers,
         registry,
         _maker(target),
         keeps_answers=errand.keeps_answers,
     )
     batch: list[tuple[Outcome, bool]] = []
-    is_lost_told = False
+    is_loss_reported = False
 
     def send() -> None:
-        nonlocal is_lost_told
-        if batch or (putting.lost and not is_lost_told):
-            is_lost_told = bool(putting.lost)
-            pipe.send(("outcomes", batch, putting.lost))
+        nonlocal is_loss_reported
+        if batch or (executor.lost and not is_loss_reported):
+            is_loss_reported = bool(executor.lost)
+            pipe.send(("outcomes", batch, executor.lost))
             batch.clear()
 
-    told = _Told(pipe, begun, send)
-    putting = Putting(lambda: contact, told.is_flaky, time.monotonic, told)
+    inbox = _Inbox(pipe, begun, send)
+    executor = CaseExecutor(lambda: session, inbox.is_flaky, time.monotonic, inbox)
     try:
         try:
-            pipe.send(("hello", contact.start()))
+            pipe.send(("hello", session.start()))
         except HarnessLost as e:
             pipe.send(("lost", str(e), e.stderr))
             return
-        for item, outcome in putting.one_by_one(told.items(), contact):
+        for item, outcome in executor.one_by_one(inbox.items(), session):
             is_perfect = isinstance(item.case, IndexedCase) and outcome.evaluated == item.case.perfect
             batch.append((replace(outcome, evaluated=frozenset()) if is_perfect else outcome, is_perfect))
             if len(batch) >= _BATCH or outcome.answered is False:
                 send()
         send()
     finally:
-        contact.close()
+        session.close()
 
 
 def _view(content: dict[Any, Any]) -> MappingProxyType[Any, Any]:
@@ -171,7 +171,7 @@ def _view(content: dict[Any, Any]) -> MappingProxyType[Any, Any]:
 
 
 def _maker(target: Target) -> Callable[[CaseHead], Case]:
-    """How a worker makes the cases that it is handed: those that the target itself holds are looked up there."""
+    """A function that makes the cases of a worker; cases that the target itself holds are looked up there."""
     held: dict[str, dict[tuple[str, str], CaseHead]] = {}
 
     def made(head: CaseHead) -> Case:

@@ -23,7 +23,7 @@ from conformance.embedded import Embedded
 from conformance.errors import SuiteError
 from conformance.mutants.model import Mutant
 from conformance.oracle.findings import Finding
-from conformance.oracle.umpires import judge_of
+from conformance.oracle.judges import judge_of
 from reference_impl.profiles import PROFILES, Profile, profile_of_release
 
 __all__ = ["Baseline", "Death", "Outcome", "judge_mutant", "profile_of", "run_matrix"]

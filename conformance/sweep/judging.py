@@ -18,8 +18,8 @@ from conformance.catalogue.register import Level, Register, load_register
 from conformance.embedded import Embedded
 from conformance.errors import SuiteError
 from conformance.oracle.findings import Finding
+from conformance.oracle.judges import judge_of
 from conformance.oracle.showing import in_order_of_showing
-from conformance.oracle.umpires import judge_of
 from conformance.oracle.weights import heaviest_first, weight_of
 from conformance.sweep.drawing import drawn
 from conformance.sweep.nodes import replaced

@@ -17,7 +17,7 @@ from conformance.catalogue.faults import GeneratedFault
 from conformance.catalogue.register import Level, Register, load_register
 from conformance.embedded import Embedded
 from conformance.oracle.findings import Finding
-from conformance.oracle.umpires import judge_of
+from conformance.oracle.judges import judge_of
 from conformance.oracle.weights import grade, weight_of
 from conformance.sweep.judging import Fault, made, possible_faults, shown_first
 from conformance.sweep.places import Place

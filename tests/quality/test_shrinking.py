@@ -17,11 +17,11 @@ import ticdc_conformance
 from conformance.cases.catalogue import all_cases
 from conformance.cli.configuring import REFERENCE
 from conformance.engine.implementation import target_of
-from conformance.engine.suite import shipped_registers, shipped_umpires
+from conformance.engine.suite import shipped_judges, shipped_registers
 from conformance.mutants import mutant_named
 from conformance.registry import ServedRegistry
-from conformance.search.asking import Asking
 from conformance.search.search import CounterExample, Search
+from conformance.search.session import SearchSession
 from conformance.transport.limits import Limits
 from reference_impl.model import RowChange
 from reference_impl.profiles import NEWARCH
@@ -50,8 +50,8 @@ def found(address: str, protocol: str, role: str, seconds: float = 5) -> Counter
     """The first fault found at an address, made small."""
     registers = shipped_registers([protocol])
     target = target_of(address, NEWARCH, all_cases, Limits(answer=seconds))
-    with closing(Asking(target, registers, shipped_umpires(registers, target), ServedRegistry)) as asking:
-        search = Search(asking.ask, protocol, role, NEWARCH, seed=1, examples=1500)  # type: ignore[arg-type]
+    with closing(SearchSession(target, registers, shipped_judges(registers, target), ServedRegistry)) as session:
+        search = Search(session.ask, protocol, role, NEWARCH, seed=1, examples=1500)  # type: ignore[arg-type]
         return next(search.run())
 
 

@@ -17,7 +17,7 @@ from conformance.oracle.tree import MISSING, Kind
 from reference_impl.profiles import CLASSIC
 from reports import RENDERERS, TerminalRenderer
 from tests.snapshots.snapshot import assert_snapshot
-from tests.toy import PROTOCOL, Toy, ToyUmpire, case, config, finding, target
+from tests.toy import PROTOCOL, Toy, ToyJudge, case, config, finding, target
 
 MARK = "value@value.data[].{column}"
 
@@ -137,7 +137,7 @@ def test_differences_point_at_the_place_and_show_what_is_invisible() -> None:
     ]
     names = [f"v{i}" for i in range(len(values))]
 
-    class Differing(ToyUmpire):
+    class Differing(ToyJudge):
         def judge(self, case: Any, answer: Any) -> Any:
             judgement = super().judge(case, answer)
             expected, got = values[int(case.id.removeprefix("toy/v"))]
@@ -150,7 +150,7 @@ def test_differences_point_at_the_place_and_show_what_is_invisible() -> None:
     for name in names:
         given = config(target(Toy({}), [case(name)]))
         events: list[dict[str, Any]] = []
-        run_suite(replace(given, umpires=lambda registers, target: {PROTOCOL: Differing()}), [events.append])
+        run_suite(replace(given, judges=lambda registers, target: {PROTOCOL: Differing()}), [events.append])
         lines = rendered("terminal", events, width=80).splitlines()
         first = next(i for i, line in enumerate(lines) if line.startswith("  expected"))
         last = next(i for i, line in enumerate(lines) if line.startswith("  oracle"))

@@ -33,7 +33,7 @@ from conformance.catalogue.register import load_register
 from conformance.catalogue.vectors import read_vectors
 from conformance.cli import known_cases
 from conformance.cli.main import main
-from conformance.oracle.umpires import judge_of
+from conformance.oracle.judges import judge_of
 from reference_impl.profiles import NEWARCH, PROFILES, profile_of_release
 from reference_impl.protocols import DIALECTS, UPSTREAM
 from tests.amounts import ordinarily

@@ -17,7 +17,7 @@ from conformance.cases.model import Case
 from conformance.catalogue.register import load_register
 from conformance.cli.main import main
 from conformance.embedded import Embedded
-from conformance.oracle.umpires import judge_of
+from conformance.oracle.judges import judge_of
 from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import CANAL, DIALECTS, UPSTREAM

@@ -14,7 +14,7 @@ from conformance.engine import run_suite
 from conformance.errors import UsageError
 from conformance.oracle.judge import Judgement
 from conformance.transport.origin import Origin
-from tests.toy import PROTOCOL, Toy, ToyUmpire, case, config, only, run, target
+from tests.toy import PROTOCOL, Toy, ToyJudge, case, config, only, run, target
 
 
 def test_the_origin_of_an_answer_reaches_its_verdict_and_no_other() -> None:
@@ -48,13 +48,13 @@ def test_a_wrong_origin_is_noted_once_before_the_verdict_where_it_was_seen() -> 
 def test_a_judge_is_given_the_answer_alone_so_that_an_equal_one_is_settled_by_comparison() -> None:
     seen: list[Mapping[str, Any]] = []
 
-    class Seeing(ToyUmpire):
+    class Seeing(ToyJudge):
         def judge(self, case: Case, answer: Mapping[str, Any]) -> Judgement:
             seen.append(answer)
             return super().judge(case, answer)
 
     of = config(target(Toy({"a": "ok @a.go:1"}), [case("a")]))
-    run_suite(replace(of, umpires=lambda registers, target: {PROTOCOL: Seeing()}), [])
+    run_suite(replace(of, judges=lambda registers, target: {PROTOCOL: Seeing()}), [])
     assert [set(answer) for answer in seen] == [{"ok"}]
     assert set(seen[0]["ok"]) == {"records"}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.engine.judging import Contact
+from conformance.engine.judging import CaseSession
 from conformance.engine.plan import make_plan
 from conformance.engine.selection import Selection
 from conformance.engine.verdicts import Verdict
@@ -24,7 +24,7 @@ SCHEMA = RegisteredSchema(3, "t-value", '"int"')
 
 
 class Seeing:
-    """An umpire that keeps what it was shown."""
+    """A judge that keeps what it was shown."""
 
     def __init__(self) -> None:
         self.answers: list[Mapping[str, Any]] = []
@@ -88,10 +88,10 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> Elsewhere:
 
 def put(registry: Elsewhere, *cases: Any) -> tuple[Asked, Seeing, list[Any]]:
     toy, seeing = Asked(registry), Seeing()
-    contact = Contact(toy, {PROTOCOL: seeing}, {PROTOCOL: REGISTER}, lambda: registry)
+    session = CaseSession(toy, {PROTOCOL: seeing}, {PROTOCOL: REGISTER}, lambda: registry)
     plan = make_plan([cases], {PROTOCOL: REGISTER}, NEWARCH, Selection())
-    outcomes = [contact.put(item) for item in plan.items]
-    contact.close()
+    outcomes = [session.put(item) for item in plan.items]
+    session.close()
     return toy, seeing, outcomes
 
 

@@ -81,7 +81,7 @@ def test_a_case_for_a_requirement_that_no_assertion_carried_is_a_suite_error() -
             return Judgement(set(judged), [])
 
     events: list[dict[str, Any]] = []
-    careless = replace(config(target(Toy(), cases)), umpires=lambda registers, target: {PROTOCOL: Careless()})
+    careless = replace(config(target(Toy(), cases)), judges=lambda registers, target: {PROTOCOL: Careless()})
     assert run_suite(careless, [events.append]) == 3
     assert "T-5" in only(events, "verdict")["message"]
 

@@ -16,7 +16,7 @@ from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.engine import RunConfig, run_suite
 from conformance.engine.implementation import Target, target_of
-from conformance.engine.judging import settle
+from conformance.engine.judging import outcome_of
 from conformance.engine.plan import item_of, level_of
 from conformance.engine.selection import Selection
 from conformance.engine.verdicts import Gate, Verdict, is_red
@@ -139,7 +139,7 @@ def _verdicts(protocol: str, wrap: Callable[[Answerer], Answerer], *, must_refus
         must = isinstance(case.expected, ExpectedRejection)
         if case.role == "decode" and must is must_refuse and not isinstance(case.expected, ExpectedAnswer):
             item = item_of(case, register, NEWARCH)
-            verdicts[settle(item, judge.judge(case, decoder.ask(case)), register).verdict] += 1
+            verdicts[outcome_of(item, judge.judge(case, decoder.ask(case)), register).verdict] += 1
     return verdicts
 
 

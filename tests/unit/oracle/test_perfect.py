@@ -27,10 +27,10 @@ from conformance.cases.model import (
 from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError
 from conformance.oracle.judge import Judge
+from conformance.oracle.judges import CaseJudge, judge_of
 from conformance.oracle.perfect import is_perfect, is_same_json, perfect_answer
 from conformance.oracle.tree import Maybe
-from conformance.oracle.umpires import CaseJudge, judge_of
-from conformance.oracle.upstream.asking import UpstreamJudge
+from conformance.oracle.upstream.case_judge import UpstreamJudge
 from reference_impl.errors import RejectionClass
 from reference_impl.model import Record
 from reference_impl.profiles import NEWARCH, PROFILES, Profile

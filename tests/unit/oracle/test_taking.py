@@ -15,7 +15,7 @@ from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level, load_register
 from conformance.embedded import Embedded
 from conformance.oracle.findings import Finding
-from conformance.oracle.umpires import judge_of
+from conformance.oracle.judges import judge_of
 from conformance.oracle.weights import weight_of
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import CODECS

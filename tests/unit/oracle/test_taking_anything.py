@@ -15,8 +15,8 @@ from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level, load_register
 from conformance.embedded import Embedded
 from conformance.oracle.findings import Judgement
+from conformance.oracle.judges import CaseJudge, judge_of
 from conformance.oracle.taking import _OF_FORM, _with_events
-from conformance.oracle.umpires import CaseJudge, judge_of
 from conformance.oracle.weights import grade, weight_of
 from reference_impl.profiles import NEWARCH, PROFILES
 from reference_impl.protocols import CODECS

@@ -8,8 +8,8 @@ import pytest
 
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
+from conformance.oracle.judges import judge_of
 from conformance.oracle.tree import Kind
-from conformance.oracle.umpires import judge_of
 from reference_impl.profiles import NEWARCH
 from tests.every_case import heads, made
 

@@ -9,7 +9,7 @@ import pytest
 from conformance.cases.model import Case, Role
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
-from conformance.engine.judging import Outcome, settle
+from conformance.engine.judging import Outcome, outcome_of
 from conformance.engine.plan import item_of
 from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError
@@ -31,7 +31,7 @@ def asker(protocol: str, profile: Profile = NEWARCH, mutant: Mutant | None = Non
     answerer = Embedded(profile, mutant.wrap, mutant.registry) if mutant else Embedded(profile)
 
     def ask(case: Case) -> Outcome:
-        return settle(item_of(case, register, profile), judge.judge(case, answerer.ask(case)), register)
+        return outcome_of(item_of(case, register, profile), judge.judge(case, answerer.ask(case)), register)
 
     return ask
 

@@ -13,10 +13,10 @@ from conformance.cases.model import Case, Role
 from conformance.cases.saved import case_from_json, case_to_json
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
-from conformance.engine.judging import Outcome, settle
+from conformance.engine.judging import Outcome, outcome_of
 from conformance.engine.plan import item_of
 from conformance.mutants import mutant_named
-from conformance.oracle.upstream.asking import UpstreamJudge
+from conformance.oracle.upstream.case_judge import UpstreamJudge
 from conformance.search.search import CounterExample, Search
 from conformance.search.spaces import is_refused, option_space, questions
 from reference_impl.model import RowChange, Table
@@ -32,7 +32,7 @@ def asker(protocol: str, answerer: Embedded) -> Callable[[Case], Outcome]:
 
     def ask(case: Case) -> Outcome:
         item = item_of(case, register, NEWARCH)
-        return settle(item, judge.judge(case, answerer.ask(case)), register)
+        return outcome_of(item, judge.judge(case, answerer.ask(case)), register)
 
     return ask
 

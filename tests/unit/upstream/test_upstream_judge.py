@@ -14,7 +14,7 @@ import pytest
 from conformance.cases.inputs import column, ddl, history, insert, table, timed, update
 from conformance.cases.model import Case, ExpectedAnswer, ExpectedRejection
 from conformance.embedded import Embedded
-from conformance.oracle.upstream.asking import UpstreamJudge
+from conformance.oracle.upstream.case_judge import UpstreamJudge
 from reference_impl.errors import RejectionClass
 from reference_impl.model import Event
 from reference_impl.wire import record_from_json

@@ -13,7 +13,7 @@ import pytest
 from conformance.cases.model import Case
 from conformance.cases.saved import case_to_json, load_case
 from conformance.cli.main import main
-from conformance.engine.standing import check_stands
+from conformance.engine.case_validation import check_case
 from conformance.errors import UsageError
 from reference_impl.profiles import NEWARCH
 from tests.every_case import heads, made
@@ -51,7 +51,7 @@ def edited(plain: dict[str, Any], at: tuple[str | int, ...], *value: Any) -> dic
 def put(path: Path, plain: Any) -> None:
     """Read it and see whether it stands. Raises `UsageError` alone, whatever it is."""
     path.write_text(plain if isinstance(plain, str) else json.dumps(plain), encoding="utf-8")
-    check_stands(load_case(path), NEWARCH)
+    check_case(load_case(path), NEWARCH)
 
 
 @pytest.mark.parametrize("role", ["encode", "decode"])

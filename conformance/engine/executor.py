@@ -1,8 +1,7 @@
-"""Putting planned cases to an implementation over one session: outcomes in the order of the plan.
+"""Puts planned cases to an implementation over one session: outcomes in the order of the plan.
 
-Over several sessions it is done by processes with one each: see `crew`.
-
-Whatever happens on the way, every planned case has an outcome: what was not put is `not_run`, with the reason.
+Several sessions are processes with one session each: see `crew`. Every planned case has an outcome: a case that was not
+put is `not_run`, with the reason.
 """
 
 from __future__ import annotations
@@ -13,23 +12,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance.engine.judging import Contact, Outcome
+from conformance.engine.judging import CaseSession, Outcome
 from conformance.engine.plan import Item
 from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError
 
-__all__ = ["Patience", "Putting", "chunks", "not_put"]
+__all__ = ["CaseExecutor", "Patience", "chunks", "not_put"]
 
 _CHUNK = 40
 """Cases that one of several processes takes at a time."""
 
 _CAN_GET_WORSE = frozenset({Verdict.PASS, Verdict.FLAKY, Verdict.WARN, Verdict.UNSUPPORTED, Verdict.EXCLUDED})
-"""Verdicts in whose place there is another where something came after the answer; those that are red stay."""
+"""Verdicts that a fault after the answer replaces; a red verdict stays."""
 
 
 @dataclass(slots=True)
 class Patience:
-    """Counts the cases without an answer, in the order of the plan, however many sessions they were put over.
+    """Counts the cases without an answer, in the order of the plan, over all sessions.
 
     `restarts` is the limit of restarts without a good answer in between; None allows any number.
     """
@@ -38,7 +37,7 @@ class Patience:
     _silent: int = 0
 
     def ended(self, outcome: Outcome) -> str:
-        """Why the implementation is given up after this outcome, or nothing."""
+        """Why the implementation is given up after this outcome; "" where it is not."""
         if outcome.answered is not None:
             self._silent = 0 if outcome.answered else self._silent + 1
         if self.restarts is None or self._silent <= self.restarts:
@@ -48,13 +47,13 @@ class Patience:
 
 
 @dataclass(slots=True)
-class Putting:
-    """How cases are put. `stop`, once set, ends it after the cases in flight; `is_flaky` says what is tried twice.
+class CaseExecutor:
+    """Puts the cases of a plan. `stop`, once set, ends the work after the cases in flight; flaky cases are tried twice.
 
-    `lost` and `interrupted` say afterwards why it ended early; `note` is what else is to be told of its start.
+    `lost` and `interrupted` say afterwards why it ended early; `note` is a remark on the start for the report.
     """
 
-    open: Callable[[], Contact]
+    open: Callable[[], CaseSession]
     is_flaky: Callable[[Item], bool]
     clock: Callable[[], float]
     stop: threading.Event
@@ -62,10 +61,10 @@ class Putting:
     lost: str = ""
     interrupted: bool = False
     note: str = ""
-    _first: Contact | None = None
+    _first: CaseSession | None = None
 
     def start(self) -> Mapping[str, Any]:
-        """Open the first session; what the implementation says to `hello`. Raises `HarnessLost`."""
+        """Open the first session; returns the result of `hello`. Raises `HarnessLost`."""
         self._first = self.open()
         return self._first.start()
 
@@ -75,14 +74,14 @@ class Putting:
             self._first.close()
 
     def outcomes(self, items: Sequence[Item]) -> Iterator[tuple[Item, Outcome]]:
-        """Each case with its outcome, after `start`."""
+        """Each case with its outcome; call `start` before."""
         first = self._first or self.open()
         source = self._to_the_end(items, first)
         last = max((i for i, item in enumerate(items) if item.preset is None), default=-1)
         done, why = 0, ""
         try:
             for outcome in source:
-                # What was put behind the case after which it is given up does not count.
+                # Cases that were put after the implementation was given up do not count.
                 yield items[done], not_put(items[done], why) if why else outcome
                 if not why and done < last and (why := self.patience.ended(outcome)):
                     self.lost = why
@@ -92,8 +91,8 @@ class Putting:
         for item in items[done:]:
             yield item, self._not_put(item)
 
-    def one_by_one(self, items: Iterable[Item], contact: Contact) -> Iterator[tuple[Item, Outcome]]:
-        """As `outcomes`, of one session and of cases that come one by one; the session is ended after them."""
+    def one_by_one(self, items: Iterable[Item], session: CaseSession) -> Iterator[tuple[Item, Outcome]]:
+        """Like `outcomes`, over one session and with cases that arrive one by one; ends the session after them."""
         given: deque[Item] = deque()
 
         def noted() -> Iterator[Item]:
@@ -101,52 +100,52 @@ class Putting:
                 given.append(item)
                 yield item
 
-        for outcome in self._in_turn(noted(), contact, contact.close):
+        for outcome in self._in_turn(noted(), session, session.close):
             yield given.popleft(), outcome
 
     def _not_put(self, item: Item) -> Outcome:
         return not_put(item, self.lost)
 
-    def _to_the_end(self, items: Sequence[Item], contact: Contact) -> Iterator[Outcome]:
-        """All cases of a session, which is ended before the outcome of the last one is told."""
-        return self._in_turn(items, contact, contact.close)
+    def _to_the_end(self, items: Sequence[Item], session: CaseSession) -> Iterator[Outcome]:
+        """The outcomes of a session; it ends before the last outcome is yielded."""
+        return self._in_turn(items, session, session.close)
 
     def _in_turn(
-        self, items: Iterable[Item], contact: Contact, at_the_end: Callable[[], object] = lambda: None
+        self, items: Iterable[Item], session: CaseSession, at_the_end: Callable[[], object] = lambda: None
     ) -> Iterator[Outcome]:
-        """An outcome is told once the next case was put: what came after the answer is known then."""
-        held: list[Outcome] = []  # that of the last case put, and those of cases after it that were not
+        """Yield an outcome once the next case was put: a fault after the answer is known by then."""
+        held: list[Outcome] = []  # the outcome of the last case put, and those of cases after it that were not put
         previous: Item | None = None
         try:
             for item in items:
                 if item.preset is not None or self.lost or self.interrupted:
                     held.append(self._not_put(item))
                     continue
-                outcome = self._put(item, contact, previous)
-                yield from _after_all(held, contact.belated())
+                outcome = self._put(item, session, previous)
+                yield from _after_all(held, session.belated())
                 held, previous = [outcome], item
             at_the_end()
         except KeyboardInterrupt:
             yield from held
             raise
-        yield from _after_all(held, contact.belated() if previous is not None else None)
+        yield from _after_all(held, session.belated() if previous is not None else None)
 
-    def _put(self, item: Item, contact: Contact, previous: Item | None) -> Outcome:
+    def _put(self, item: Item, session: CaseSession, previous: Item | None) -> Outcome:
         if self.stop.is_set():
             self.interrupted = True
             return self._not_put(item)
         start = self.clock()
         try:
-            outcome = contact.put(item, previous)
+            outcome = session.put(item, previous)
             if outcome.verdict is not Verdict.PASS and self.is_flaky(item):
-                outcome = self._again(item, contact, outcome)
+                outcome = self._again(item, session, outcome)
         except ImplementationError as e:
             self.lost = str(e)
             return self._not_put(item)
         return replace(outcome, seconds=self.clock() - start)
 
-    def _again(self, item: Item, contact: Contact, first: Outcome) -> Outcome:
-        second = contact.put(item)
+    def _again(self, item: Item, session: CaseSession, first: Outcome) -> Outcome:
+        second = session.put(item)
         if second.verdict is Verdict.PASS:
             message = f"{first.verdict} at first, pass when put again"
             return replace(first, verdict=Verdict.FLAKY, message=first.message or message, attempts=2)
@@ -154,7 +153,7 @@ class Putting:
 
 
 def _after_all(held: Sequence[Outcome], belated: Outcome | None) -> Iterator[Outcome]:
-    """The outcomes held back, the first of them as it turned out in the end; one that was red before stays."""
+    """The outcomes held back; a fault after the answer replaces the first one, unless it was red before."""
     for i, outcome in enumerate(held):
         if belated is None or i > 0 or outcome.verdict not in _CAN_GET_WORSE:
             yield outcome
@@ -164,7 +163,7 @@ def _after_all(held: Sequence[Outcome], belated: Outcome | None) -> Iterator[Out
 
 
 def not_put(item: Item, lost: str) -> Outcome:
-    """The outcome of a case that was not put: settled by the plan, or cut off, because the implementation was lost."""
+    """The outcome of a case that was not put: settled by the plan, or cut off when the implementation was lost."""
     if item.preset is not None:
         return Outcome(item.preset, message=item.reason)
     return Outcome(Verdict.NOT_RUN, message=lost or "interrupted")

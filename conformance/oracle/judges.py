@@ -11,7 +11,7 @@ from conformance.catalogue.register import Register
 from conformance.oracle import ORACLES
 from conformance.oracle.findings import Judgement
 from conformance.oracle.judge import Judge
-from conformance.oracle.upstream.asking import UpstreamJudge
+from conformance.oracle.upstream.case_judge import UpstreamJudge
 from reference_impl.profiles import Profile
 from reference_impl.protocols import UPSTREAM
 

@@ -8,28 +8,28 @@ from typing import Any
 from conformance.cases.model import Case
 from conformance.catalogue.register import Register
 from conformance.engine.implementation import Target
-from conformance.engine.judging import Contact, Outcome, Umpire
+from conformance.engine.judging import AnswerJudge, CaseSession, Outcome
 from conformance.engine.plan import item_of
 from conformance.registry import CaseRegistry
 from conformance.search.scope import Scope, scope_of
 
-__all__ = ["Asking"]
+__all__ = ["SearchSession"]
 
 
-class Asking:
+class SearchSession:
     """The session with a target; it is started at once. Raises `HarnessLost` where it does not answer."""
 
     def __init__(
         self,
         target: Target,
         registers: Mapping[str, Register],
-        umpires: Mapping[str, Umpire],
+        judges: Mapping[str, AnswerJudge],
         registry: Callable[[], CaseRegistry],
     ) -> None:
         self._profile = target.profile
         self._registers = registers
-        self._contact = Contact(target.open(), umpires, registers, registry)
-        self._hello = self._contact.start()
+        self._session = CaseSession(target.open(), judges, registers, registry)
+        self._hello = self._session.start()
 
     def declares(self, protocol: str, role: str) -> bool:
         """Whether the implementation has that protocol in that role; a list that it leaves out means all."""
@@ -44,8 +44,8 @@ class Asking:
     def ask(self, case: Case) -> Outcome | None:
         """The outcome of a case; None where it needs what was not declared. Raises `HarnessLost`."""
         item = item_of(case, self._registers[case.protocol], self._profile, self._hello)
-        return None if item.preset is not None else self._contact.put(item)
+        return None if item.preset is not None else self._session.put(item)
 
     def close(self) -> None:
         """End the session."""
-        self._contact.close()
+        self._session.close()

@@ -1,4 +1,4 @@
-"""Whether a case that somebody changed by hand can be put at all: whether the suite's own answer to it is right."""
+"""Checks an edited case before it is run: the suite's own answer to it must be right."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from conformance.cases.model import Case
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.errors import ConformanceError, UsageError
+from conformance.oracle.judges import judge_of
 from conformance.oracle.tree import Kind
-from conformance.oracle.umpires import judge_of
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.profiles import Profile
 from reference_impl.zones import zone_of
 
-__all__ = ["check_stands"]
+__all__ = ["check_case"]
 
-# What a case that makes no sense can raise inside the codecs and the judge, which take a case to be one of ours.
+# Errors that a nonsensical case raises inside the codecs and the judge, which rely on well-formed cases.
 _NONSENSE = (
     *(ConformanceError, Rejected, Unsupported),
     *(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
 )
 
 
-def check_stands(case: Case, profile: Profile) -> None:
-    """Raises `UsageError`, naming the file, for a case whose question, truth and records do not belong together.
+def check_case(case: Case, profile: Profile) -> None:
+    """Raises `UsageError`, naming the file, for a case whose input, expectation and records do not fit together.
 
-    An implementation would be blamed for what is wrong with the file.
+    Otherwise the implementation would be blamed for the file.
     """
     register = load_register(case.protocol)
     try:
