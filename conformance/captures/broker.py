@@ -1,8 +1,8 @@
-"""Topics read by a client: which offsets there are, asked once and fixed, and the records between them.
+"""Topics read by a client: their offsets, looked up once and fixed, and the records between them.
 
 Every partition is assigned by itself and read from its first offset to its last, in the order of topics and partitions
-or of time, so that two readings of the same offsets are alike whatever is produced meanwhile. Nothing is committed, and
-no group joined. By default transactions are respected: what was aborted is not there.
+or of time: two readings of the same offsets are alike whatever is produced meanwhile. The client commits nothing and
+joins no group. By default aborted transactions are skipped.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ __all__ = ["TopicLost", "read_by_time", "read_spans", "spans_of"]
 
 
 class TopicLost(UsageError):
-    """Reading broke off: the brokers went away, or let us no longer in, after the offsets were known."""
+    """Reading broke off after the offsets were known: the brokers went away, or refuse the client."""
 
 
 _PATIENCE = 30.0  # seconds without any answer
 _A_TRY = 3.0
 _AT_ONCE = 5_000
 _EARLIEST, _LATEST = -2, -1
-# A partition that has no more is left at once, instead of waiting for what may be produced.
+# A partition without more records is left at once, not held open for new ones.
 _QUICK = {"fetch.wait.max.ms": "20"}
 _FEW = {"queued.max.messages.kbytes": "2048"}
 _AS_IT_IS: Mapping[str, str] = {}
 
 
 class _Client:
-    """A consumer, and what it said was wrong, without secrets."""
+    """A consumer, and the errors it reported, without secrets."""
 
     def __init__(self, servers: str, config: KafkaConfig, more: Mapping[str, str]) -> None:
         try:
@@ -52,7 +52,7 @@ class _Client:
         self._is_hopeless = False
         arranged = {
             "bootstrap.servers": servers,
-            "group.id": "ticdc-conformance",  # a consumer must name one; it never joins
+            "group.id": "ticdc-conformance",  # a consumer must name a group; it never joins
             "enable.auto.commit": False,
             "enable.partition.eof": True,
             "auto.offset.reset": "error",
@@ -74,7 +74,7 @@ class _Client:
             self._is_hopeless |= error.code() in (kinds._AUTHENTICATION, kinds._SSL)
 
     def failed(self, where: str = "", error: Any = None, kind: type[UsageError] = UsageError) -> UsageError:
-        """What a person is told of an error; without one, of what the client said was wrong."""
+        """The error as a message for the user; without `error`, the last one that the client reported."""
         found = error or self._problem
         if found is not None:
             why = self._config.hidden(found.str())
@@ -85,14 +85,14 @@ class _Client:
         return kind(f"kafka://{self._servers}: {where}{why}")
 
     def metadata(self, topic: str | None) -> Any:
-        """What the cluster says of a topic, or of all. Raises `UsageError` where it does not answer."""
+        """The cluster's metadata for a topic, or for all. Raises `UsageError` where it does not answer."""
         until = time.monotonic() + _PATIENCE
         asked = {} if topic is None else {"topic": topic}
         while True:
             try:
                 return self.consumer.list_topics(**asked, timeout=_A_TRY)
             except self.kafka.KafkaException:
-                self.consumer.poll(0)  # hears what was wrong
+                self.consumer.poll(0)  # lets the client report its errors
                 if self._is_hopeless or time.monotonic() > until:
                     raise self.failed() from None
 
@@ -109,9 +109,9 @@ def _client(servers: str, config: KafkaConfig, more: Mapping[str, str] = _AS_IT_
 
 
 def spans_of(topics: Topics, config: KafkaConfig) -> tuple[Span, ...]:
-    """The offsets that are there now between `topics.begin` and `topics.end`, of each partition, in order.
+    """The current offsets between `topics.begin` and `topics.end`, of each partition, in order.
 
-    Raises `UsageError` for brokers that do not answer, topics that are not there, and offsets that are gone.
+    Raises `UsageError` for brokers that do not answer, missing topics, and offsets that are gone.
     """
     with _client(topics.servers, config) as client:
         found = [(name, number) for name in _names(client, topics) for number in _partitions(client, topics, name)]
@@ -160,14 +160,14 @@ def _bounds(
     places: list[tuple[str, int]],
     ends: list[tuple[int, int]],
 ) -> list[int]:
-    """The offset that a bound is in each partition; `ends` are the first offset that is there, and the next."""
+    """The offset of a bound in each partition; `ends` are the first existing offset and the next new one."""
     if bound in (EARLIEST, LATEST):
         return [low if bound == EARLIEST else high for low, high in ends]
     if isinstance(bound, datetime):
         ms = int(bound.timestamp() * 1000)
         asked = [client.kafka.TopicPartition(topic, number, ms) for topic, number in places]
         found = client.consumer.offsets_for_times(asked, timeout=_PATIENCE)
-        # There may be none of that time or later.
+        # No record may be of that time or later.
         return [high if one.offset < 0 else one.offset for one, (_, high) in zip(found, ends, strict=True)]
     assert not isinstance(bound, str)
     known = set(places)
@@ -194,7 +194,7 @@ def _checked(topics: Topics, name: str, bound: Any, topic: str, number: int, low
 def read_by_time(servers: str, config: KafkaConfig, spans: Iterable[Span]) -> Iterator[Captured]:
     """The records of the spans by Kafka's time stamps, each span in its own order. Raises as `read_spans` does.
 
-    There is a client a span, with little in store.
+    Each span has a client of its own, with a small buffer.
     """
     each = [read_spans(servers, config, [span], _FEW) for span in spans]
     return heapq.merge(*each, key=lambda one: (one.record.timestamp if one.record else None) or 0)
@@ -223,7 +223,7 @@ def _span(client: _Client, span: Span) -> Iterator[Captured]:
             heard = time.monotonic()
         elif time.monotonic() - heard > _PATIENCE:
             raise client.failed(where, kind=TopicLost)
-        # `consume` waits for all it was asked for, unless it may not wait at all.
+        # `consume` waits for all requested records, unless it may not wait at all.
         for message in (first, *client.consumer.consume(_AT_ONCE, timeout=0)) if first is not None else ():
             error = message.error()
             if error is None:
@@ -234,7 +234,7 @@ def _span(client: _Client, span: Span) -> Iterator[Captured]:
                     return
             elif error.code() != client.kafka.KafkaError._PARTITION_EOF:
                 raise client.failed(where, error, TopicLost)
-            # The last offsets may be those of marks that end transactions, which are no messages.
+            # The last offsets may be markers that end transactions: they are no messages.
             elif message.offset() >= span.end:
                 return
 

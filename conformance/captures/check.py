@@ -42,19 +42,19 @@ def check_capture(
 ) -> Iterator[CaptureResult]:
     """Judge the messages captured in a file or folder; results come as they are found.
 
-    With `captured` those are judged, in their order, and `path` is only the name of where they are from.
+    With `captured` those records are judged, in order, and `path` is only the name of their source.
 
     A `CaptureResult` with `is_stream` false stands for one line of the capture: every line that is not blank has
-    exactly one, in their order. With `is_stream` true it is one broken rule between records, at the record that showed
-    it. `CaptureTally` counts them: a `fail` makes the gate red, a `warn` under `--strict`, `suite_error` is our fault,
-    and where all are `excluded` nothing was judged (exit 5). A line with a `problem` was broken or lost bytes on the
-    way; it is to be shown with its place, and is not the producer's fault. `not_judged` is to be counted and shown.
-    With `events`, which the capture should hold, lines that can be read have one result together.
+    exactly one, in order. With `is_stream` true it is one broken rule between records, at the record that showed it.
+    `CaptureTally` counts them: a `fail` makes the gate red, a `warn` under `--strict`, `suite_error` is a fault of the
+    suite, and where all are `excluded` nothing was judged (exit 5). A line with a `problem` was broken, or lost bytes
+    on the way: show it with its place; the producer is not to blame. Count and show `not_judged`. With `events`, which
+    the capture should hold, the readable lines have one result together.
 
-    `options` are those of the changefeed; what is not given is inferred, and so are tables. `timezone` is the zone of
-    the changefeed, `schemas` are those of the registry, which a protocol that has one needs, `claims` the files of
-    claim-check storage. Of the upstream dialects single records are judged, and no events. Raises `UsageError` for a
-    protocol without capture support, for options it refuses, and as `read_capture` does.
+    `options` are those of the changefeed; missing ones are inferred, and so are tables. `timezone` is the zone of the
+    changefeed, `schemas` are those of the registry, which some protocols need, `claims` the files of claim-check
+    storage. For the upstream dialects single records are judged, and no events. Raises `UsageError` for a protocol
+    without capture support, for options it refuses, and as `read_capture` does.
     """
     if protocol not in (*DIALECTS, *UPSTREAM):
         known = ", ".join((*DIALECTS, *UPSTREAM))

@@ -16,11 +16,11 @@ __all__ = ["ClaimFiles", "NotThere", "whole_record"]
 
 
 class NotThere(Exception):
-    """A claim-check file that cannot be had: the text says which, where, and why."""
+    """A claim-check file that is unavailable: the text says which, where, and why."""
 
 
 class ClaimFiles:
-    """The claim-check files in a folder. Raises `UsageError` where there is no such folder."""
+    """The claim-check files in a folder. Raises `UsageError` for a missing folder."""
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
@@ -30,8 +30,8 @@ class ClaimFiles:
     def at(self, location: str, largest: int) -> Claim:
         """The file of a location, whose last part is its name. Raises `NotThere`.
 
-        Whatever a message says, nothing outside of the folder is opened, by `..` or by a link, and no file of more than
-        `largest` bytes is read.
+        A message cannot make it open a file outside of the folder, by `..` or by a link, or read more than `largest`
+        bytes.
         """
         name = location.rpartition("/")[2]
         where = f"claim-check file {name[:200]!r}"
@@ -55,9 +55,9 @@ class ClaimFiles:
 
 
 def whole_record(record: Record, claim: Claim, *, raw: bool) -> Record:
-    """The record that would have been sent, had it been small enough.
+    """The record as it would be without large-message handling.
 
-    Raises `Rejected` (class `syntax` or `schema`) for a file that holds none.
+    Raises `Rejected` (class `syntax` or `schema`) for a malformed file.
     """
     if raw:
         return Record(record.key, claim.content, record.partition, record.topic, record.headers, record.offset)

@@ -1,4 +1,4 @@
-"""The edge to the file system: which files a capture is, how they are opened, and of what form they are."""
+"""Reads captures from the file system: finds the files, decompresses them, and recognises their form."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _LOOKED_AT_BYTES = 2**20
 # Of a storage sink's folder only the data files hold messages.
 _NO_MESSAGES = ("CDC.index", "metadata", ".index", ".meta.json", ".schemas.json", ".sql", ".md", ".toml")
 _SCHEMA_FOLDER = "meta"
-# Lines of text cannot carry them.
+# Text cannot carry these protocols.
 _BINARY_PROTOCOLS = frozenset({"open-protocol", "avro"})
 _LINES_OF_TEXT = frozenset({"text", "storage"})
 
 
 def matching(path: Path) -> list[Path]:
-    """The path itself where it exists, else what it stands for as a pattern (`*`, `?`, `[…]`, `**`), by name."""
+    """The path itself where it exists, else the paths that match it as a pattern (`*`, `?`, `[…]`, `**`), by name."""
     return [path] if path.exists() else [Path(found) for found in sorted(glob(str(path), recursive=True))]
 
 
 def capture_files(path: Path) -> list[Path]:
-    """The files of a capture, by name; of a pattern those of all that it matches. Raises `UsageError` without any."""
+    """The files of a capture, by name; for a pattern the files of every match. Raises `UsageError` if there are none."""
     paths = matching(path)
     if not paths:
         raise UsageError(f"{path}: there is no such file or folder")
@@ -77,12 +77,12 @@ def _magic(path: Path) -> bytes:
 
 
 def is_compressed(path: Path) -> bool:
-    """Whether a file is compressed with gzip, xz, bzip2 or zstd, which its first bytes tell."""
+    """Whether the first bytes of a file are those of gzip, xz, bzip2 or zstd."""
     return _magic(path).startswith((_GZIP, _XZ, _BZIP2, _ZSTD))
 
 
 def _open(path: Path) -> BufferedIOBase:
-    """The file as it was before compression. Raises `UsageError` for an archive, and for zstd without pyarrow."""
+    """The decompressed file. Raises `UsageError` for an archive, and for zstd without pyarrow."""
     magic = _magic(path)
     for begins, what in _REFUSED.items():
         if magic.startswith(begins):
@@ -127,7 +127,7 @@ def _form(path: Path, head: list[Line], given: str | None, protocol: str) -> str
 
 
 def _chunks(file: BufferedIOBase, failures: list[str]) -> Iterator[bytes]:
-    """The bytes of a file; where decompression fails they end, and why is put into `failures`."""
+    """The bytes of a file; they end where decompression fails, and `failures` gets the reason."""
     try:
         while chunk := file.read1(_CHUNK):
             yield chunk
@@ -136,7 +136,7 @@ def _chunks(file: BufferedIOBase, failures: list[str]) -> Iterator[bytes]:
 
 
 def _head(lines: Iterator[Line]) -> list[Line]:
-    """The first lines, enough to see the form."""
+    """The first lines, enough to recognise the form."""
     head: list[Line] = []
     size = 0
     for line in lines:
@@ -148,7 +148,7 @@ def _head(lines: Iterator[Line]) -> list[Line]:
 
 
 def form_of_file(path: Path, protocol: str) -> str | None:
-    """The form of a file, a key of `READERS`, None for one without lines. Raises `UsageError` for an unknown one."""
+    """The form of a file, a key of `READERS`; None for a file without lines. Raises `UsageError` for an unknown one."""
     try:
         with _open(path) as file:
             first_lines = [line for line in _head(split_lines(_chunks(file, []))) if line.data.strip()]
@@ -158,7 +158,7 @@ def form_of_file(path: Path, protocol: str) -> str | None:
 
 
 def read_file(path: Path, form: str | None, protocol: str) -> Iterator[Captured]:
-    """The records of one file. Raises `UsageError` for a file that cannot be read as asked."""
+    """The records of one file. Raises `UsageError` for a file that cannot be read under these options."""
     failures: list[str] = []
     try:
         with _open(path) as file:
@@ -175,9 +175,9 @@ def read_file(path: Path, form: str | None, protocol: str) -> Iterator[Captured]
 def read_capture(path: Path, protocol: str, input_format: str | None = None) -> Iterator[Captured]:
     """The records of a file, or of every file below a folder, in the order of their names.
 
-    Files may be compressed (gzip, xz, bzip2, zstd). The form of each is seen from its first lines unless `input_format`
-    names it. Memory is bounded, but for the problems before the first record. Raises `UsageError` for a path, form or
-    file that cannot be read as asked, and where no line at all is a record; else a broken record is a `Captured` with a
+    Files may be compressed (gzip, xz, bzip2, zstd). The form of each is recognised by its first lines unless
+    `input_format` names it. Memory is bounded, except for problems before the first record. Raises `UsageError` for a
+    path, form or file that cannot be read, and if no line is a record; any other broken record is a `Captured` with a
     problem.
     """
     if input_format is not None and input_format not in READERS:
@@ -190,7 +190,7 @@ def read_capture(path: Path, protocol: str, input_format: str | None = None) -> 
             break
         broken.append(one)
     else:
-        # What decompression cuts short is a known form that was damaged.
+        # A file that ends early in decompression has a known form, and is damaged.
         if broken and all(one.place.line for one in broken):
             raise UsageError(_unreadable(path, broken))
         yield from broken

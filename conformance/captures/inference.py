@@ -1,6 +1,6 @@
-"""What the records of a stream say about who wrote them: the options of the changefeed, and the id of the cluster.
+"""Infers from records the options of the changefeed that wrote them, and the id of the cluster.
 
-Which table a row is of is found out record by record, by the protocol's dialect.
+The protocol's dialect finds the table of each record.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class Inferred:
 def infer(
     protocol: str, records: Iterable[Record], given: Mapping[str, str], schemas: Schemas = NO_SCHEMAS
 ) -> Inferred:
-    """What `records` show, with the options of `given` on top; `schemas` are those of the registry.
+    """The options that `records` show, overridden by those `given`; `schemas` are those of the registry.
 
-    An option that has no mark in the records has its default. Raises `Rejected` or `Unsupported` for given options that
-    the protocol refuses or does not know.
+    An option that leaves no mark in the records has its default. Raises `Rejected` or `Unsupported` for given options
+    that the protocol refuses or does not know.
     """
     dialect, oracle, codec = DIALECTS[protocol], ORACLES[protocol], CODECS[protocol]
     parsed = option_strings.parse(codec.options, given)
@@ -52,7 +52,7 @@ def infer(
             for message in reading.messages:
                 hints |= dialect.hints(message.tree)
                 cluster_id = cluster_id or dialect.cluster(message.tree)
-        except Exception:  # noqa: BLE001 - judging reports what is wrong with it; here it proves nothing
+        except Exception:  # noqa: BLE001 - judging reports what is wrong with the record; here it proves nothing
             continue
         options |= hints
     return Inferred(options | dict(given), cluster_id)

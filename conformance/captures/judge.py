@@ -1,11 +1,11 @@
-"""Judges captured records with no truth at hand: each is read, decoded, written again by the reference, and compared.
+"""Judges captured records without their truth: each is read, decoded, written again by the reference, and compared.
 
 A record goes this way: the protocol's own reader takes it apart; the reference decoder reads it, and a refusal is a
 finding; the reference encoder writes the decoded events again under the profile, and the judge compares, as if the
-captured record were an encoder's answer to those events. So a record is held to be exactly what the style of the
-profile makes of what it says. What a record cannot say by itself is left out, and said to be left out.
+captured record were an encoder's answer to those events. So a record must be exactly what the style of the profile
+makes of its content. What a record cannot show by itself is left out, and reported as left out.
 
-Between records, `conformance.oracle.streams` has its say.
+`conformance.oracle.streams` judges the rules between records.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ NO_TIME = "the message has no commit time stamp: order was left out"
 IN_FILES = "a claim check: its form was left out, and the message in its file was judged"
 NO_EVENT = "a tombstone: it is no event"
 
-# What an update that is written again would be split into cannot be known, so the capture's own way is taken.
+# How an update would be split when it is written again is unknown, so the capture's own way is taken.
 _AS_CAPTURED: Mapping[str, str] = {"output-raw-change-event": "true"}
 _NOT_FOR_A_RECORD = frozenset({"max-message-bytes", "large-message-handle-option", "claim-check-storage-uri"})
 
@@ -70,12 +70,12 @@ def _judges(protocol: str, profile: Profile) -> tuple[Judge, RefusalJudge]:
 
 
 class CaptureJudge:
-    """Judges the records of one capture, in their order.
+    """Judges the records of one capture, in order.
 
-    `tables` are those in force before the first record; a DDL event makes its tables unknown, since it does not say
-    what became of them. `producer` is what is known of who wrote the records, `timezone` the zone of the changefeed,
-    `schemas` what the registry held. Raises `Rejected` or `Unsupported` for options that the protocol refuses or does
-    not know.
+    `tables` are those in force before the first record; a DDL event makes its tables unknown, since it does not
+    describe the result. `producer` is what is known of the writer of the records, `timezone` the zone of the
+    changefeed, `schemas` the content of the registry. Raises `Rejected` or `Unsupported` for options that the protocol
+    refuses or does not know.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class CaptureJudge:
         self._judge, self._refusals = _judges(protocol, profile)
         self._tables = {table.id: table for table in tables}
         self._options = option_strings.parse(codec.options, producer.options)
-        # A record was let pass by whatever limit there was.
+        # The record passed the producer's size limit, whatever it was.
         passed = {name: value for name, value in producer.options.items() if name not in _NOT_FOR_A_RECORD}
         self._written = {**_AS_CAPTURED, **passed}
         self._settings = Settings(timezone=timezone, cluster_id=producer.cluster_id or _DEFAULTS.cluster_id)
@@ -110,7 +110,7 @@ class CaptureJudge:
         self._stream = StreamJudge(protocol, self._register, partitions, watermarks_wanted=wanted)
 
     def judge(self, captured: Captured) -> Iterator[CaptureResult]:
-        """What came of a captured record: its own result first, then what it broke in the stream."""
+        """The results of a captured record: its own first, then the rules that it broke in the stream."""
         record = captured.record
         if record is None:
             yield unread(captured)
@@ -119,7 +119,7 @@ class CaptureJudge:
             result, sent = (self._record if self._claims is None else self._with_claims)(captured.place, record)
         except UsageError:
             raise
-        except Exception as e:  # noqa: BLE001 - what is wrong with us costs one record, and is said to be ours
+        except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
             yield CaptureResult(captured.place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), record=record)
             return
         if captured.problem is not None and result.problem is None:
@@ -128,7 +128,7 @@ class CaptureJudge:
         yield from self._stream.see(sent, captured.place)
 
     def end(self, place: Place) -> Iterator[CaptureResult]:
-        """What can only be said once no record is left; `place` is that of the last one."""
+        """The results that need the end of the stream; `place` is that of the last record."""
         yield from self._stream.end(place)
 
     @property
@@ -139,7 +139,7 @@ class CaptureJudge:
     # -- one record ------------------------------------------------------------------------------------------------
 
     def _with_claims(self, place: Place, record: Record) -> tuple[CaptureResult, list[Sent]]:
-        """As `_record`; of claim checks the whole messages are judged, which are in their files."""
+        """Like `_record`, but a claim check is replaced by the whole message in its file."""
         assert self._claims is not None
         try:
             messages = self._oracle.read(record, self._options, self._schemas).messages
@@ -216,7 +216,7 @@ class CaptureJudge:
         return self._result(place, record, events, judgement, tuple(notes), refusal.message if refusal else None), sent
 
     def _trees(self, record: Record) -> tuple[Sequence[Tree], Rejected | None]:
-        """The messages of a record by the second reader, and its refusal of the record, if it refuses."""
+        """The messages of a record by the second reader, and its refusal of the record, if any."""
         try:
             return [message.tree for message in self._oracle.read(record, self._options, self._schemas).messages], None
         except Rejected as e:
@@ -246,9 +246,9 @@ class CaptureJudge:
         return self._charged(place, record, error, charged)
 
     def _charged(self, place: Place, record: Record, error: Rejected, charged: Sequence[str]) -> CaptureResult:
-        """A record that breaks requirements for the reason that `error` tells."""
+        """The result of a record that breaks requirements for the reason in `error`."""
         got = {"class": str(error.reason), "message": error.message}
-        # A record without a value is beside the rows; of any other, what it carries is lost.
+        # A record without a value stands beside the rows; the content of any other is lost.
         lost = harm_of("record", Kind.REFUSED, None, got)
         harm = lost if record.value is not None else harm_of("tombstone", Kind.EXTRA, None, got)
         findings = tuple(
@@ -267,7 +267,7 @@ class CaptureJudge:
         return CaptureResult(place, verdict, findings, frozenset(charged), record=record)
 
     def _kinds(self, trees: Sequence[Tree]) -> Mapping[str, ColumnType]:
-        """Types of the columns that messages show, of which one is wrong: what cannot be made out is left out."""
+        """The types of the columns in messages of which one is wrong: unrecognisable types are left out."""
         kinds: dict[str, ColumnType] = {}
         for tree in trees:
             try:
@@ -281,7 +281,7 @@ class CaptureJudge:
     def _written_again(
         self, record: Record, events: Sequence[Event], tables: Sequence[Table]
     ) -> tuple[Judgement, Rejected | None]:
-        """The record judged against what the reference makes of its events; why, if it makes nothing of them."""
+        """The record compared with the reference's output for its events, or the reason for its lack."""
         options = dict(self._written)
         if self._protocol == "open-protocol":
             options.setdefault("max-batch-size", str(max(len(events), 16)))
@@ -314,12 +314,12 @@ class CaptureJudge:
         return self._judge.judge(case, {"ok": answer}), None
 
     def _topic(self, ids: Iterable[int]) -> str | None:
-        """The topic that the subject of a schema names."""
+        """The topic in the subject of a schema."""
         subject = next(filter(None, map(self._schemas.subject, ids)), "")
         return subject.removesuffix("-key").removesuffix("-value") or None
 
     def _contradicted(self, judgement: Judgement, trees: Iterable[Tree]) -> None:
-        """Add what messages say against themselves."""
+        """Add the contradictions within messages."""
         for tree in trees:
             for requirement, path, expected, got in self._dialect.contradictions(tree):
                 mark, harm = fingerprint(requirement, path, Kind.VALUE), harm_of(path, Kind.VALUE, expected, got)
@@ -327,7 +327,7 @@ class CaptureJudge:
                 judgement.findings.append(Finding(requirement, path, Kind.VALUE, expected, got, mark, harm))
 
     def _leave_out(self, judgement: Judgement, known: bool, *, timed: bool) -> None:
-        """Take back what the record, made again from itself, cannot tell."""
+        """Remove the assertions that a record, written again from itself, cannot support."""
         dialect = self._dialect
         unknown = dialect.unknown | (frozenset() if known else dialect.unknown_without_tables)
         unknown |= frozenset() if timed else dialect.unknown_without_time
@@ -355,7 +355,7 @@ class CaptureJudge:
 
 
 def _merged(tables: Iterable[Table | None]) -> list[Table]:
-    """One table for each name, with the columns of all that have it: a delete may show its key alone."""
+    """One table for each name, with the columns of all messages that have it: a delete may show its key alone."""
     merged: dict[tuple[str, str], Table] = {}
     for table in sorted(filter(None, tables), key=lambda t: -len(t.columns)):
         known = merged.setdefault(table.id, table)
@@ -377,13 +377,13 @@ def judge_capture(
     *,
     claims: ClaimFiles | None = None,
 ) -> Iterator[CaptureResult]:
-    """The results of a capture in its order, those of rules between records after the record that broke them.
+    """The results of a capture in order, those of rules between records after the record that broke them.
 
-    Options that are not given, and the id of the cluster, are inferred from the first thousand records; tables that are
-    not given from each record. `timezone` is the zone of the changefeed, `schemas` what the registry held,
-    `claims` the files of claim-check storage, `partitions` the number of partitions of a topic, None where only those
-    that show up are known. Memory is bounded but for one entry a lane and table. Raises KeyError for an unknown
-    protocol, `Rejected` or `Unsupported` for options that it refuses or does not know.
+    Missing options, and the id of the cluster, are inferred from the first thousand records; missing tables from each
+    record. `timezone` is the zone of the changefeed, `schemas` the content of the registry, `claims` the files of
+    claim-check storage, `partitions` the number of partitions of a topic, None where only those in the capture are
+    known. Memory is bounded except for one entry a lane and table. Raises KeyError for an unknown protocol, `Rejected`
+    or `Unsupported` for options that it refuses or does not know.
     """
     stream = iter(captured)
     head = list(islice(stream, _LOOKED_AT))

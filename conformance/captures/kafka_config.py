@@ -1,6 +1,6 @@
-"""The file of client properties that Kafka's own tools take, for Spark as it is and for librdkafka translated.
+"""Reads the file of client properties that Kafka's own tools take: unchanged for Spark, translated for librdkafka.
 
-Messages name a line and a property, never a value: passwords stand among them.
+Messages name a line and a property, never a value: values may be passwords.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from conformance.errors import UsageError
 
 __all__ = ["KafkaConfig", "read_config"]
 
-# What concerns a group's own position, or reading that is arranged here: the source says it.
+# Properties of a group's position, or that the suite sets itself: the source decides them.
 _NOT_USED = frozenset(
     {
         *("bootstrap.servers", "group.id", "group.instance.id", "group.protocol", "auto.offset.reset"),
@@ -41,7 +41,7 @@ _RENAMED = {
     "ssl.keystore.certificate.chain": "ssl.certificate.pem",
     "ssl.keystore.key": "ssl.key.pem",
 }
-# They say of what kind another property is, and are read with it.
+# Properties that only qualify another one, and are read with it.
 _WITH_ANOTHER = frozenset({"ssl.truststore.type", "ssl.keystore.type"})
 _JAAS_OPTIONS: Mapping[str, Mapping[str, str]] = {
     "PlainLoginModule": {"username": "sasl.username", "password": "sasl.password"},
@@ -67,19 +67,19 @@ _SECRET = re.compile(r"password|secret|jaas|\.key$|token(?!\.endpoint)|credentia
 
 @dataclass(frozen=True, slots=True)
 class KafkaConfig:
-    """Properties as they stand in `file`, and the line of each. `hidden` takes the secrets among them out of a text."""
+    """Properties as they stand in `file`, with the line of each; `hidden` removes the secrets among them from a text."""
 
     file: str = ""
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
     lines: Mapping[str, int] = field(default_factory=dict, repr=False)
 
     def for_java(self) -> dict[str, str]:
-        """For a consumer of Kafka's own client, as Spark's."""
+        """The properties for Kafka's own client, as in Spark."""
         used = {name: value for name, value in self.properties.items() if name not in _NOT_USED}
         return {"isolation.level": "read_committed"} | used
 
     def for_librdkafka(self) -> dict[str, str]:
-        """For a consumer of librdkafka. Raises `UsageError`, naming the line, for what it has nothing alike of."""
+        """The properties for librdkafka. Raises `UsageError`, naming the line, for one without an equivalent."""
         found = {"isolation.level": "read_committed"}
         for name, value in self.properties.items():
             if name in _NOT_USED or name in _WITH_ANOTHER:
@@ -105,7 +105,7 @@ class KafkaConfig:
         return text
 
     def wrong(self, name: str, why: str) -> UsageError:
-        """What is wrong with a property."""
+        """The error for a property."""
         return UsageError(f"{self.file}, line {self.lines.get(name, 0)}: {name}: {why}")
 
 
@@ -158,12 +158,12 @@ _Way: TypeAlias = Callable[[KafkaConfig, str], dict[str, str]]
 _WAYS: Mapping[str, _Way] = {
     "ssl.truststore.location": _truststore,
     "ssl.keystore.location": _keystore,
-    # An empty name is Java's way to say that the name of the server is not looked at.
+    # An empty name is Java's way to skip the check of the server's name.
     "ssl.endpoint.identification.algorithm": lambda _, value: {
         "ssl.endpoint.identification.algorithm": value or "none"
     },
     "sasl.jaas.config": _jaas,
-    # Java's own client is told by a class what librdkafka does by itself.
+    # Java's own client needs a class for what librdkafka does by itself.
     "sasl.login.callback.handler.class": lambda config, value: _handler(config, value),
 }
 
@@ -182,9 +182,9 @@ _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
 def read_config(file: Path | None, option: str = "--kafka-config") -> KafkaConfig:
-    """The properties of a file in Java's form, none without one. Raises `UsageError` for one that cannot be read.
+    """The properties of a file in Java's form; empty without a file. Raises `UsageError` for one that cannot be read.
 
-    `option` is what the file was given by.
+    `option` is the command-line option with the file.
     """
     if file is None:
         return KafkaConfig()
@@ -202,7 +202,7 @@ def read_config(file: Path | None, option: str = "--kafka-config") -> KafkaConfi
 
 
 def _logical(text: str) -> list[tuple[int, str]]:
-    """Lines that hold a property, with those that a backslash continues; each with its number."""
+    """Lines that hold a property, joined with those that a backslash continues; each with its number."""
     found: list[tuple[int, str]] = []
     pending, begun = "", 0
     for number, raw in enumerate(re.split(r"\r\n|\r|\n", text), 1):

@@ -15,7 +15,7 @@ _SHOWN = 200
 class Line:
     """A line without its end. `ending` is `\\r\\n`, `\\n`, or empty for a last line without one.
 
-    Of a line that is too long only the beginning is kept, and `length` says how long it was.
+    A line that is too long is cut to its beginning; `length` is its full length.
     """
 
     number: int
@@ -26,7 +26,7 @@ class Line:
 
     @property
     def is_whole(self) -> bool:
-        """Whether `data` is all of it."""
+        """Whether `data` is the whole line."""
         return len(self.data) == self.length
 
 

@@ -11,7 +11,7 @@ __all__ = ["Captured", "Place"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a capture: the file, the line from 1, the byte offset of the line in the decompressed file."""
+    """A place in a capture: the file, the line from 1, the byte offset of the line in the decompressed file."""
 
     file: str
     line: int = 0
@@ -23,7 +23,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """A record, or what kept one from being read. With both, the record is judged and the problem reported too.
+    """A record, or the problem that kept it from being read.
+
+    With both, the record is judged and the problem reported too.
 
     With `is_ours` the problem is a fault of the suite.
     """

@@ -36,7 +36,7 @@ from reference_impl.wire import record_from_json
 __all__ = ["READERS", "Reader", "form_of_line", "is_passed_over", "read_lines"]
 
 Reader: TypeAlias = Callable[[Line], tuple[Record | None, str | None]]
-"""From a line to a record, a problem, or both."""
+"""A function from a line to a record, a problem, or both."""
 
 _LOST = "\N{REPLACEMENT CHARACTER}"
 _FOOTER = re.compile(rb"Processed a total of \d+ messages?\Z")
@@ -47,7 +47,7 @@ _PRINTED = re.compile(
 )
 
 
-# What Kafka has: numbers beyond are of no record, and would break whatever holds them in so many bits.
+# Kafka's limits: larger numbers belong to no record, and would overflow later.
 _BOUNDS: Mapping[str, tuple[int, int]] = {
     "partition": (0, 2**31 - 1),
     "offset": (0, 2**63 - 1),
@@ -66,7 +66,7 @@ def _tree(data: bytes) -> Any:
 
 
 def _bounded(record: Record) -> Record:
-    """The record. Raises `Rejected` where Kafka has no such place or name."""
+    """The record. Raises `Rejected` for a place or name that Kafka does not allow."""
     for name, (least, most) in _BOUNDS.items():
         value = getattr(record, name)
         if value is not None and not least <= value <= most:
@@ -92,7 +92,7 @@ def _kcat_bytes(given: Any, name: str) -> bytes | None:
 
 
 def _member(given: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
-    """A member of what kcat prints. Raises `Rejected` for one of another kind."""
+    """A member of kcat's output. Raises `Rejected` for a value of another kind."""
     value = given.get(name)
     if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
         return value
@@ -169,9 +169,9 @@ READERS: Mapping[str, Reader] = {"jsonl": _jsonl, "kcat": _kcat, "text": _text, 
 
 
 def form_of_line(line: Line) -> str | None:
-    """The form that a line looks like; None where it tells nothing.
+    """The form that a line looks like; None where it is unclear.
 
-    A form that is none of ours is described in words, with a blank in front.
+    An unknown form is described in words, with a blank in front.
     """
     try:
         tree = _tree(line.data)
@@ -193,7 +193,7 @@ def form_of_line(line: Line) -> str | None:
 
 
 def is_passed_over(form: str, line: Line) -> bool:
-    """Whether a line of a form is none that should be a record: it is blank, or what a program says at its end."""
+    """Whether a line is no attempt at a record: it is blank, or a closing remark of a program."""
     return not line.data.strip() or (form == "text" and _FOOTER.match(line.data) is not None)
 
 

@@ -1,4 +1,4 @@
-"""Results without the values of columns: for captures of data that must not be shown.
+"""Removes the values of columns from results: for captures of data that must not be shown.
 
 Names of tables and columns, options, time stamps and statements stay; they are not values of columns.
 """
@@ -19,12 +19,12 @@ from reference_impl.protocols import UPSTREAM
 
 __all__ = ["Redaction", "hidden"]
 
-# What stands there is a piece of a message, or tells of one in words.
+# These members hold a piece of a message, or quote one.
 _IN_WORDS = re.compile(r"(text|record|answer|frame)\b")
 
 
 def hidden(value: Any) -> Any:
-    """A value with the same members, and for every text and number in it only `…`, its type and its length."""
+    """A value with the same members, in which each text and number became `…`, its type and its length."""
     if isinstance(value, Mapping):
         return {name: hidden(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
@@ -51,9 +51,9 @@ class Redaction:
         self._rows = [row for row in rows if row[0] != "registry"]
 
     def __call__(self, result: CaptureResult) -> CaptureResult:
-        """The result without values. What a reader or decoder said in words has some, and is left out, too."""
+        """The result without values. Quotations by a reader or decoder may hold values, and are left out, too."""
         if result.is_stream:
-            return replace(result, record=None, events=())  # it tells of order and time alone
+            return replace(result, record=None, events=())  # it concerns order and time alone
         problem = None if result.problem is None else hidden(result.problem)
         findings = tuple(map(self._finding, result.findings))
         return replace(result, findings=findings, problem=problem, record=None, events=())
@@ -64,6 +64,6 @@ class Redaction:
         return replace(finding, expected=hidden(finding.expected), got=hidden(finding.got))
 
     def _has_values(self, path: str) -> bool:
-        """Whether the values of a row are at that path, below it or around it."""
+        """Whether a path is that of the values of a row, or is below or above them."""
         steps = tuple(re.sub(r"\[\d+\]", "", path).split("."))
         return any(all(a == b for a, b in zip(steps, row, strict=False)) for row in self._rows)

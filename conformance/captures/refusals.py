@@ -1,8 +1,8 @@
-"""Which requirements a record breaks that the reference refuses to decode, or to write again as it was decoded.
+"""The requirements broken by a record that the reference refuses to decode, or to write again after decoding.
 
-A decoder gives a class and words. Where the oracle's own reader refuses the record too, the oracle's rules on what
-cannot be read speak first; then the words, by the table of the dialect; then the protocol's general requirement. Where
-these bind less than that a record can be read at all, that is broken too.
+A decoder gives a class and words. If the oracle's own reader refuses the record too, the oracle's rules on unreadable
+records decide first; then the words, by the table of the dialect; then the protocol's general requirement. Where these
+are weaker than the requirement that a record can be read at all, that one is broken too.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class RefusalJudge:
     ) -> tuple[str, ...]:
         """The requirements broken by a record that the reference refuses with `error`, at least one.
 
-        `unreadable` is what the oracle's reader says of it, None where it reads it; `kinds` gives the types of the
-        columns that it shows, by name.
+        `unreadable` is the refusal of the oracle's reader, None where it reads the record; `kinds` gives the types of
+        the columns that it shows, by name.
         """
         named = self.unread(options, unreadable) if unreadable is not None else ()
         if not named:
@@ -56,16 +56,16 @@ class RefusalJudge:
         return named if min(map(self._rank, named)) <= self._rank(general) else (*named, general)
 
     def named_by(self, error: Rejected, kinds: Callable[[], Mapping[str, ColumnType]]) -> str | None:
-        """The requirement that the words of a refusal are about, None where the dialect does not know them."""
+        """The requirement that the words of a refusal name; None where the dialect does not know the words."""
         return self._refusals.charged(error.message, lambda name: kinds().get(name))
 
     def _rank(self, requirement: str) -> int:
         return _STRICTEST_FIRST.index(self._register.requirements[requirement].level)
 
     def unread(self, options: Any, unreadable: Rejected) -> tuple[str, ...]:
-        """The requirements that speak of a record which the oracle's reader cannot read, for the reason it cannot.
+        """The requirements on a record that the oracle's reader refuses, by its reason.
 
-        None where only the general one of the protocol does.
+        None where only the protocol's general requirement applies.
         """
         part = "frame" if unreadable.reason is RejectionClass.FRAMING else "value"
         case = Case(f"{self._oracle.protocol}/capture", self._oracle.protocol, "encode")

@@ -1,4 +1,4 @@
-"""What came of judging a capture: a result for each record and for each broken rule between records, and their tally.
+"""The results of judging a capture: one for each record and for each broken rule between records, and their tally.
 
 A result becomes a `verdict` event of a run record with `place` for the case; the findings are those of the judge.
 """
@@ -20,7 +20,7 @@ __all__ = ["CaptureResult", "CaptureTally", "CaptureVerdict", "joined", "unread"
 
 
 class CaptureVerdict(StrEnum):
-    """What became of a record, in the words of a run. `excluded`: it could not be read, or not be judged."""
+    """The verdict on a record, in the words of a run. `excluded`: it could not be read or judged."""
 
     PASS = "pass"
     WARN = "warn"
@@ -30,7 +30,7 @@ class CaptureVerdict(StrEnum):
 
 
 def verdict_of(findings: tuple[Finding, ...], register: Register) -> CaptureVerdict:
-    """The verdict that findings make by their level and harm. Raises KeyError for an unknown requirement."""
+    """The verdict on findings, by their level and harm. Raises KeyError for an unknown requirement."""
     return CaptureVerdict(grade(weight_of(f, register.requirements[f.requirement]) for f in findings))
 
 
@@ -38,9 +38,9 @@ def verdict_of(findings: tuple[Finding, ...], register: Register) -> CaptureVerd
 class CaptureResult:
     """One record, or with `is_stream` one rule between records, shown at the record that broke it.
 
-    `evaluated` are the requirements whose assertions ran; `not_judged` says in words what could not be looked at and
-    why; `problem` what was wrong with the line, or with the suite where the verdict is `suite_error`. `events` is what
-    the record was read as.
+    `evaluated` are the requirements whose assertions ran; `not_judged` has in words what was not looked at and why;
+    `problem` is the error of the line, or of the suite where the verdict is `suite_error`. `events` are those decoded
+    from the record.
     """
 
     place: Place
@@ -64,7 +64,7 @@ _WORST_FIRST = (
 
 
 def joined(results: Sequence[CaptureResult], record: Record, note: str) -> CaptureResult:
-    """One result of a record for those of its messages, at least one."""
+    """One result of a record from those of its messages, at least one."""
     first = results[0]
     verdicts = {result.verdict for result in results}
     worst = next(verdict for verdict in _WORST_FIRST if verdict in verdicts)

@@ -1,6 +1,6 @@
-"""The schemas that captured records refer to: from a list, from a registry that is asked, or from both.
+"""The schemas that captured records refer to: from a list, from a registry, or from both.
 
-Nothing is opened here, and nothing registered.
+This module opens no connection and registers nothing.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ __all__ = ["CapturedSchemas"]
 class CapturedSchemas(Mapping[int, str]):
     """Schema texts by id. To a decoder it is a registry, to the oracle's reader a mapping.
 
-    Of a schema in the list with an empty `subject` nobody knows where it was registered. What is not in the list is
-    asked of `registry`, once. `is_complete` tells whether an id that is not here is nowhere: a list alone may lack it.
+    A schema in the list with an empty `subject` was registered at an unknown place. Ids that are not in the list are
+    looked up in `registry`, once. `is_complete` says that an unknown id exists nowhere: a list alone may lack it.
     """
 
     def __init__(self, listed: Iterable[RegisteredSchema] = (), registry: Registry | None = None) -> None:
@@ -34,7 +34,7 @@ class CapturedSchemas(Mapping[int, str]):
 
     @property
     def is_complete(self) -> bool:
-        """Whether what is not found was never registered."""
+        """Whether an unknown id was never registered."""
         return self._registry is not None
 
     def __getitem__(self, schema_id: int) -> str:
@@ -50,7 +50,7 @@ class CapturedSchemas(Mapping[int, str]):
         return len(self._texts)
 
     def schema(self, schema_id: int) -> str:
-        """The text of an id. Raises `Rejected` (class `schema`) if there is none, `UsageError` if none can be had."""
+        """The text of an id. Raises `Rejected` (class `schema`) for an unknown id, `UsageError` if the registry fails."""
         if schema_id in self._texts:
             return self._texts[schema_id]
         if schema_id not in self._nowhere:
@@ -65,17 +65,17 @@ class CapturedSchemas(Mapping[int, str]):
         raise Rejected("schema", self._nowhere[schema_id])
 
     def register(self, subject: str, schema: str) -> int:
-        """Raises `Rejected`: what was captured stands."""
+        """Raises `Rejected`: a capture is never changed."""
         raise Rejected("semantics", "nothing is registered where captured records are read")
 
     def subject(self, schema_id: int) -> str | None:
-        """The first subject under which a schema is known to be registered."""
+        """The first known subject of a schema."""
         return next(iter(self._subjects.get(schema_id, ())), None)
 
     def shown(self, ids: Sequence[int], expected: Sequence[RegisteredSchema]) -> list[RegisteredSchema]:
         """The registrations that a record with these ids shows, where `expected` are right.
 
-        A text that is registered in several places, or in one that nobody told, stands for the place expected of it.
+        A text that is registered in several places, or in an unknown one, counts for the expected place.
         """
         found = []
         for position, schema_id in enumerate(ids):

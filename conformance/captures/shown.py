@@ -1,4 +1,4 @@
-"""What captured records of an upstream dialect show of themselves: options, the name of a connector, and tables."""
+"""Infers from captured records of an upstream dialect its options, the name of a connector, and tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["SHOWN", "Shown"]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """`options` infers options, and the name that topics begin with (empty where there is none), from records.
+    """The inference of a dialect: `options` infers options, and the common beginning of topic names ("" for none).
 
     `table` makes the table of a row, where its message names the types of all columns.
     """
@@ -60,13 +60,13 @@ def _of_connector(records: Iterable[Record]) -> tuple[dict[str, str], str]:
         seen["server", str(source.get("connector"))] += 1
         seen["schemas.enable", "true" if "schema" in tree else "false"] += 1
         seen["provide.transaction.metadata", "true" if payload.get("transaction") else "false"] += 1
-    # What most records say: one that is wrong proves nothing.
+    # The majority counts: one record that is wrong proves nothing.
     hints = {option: value for (option, value), _ in reversed(seen.most_common())}
     return hints, names.most_common(1)[0][0] if names else ""
 
 
 def _no_table(row: RowChange, record: Record) -> Table | None:
-    """A record of the connector tells how values are written, and not the types of the columns."""
+    """A record of the connector shows how values are written, but not the types of the columns."""
     return None
 
 

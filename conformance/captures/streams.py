@@ -1,4 +1,4 @@
-"""What captured records break between each other, as results."""
+"""Judges the rules between captured records, as results."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["StreamJudge"]
 
 
 class StreamJudge:
-    """Judges the records of a capture in their order; finds nothing where a protocol has no rules between records.
+    """Judges the records of a capture in order; finds nothing in a protocol without rules between records.
 
-    A fault of ours is a result like others, at the record that showed it.
+    A fault of the suite is a result like others, at the record that showed it.
     """
 
     def __init__(self, protocol: str, register: Register, partitions: int | None, *, watermarks_wanted: bool) -> None:
@@ -42,20 +42,20 @@ class StreamJudge:
         return frozenset(self._stream.evaluated if self._stream is not None else ())
 
     def see(self, sent: Iterable[Sent], place: Place) -> Iterator[CaptureResult]:
-        """What the messages of the next record break."""
+        """The rules that the messages of the next record break."""
         if self._stream is not None:
             for one in sent:
                 yield from self._results(place, partial(self._stream.see, one))
 
     def end(self, place: Place) -> Iterator[CaptureResult]:
-        """What can only be said once no record is left; `place` is that of the last one."""
+        """The rules that only the end of the stream decides; `place` is that of the last record."""
         if self._stream is not None:
             yield from self._results(place, self._stream.end)
 
     def _results(self, place: Place, faults: Callable[[], Iterable[StreamFault]]) -> Iterator[CaptureResult]:
         try:
             results = list(map(self._result, faults()))
-        except Exception as e:  # noqa: BLE001 - whatever it is, it is ours
+        except Exception as e:  # noqa: BLE001 - any error here is one of the suite
             results = [CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), is_stream=True)]
         yield from results
 

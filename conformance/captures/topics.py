@@ -28,7 +28,7 @@ EARLIEST, LATEST = "earliest", "latest"
 Offsets: TypeAlias = Mapping[str, Mapping[int, int]]
 """By topic and partition, as Spark writes them; -2 is the earliest, -1 the latest."""
 Bound: TypeAlias = "str | datetime | Offsets"
-"""Where reading begins or ends: `earliest`, `latest`, a moment of Kafka's own time stamps, or offsets."""
+"""The start or end of reading: `earliest`, `latest`, a moment of Kafka's own time stamps, or offsets."""
 
 _FORM = "kafka://HOST:PORT/TOPIC, with more hosts and topics behind commas, or kafka://HOST:PORT/~PATTERN"
 _SERVER = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+):(\d{1,5})")
@@ -40,7 +40,7 @@ _LAST_PORT = 65535
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """Topics of a cluster. `servers` is what Kafka calls `bootstrap.servers`; either `names` or `pattern` is given.
+    """Topics of a cluster. `servers` is Kafka's `bootstrap.servers`; either `names` or `pattern` is given.
 
     `end` is the first offset, or moment, that is not read. `config` is a file of Kafka's client properties.
     """
@@ -72,7 +72,7 @@ def is_topics(source: str) -> bool:
 
 
 def parse_topics(source: str) -> Topics:
-    """The topics that a source names. Raises `UsageError` for one that is not of the form above."""
+    """The topics that a source names. Raises `UsageError` for a source of another form."""
     if "@" in source.partition("?")[0].removeprefix(KAFKA).partition("/")[0]:
         raise UsageError("a source kafka://… holds no user and password: they belong into --kafka-config FILE")
     place, *query = _QUERY.split(source.removeprefix(KAFKA), maxsplit=1)
@@ -119,7 +119,7 @@ def _pattern(source: str, text: str) -> str:
 
 
 def _bound(source: str, name: str, text: str) -> Bound:
-    """What `begin` or `end` says."""
+    """The parsed value of `begin` or `end`."""
     if text in (EARLIEST, LATEST):
         return text
     if _MOMENT.match(text):

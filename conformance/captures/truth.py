@@ -1,6 +1,6 @@
-"""Captured records held against the events that they are of, as if they were one answer of an encoder.
+"""Judges captured records against the events that they were written from, as if they were one answer of an encoder.
 
-Nothing is left out then: whoever has the events has the tables, and knows what should have been sent.
+Nothing is left out: with the events the tables are known, and the expected records, too.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ def judge_against(
     schemas: CapturedSchemas | None = None,
     claims: ClaimFiles | None = None,
 ) -> Iterator[CaptureResult]:
-    """What came of a capture that should hold `events` and no more: a result for each broken line, one for the rest.
+    """The results of a capture that should hold exactly `events`: one for each broken line, one for the rest.
 
-    The latter is at `place`, which is that of the capture. Options that are not given, and the id of the cluster, are
-    inferred. The whole capture is in memory. Claim-check files are judged where there are `claims`. Records without a
-    partition are taken to be in the only one. Raises `UsageError` for events that cannot be written at all, else as
+    The latter is at `place`, which is that of the capture. Missing options, and the id of the cluster, are inferred.
+    The whole capture is in memory. Claim-check files are judged where there are `claims`. Records without a partition
+    count as being in the only one. Raises `UsageError` for events that cannot be written at all, else as
     `judge_capture` does.
     """
     registered = CapturedSchemas() if schemas is None else schemas
@@ -83,7 +83,7 @@ def judge_against(
             return
     try:
         judgement = Judge(ORACLES[protocol], register, profile).judge(case, {"ok": answer})
-    except Exception as e:  # noqa: BLE001 - what is wrong with us is said to be ours
+    except Exception as e:  # noqa: BLE001 - an error here is one of the suite, and the result names the suite
         yield CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e))
         return
     findings = tuple(
@@ -101,7 +101,7 @@ def _case(
     profile: Profile,
     settings: Settings,
 ) -> Case:
-    """The events as a question to an encoder, with the answer of the reference."""
+    """The events as a case for an encoder, with the answer of the reference."""
     codec, registry, given = CODECS[protocol], MemoryRegistry(), tuple(tables)
     parsed = option_strings.parse(codec.options, options)
     encoder = codec.encoder(parsed, profile, settings=replace(settings, registry=registry))
@@ -129,14 +129,14 @@ def _claims(protocol: str, records: Iterable[Record], options: Mapping[str, str]
         try:
             messages = ORACLES[protocol].read(record, parsed, {}).messages
         except Rejected:
-            continue  # the judge says so
+            continue  # the judge reports it
         for message in messages:
             if message.claim is not None:
                 yield files.at(message.claim, 2 * largest_of(parsed))
 
 
 def _topic(records: Iterable[Record]) -> str | None:
-    """The topic of all records, None where they are of several or of none that is known."""
+    """The topic of all records, None where they have several or an unknown one."""
     topics = {record.topic for record in records}
     return topics.pop() if len(topics) == 1 else None
 

@@ -1,9 +1,9 @@
-"""Captured records of the upstream dialects, judged with no truth at hand: each is read, and rows are written again.
+"""Judges captured records of the upstream dialects without their truth: each is read, and rows are written again.
 
-A record must be one that the dialect's reader takes. A row is then written again by the reference from what it says,
-its position included, and compared member by member; for that its table must be known. A row of which that cannot be
-done is not judged: half of an update of a key, which depends on the other half, is one. A statement, whose form
-depends on the tables around it, is read alone.
+The dialect's reader must accept a record. The reference then writes a row again from the record's content, its position
+included, and the two are compared member by member; for that its table must be known. A row for which that is
+impossible is not judged, such as one half of an update of a key, which depends on the other half. A statement, whose
+form depends on the tables around it, is only read.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ __all__ = ["judge_upstream_capture"]
 _LOOKED_AT = 1000
 _HALVES = frozenset({"__debezium.newkey", "__debezium.oldkey"})
 
-# What a record takes from its place in the stream, and what a value does not keep of its column: not to be known here.
+# Members that depend on the place in the stream, and parts of values that a column drops: unknown here.
 _LEFT_OUT = re.compile(r"^value\.(payload\.)?(source\.(row|snapshot)|transaction)\b")
 _UNKNOWN = ids("CJ", 454, 668, 902, 904) | ids("DBZ", 216, 223, 253, 525, 539, 544, 700)
-# The reader's words for a place: `data.c_time: …`, `sqlType.id is 5, …`.
+# The reader's words for a path: `data.c_time: …`, `sqlType.id is 5, …`.
 _COLUMN = re.compile(r"(?P<part>data|old|sqlType|mysqlType|before|after)\.(?P<name>.+?)(?=: | is )")
 _PLACES = {"data": "value.data[]", "old": "value.old[]"}
 _ORDER = "not in alphabetical order"
@@ -62,11 +62,11 @@ def judge_upstream_capture(
     options: Mapping[str, str] | None = None,
     timezone: str = "UTC",
 ) -> Iterator[CaptureResult]:
-    """The results of a capture in its order.
+    """The results of a capture in order.
 
-    Options that are not given are inferred from the first thousand records, and so is the connector's name; a table
-    that is not given is made of the message where that names its types. Raises `Rejected` or `Unsupported` for options
-    that the dialect refuses or does not know.
+    Missing options, and the connector's name, are inferred from the first thousand records; a missing table is made
+    from the message where that names its types. Raises `Rejected` or `Unsupported` for options that the dialect refuses
+    or does not know.
     """
     stream = iter(captured)
     head = list(islice(stream, _LOOKED_AT))
@@ -76,7 +76,7 @@ def judge_upstream_capture(
 
 
 class _Judge:
-    """Judges records one by one; nothing is kept between them."""
+    """Judges records one by one, without memory between them."""
 
     def __init__(
         self,
@@ -99,10 +99,10 @@ class _Judge:
         self._encoder = partial(codec.encoder, options, settings=settings)
 
     def judge(self, place: Place, record: Record, problem: str | None) -> CaptureResult:
-        """What came of a record."""
+        """The result of a record."""
         try:
             result = self._record(place, record)
-        except Exception as e:  # noqa: BLE001 - what is wrong with us costs one record, and is said to be ours
+        except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
             return CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), record=record)
         return result if problem is None else replace(result, problem=problem)
 
@@ -137,7 +137,7 @@ class _Judge:
         expected = next((one for one in written if read(one).kind is SightKind.ROWS and one.value is not None), None)
         if expected is None:
             return _not_judged(place, record, NOT_WRITTEN, events)
-        # Which topic and partition a producer sends to is its own affair.
+        # The producer's configuration decides topic and partition: any are right.
         expected = replace(expected, topic=None, partition=None)
         last = rows[-1].after or rows[-1].before or {}
         comparison = RecordComparison(self._protocol, found, table, lambda name: last.get(name) is None)
@@ -149,19 +149,19 @@ class _Judge:
         return self._result(place, record, found, events)
 
     def _forget(self, events: Iterable[Event]) -> None:
-        """A statement makes its tables unknown: it does not say what became of them."""
+        """A statement makes its tables unknown: it does not describe the result."""
         for event in events:
             if isinstance(event, DdlEvent):
                 for name in [t for t in self._tables if t[0] == event.schema and event.table in ("", t[1])]:
                     del self._tables[name]
 
     def _table(self, row: RowChange, record: Record) -> Table | None:
-        """The table of a row: the one that was given, else the one that its message tells of."""
+        """The table of a row: the given one, else the one that its message shows."""
         known = self._tables.get((row.schema, row.table))
         return known if known is not None else SHOWN[self._protocol].table(row, record)
 
     def _family(self, name: str, record: Record) -> Family | None:
-        """The family of a column that a message shows, as far as it does."""
+        """The family of a column in a message, as far as the message shows it."""
         tree = tree_of(record.value)
         types = tree.get("mysqlType") if isinstance(tree, dict) else None
         shown = types.get(name) if isinstance(types, dict) else None
@@ -175,7 +175,7 @@ class _Judge:
         return next(rule.requirement for rule in rules if rule.kinds is None or kind in rule.kinds)
 
     def _refused(self, found: Judgement, error: Rejected, record: Record) -> None:
-        """Add a finding for a message that cannot be read: of the rule for the place that the reader names."""
+        """Add a finding for an unreadable message: of the rule for the path that the reader names."""
         column = _COLUMN.match(error.message)
         if error.reason in (RejectionClass.FRAMING, RejectionClass.SYNTAX):
             requirement = self._rule_at("value", None, Kind.BROKEN)
@@ -204,12 +204,12 @@ class _Judge:
 
 
 def _not_judged(place: Place, record: Record, note: str, events: Sequence[Event] = ()) -> CaptureResult:
-    """The result of a record of which nothing can be said, for the reason in `note`."""
+    """The result of a record that is not judged, for the reason in `note`."""
     return CaptureResult(place, CaptureVerdict.EXCLUDED, not_judged=(note,), record=record, events=tuple(events))
 
 
 def _completed(row: RowChange) -> RowChange:
-    """The update with the columns that the image before leaves out: they did not change."""
+    """The update with the columns that its before image leaves out: they did not change."""
     if row.op != "update" or row.before is None or row.after is None:
         return row
     return replace(row, before={name: row.before.get(name, value) for name, value in row.after.items()})

@@ -1,6 +1,6 @@
-"""What ALTER TABLE does to a row that is there already, as far as that is plain: columns added with a literal default,
+"""The effect of ALTER TABLE on an existing row, where it is plain: columns added, renamed, dropped, made NOT NULL.
 
-renamed, dropped, made NOT NULL, and whole numbers that become others or texts.
+Plain are also a literal default for an added column, and whole numbers that become other whole numbers or texts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ZERO: Mapping[Family, str] = {**dict.fromkeys(INTEGERS, "0"), **dict.fromkeys(T
 
 
 class Unclear(Exception):
-    """What a statement makes of a row is not plain."""
+    """The effect of a statement on a row is not plain."""
 
 
 def altered(cells: Cells, statement: str, actions: Sequence[Token]) -> Cells:
@@ -104,13 +104,13 @@ def _converted(family: Family, value: Value, statement: str, definition: Sequenc
 
 
 def actions_of(statement: str) -> Sequence[Token]:
-    """The pieces of an ALTER TABLE behind the name of its table."""
+    """The pieces of an ALTER TABLE after the name of its table."""
     pieces = skip(tokens(statement), "ALTER", "TABLE")
     return pieces[3 if len(pieces) > 1 and pieces[1].marks(".") else 1 :]
 
 
 def defaults_of(statement: str, actions: Sequence[Token]) -> Mapping[str, Default]:
-    """The defaults that the actions of an ALTER TABLE set or drop, by column, and nothing else of it."""
+    """The defaults that the actions of an ALTER TABLE set or drop, by column."""
     found: dict[str, Default] = {}
     for action in split(actions, ","):
         rest = skip(action[1:], "COLUMN")

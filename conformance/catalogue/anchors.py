@@ -19,12 +19,12 @@ ANCHORS = "anchors.json"
 
 
 def anchor_key(requirement: Requirement) -> str:
-    """What stands for a requirement: its id, behind the name of an upstream dialect, which shares ids with TiCDC's."""
+    """The key of a requirement: its id, and for an upstream dialect the dialect before it."""
     return f"{requirement.protocol}/{requirement.id}" if requirement.protocol in UPSTREAM else requirement.id
 
 
 @cache
 def load_anchors() -> Mapping[str, str]:
-    """Key → anchor, of every requirement that can be tested."""
+    """Key → anchor of every testable requirement."""
     anchors: dict[str, str] = json.loads((fixtures_root() / ANCHORS).read_text(encoding="utf-8"))
     return anchors

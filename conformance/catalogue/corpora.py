@@ -1,7 +1,7 @@
-"""The corpora: what cases are made of. Column types with boundaries, forms of tables, options, names, statements.
+"""The corpora: column types with boundaries, forms of tables, options, names, statements.
 
-The data are `fixtures/corpora/*.toml`, whose forms are in `fixtures/schemas/corpora.schema.json`. How they become
-cases is not decided here.
+The data are `fixtures/corpora/*.toml`, whose forms are in `fixtures/schemas/corpora.schema.json`. `conformance.cases`
+makes cases of them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Column types that belong together; the first declaration has every boundary, the others some of their own."""
+    """Column types of one family; the first declaration has every boundary, the others some of their own."""
 
     name: str
     declarations: tuple[Declaration, ...]
@@ -63,7 +63,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class TableForm:
-    """A table, a row, what changes in it when every column outside the keys does, and when a key does."""
+    """A table, a row, and the changes to try: of every column outside the keys, and of a key."""
 
     table: Table
     expressions: Mapping[str, str]
@@ -74,7 +74,7 @@ class TableForm:
 
 @dataclass(frozen=True, slots=True)
 class SmokeTable:
-    """A table of the smoke set and its rows. `name` begins with the number of a place in the set."""
+    """A table of the smoke set and its rows; `name` begins with its number in the set."""
 
     name: str
     table: Table
@@ -83,7 +83,7 @@ class SmokeTable:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A DDL statement. `after` is what becomes of the table: added, dropped, changed, same, gone, or "" for none."""
+    """A DDL statement; `after` is its effect on the table: added, dropped, changed, same, gone, or "" for none."""
 
     code: int
     action: str
@@ -94,7 +94,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A value of an option and the options it cannot be without."""
+    """A value of an option, and the options that it requires."""
 
     option: str
     value: str
@@ -103,7 +103,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A configuration that the protocol refuses, and the requirements that say so."""
+    """A configuration that the protocol refuses, and the requirements that it breaks."""
 
     name: str
     options: Mapping[str, str]
@@ -114,8 +114,8 @@ class Refusal:
 class Sweep:
     """A value of an option that is tried over all `tables`, `types`, their `defaults` and `changes`, as `over` says.
 
-    `without_handle` are the requirements for which a delete is then refused in a table without a handle key; under the
-    profiles `handle_needed_by` such a table is left out.
+    In a table without a handle key a delete is then refused, by the requirements `without_handle`; under the profiles
+    `handle_needed_by` such a table is left out.
     """
 
     option: str
@@ -127,10 +127,10 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Uncarried:
-    """What a protocol cannot carry, by the names of `conformance.cases.uncarried`; it is refused for `requirements`.
+    """An input that a protocol cannot carry, by the names of `conformance.cases.uncarried`; refused by `requirements`.
 
-    `classes` are those of the rejection; without any, nobody knows what becomes of it, and it is not asked. `profiles`
-    are those under which it holds, all of them where it is empty.
+    `classes` are those of the rejection; without any the outcome is undefined, and no case asks for it. `profiles` are
+    those under which it holds, all of them where it is empty.
     """
 
     what: str
@@ -141,13 +141,13 @@ class Uncarried:
 
 @dataclass(frozen=True, slots=True)
 class OptionSpace:
-    """The options of a protocol that change what is written: their values, the default first, and what limits them.
+    """The options of a protocol that change what is written: their values, the default first, and their limits.
 
-    Under `visible` a message tells time stamps and there are watermarks. `at_limit` are the requirements for which a
-    row of just the right size is sent; `too_large`, `too_large_still` (by the way large messages are handled) and
-    `no_handle` those for which a row is refused that is too large, whose handle key alone is, or that has none where
-    one is needed; empty where the protocol does not say. Without `limited` no message is ever too large. `uncarried` is
-    what the protocol has no form for.
+    With `visible` a message has time stamps and there are watermarks. `at_limit` are the requirements for which a row
+    of just the right size is sent. A row is refused for `too_large` where it is too large, for `too_large_still` (by
+    the way large messages are handled) where its handle key alone is too large, and for `no_handle` where a needed
+    handle key is missing; empty where the protocol has no such rule. Without `limited` every size is allowed.
+    `uncarried` is what the protocol has no form for.
     """
 
     protocol: str
@@ -164,7 +164,7 @@ class OptionSpace:
     uncarried: tuple[Uncarried, ...] = ()
 
     def settled(self, choice: Mapping[str, str]) -> dict[str, str]:
-        """A choice of values without defaults, and with what they need."""
+        """A choice of values other than the defaults, with the options that they require."""
         options = {name: value for name, value in choice.items() if value != self.values[name][0]}
         for need in self.together:
             if options.get(need.option) == need.value:
@@ -174,7 +174,7 @@ class OptionSpace:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names worth a look by label, and the names of the members of each protocol's messages."""
+    """Names that readers may mistake, by label, and the names of the members of each protocol's messages."""
 
     names: Mapping[str, str]
     members: Mapping[str, tuple[str, ...]]
@@ -182,7 +182,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A time zone and instants in it, as TIMESTAMP texts; `label` tells it from others of the name."""
+    """A time zone and instants in it, as TIMESTAMP texts; `label` distinguishes entries of one zone."""
 
     name: str
     instants: tuple[str, ...]
@@ -194,7 +194,7 @@ def _toml(name: str) -> dict[str, Any]:
 
 
 def _expanded(given: Mapping[str, Any]) -> Any:
-    """The value, as the harness protocol writes it, of a notation that is a table."""
+    """The value of a notation that is a table, in the form of the harness protocol."""
     if "hex" in given:
         return bytes.fromhex(given["hex"])
     if "bytes" in given:
@@ -242,7 +242,7 @@ def load_families() -> tuple[Family, ...]:
     return tuple(families)
 
 
-# The column by which the rows of a table without a key of its own are numbered.
+# The column that numbers the rows of a table without a key of its own.
 _NUMBER = {"name": "id", "type": "int", "nullable": False}
 
 
@@ -276,7 +276,7 @@ def _smoke_table(given: Mapping[str, Any]) -> SmokeTable:
 
 @cache
 def load_smoke_tables() -> tuple[SmokeTable, ...]:
-    """The tables of the smoke set, all of them `test.t`. Raises `SuiteError` for a value that is none of its column."""
+    """The tables of the smoke set, all of them `test.t`. Raises `SuiteError` for a value that does not fit its column."""
     try:
         return tuple(map(_smoke_table, _toml("smoke.toml")["smoke"]))
     except Rejected as e:
@@ -301,7 +301,7 @@ def _uncarried(given: Mapping[str, Any]) -> Uncarried:
 
 @cache
 def load_option_space(protocol: str) -> OptionSpace:
-    """The options of a protocol. Raises `SuiteError` for a protocol without any."""
+    """The options of a protocol. Raises `SuiteError` for a protocol without options."""
     for given in _toml("options.toml")["protocol"]:
         if given["name"] == protocol:
             return OptionSpace(

@@ -1,6 +1,6 @@
-"""Known defects of recorded producers: named, off unless asked for, never part of a profile.
+"""Known defects of recorded producers: named, off by default, never part of a profile.
 
-The data are `fixtures/defects/*.toml`; what a defect changes is in the `style` table of its protocol.
+The data are `fixtures/defects/*.toml`; the `style` table of a protocol has the effect of each defect.
 """
 
 from __future__ import annotations

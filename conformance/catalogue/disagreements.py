@@ -1,9 +1,9 @@
 """Places where the document, the recorded producers and the reference disagree, each with a decision.
 
 The data are `fixtures/disagreements/PROTOCOL.toml`. An entry says what each party says or does, what the suite expects
-and why, and where it is seen: in recorded cases, by place and kind of difference; in examples of the document, by what
-had to be mended; in named defects. Whether it really is seen there is not known here. Some ids are also ids of
-requirements, which is why commands call an entry `disagreement/ID`.
+and why, and where the disagreement shows: in recorded cases, by path and kind of difference; in examples of the
+document, by the normalisation that they need; in named defects. A test checks that it shows there. Some ids are also
+ids of requirements: commands call an entry `disagreement/ID`.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ __all__ = [
 ]
 
 PREFIX = "disagreement/"
-"""What stands before the id of an entry where other names are possible."""
+"""The prefix of an entry's id where other names are possible."""
 
 PARTIES = ("document", "pages", "classic", "newarch", "reference")
-"""Who has a say: the document of record, other pages of its site, the recorded producers, the reference."""
+"""The parties: the document of record, other pages of its site, the recorded producers, the reference."""
 
 
 class Conflict(StrEnum):
-    """Who disagrees with whom."""
+    """The kind of a disagreement, by its parties."""
 
     ITSELF = "document against itself"
     PRODUCERS = "document against producers"
@@ -54,10 +54,10 @@ class Conflict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Where a disagreement is seen: in cases of these names (with `*`), as these differences and nothing else.
+    """Where a disagreement shows: exactly these differences, in the cases with these names (`*` is a wildcard).
 
-    A difference is a place of `at` with a kind of `kinds`, as `conformance.oracle.sides` tells them; or, in examples of
-    a document, a normalisation of `mended_by` without which the example is not what the reference writes.
+    A difference is a path of `at` with a kind of `kinds`, as in `conformance.oracle.sides`. In examples of a document
+    it is a normalisation of `mended_by` that the example needs to equal the reference's output.
     """
 
     cases: tuple[str, ...]
@@ -66,15 +66,15 @@ class Evidence:
     mended_by: tuple[str, ...] = ()
 
     def names(self, case: str) -> bool:
-        """Whether a case is one of those meant."""
+        """Whether the names match a case."""
         return any(fnmatchcase(case, pattern) for pattern in self.cases)
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """An entry. `parties` are those that say something; `place` is the heading in the document, "" where it is silent.
+    """An entry; `parties` are those with a say, `place` is the heading in the document, "" where it is silent.
 
-    `also` are ids of entries that are told here. `recorded` names cases without their producer, `golden` examples
+    `also` are the ids of entries that this one covers. `recorded` names cases without their producer, `golden` examples
     without `PROTOCOL/golden/`, `defects` full ids.
     """
 
@@ -109,7 +109,7 @@ class Disagreement:
 class Catalogue:
     """The disagreements of a protocol.
 
-    `silent` are requirements whose notes in the register tell of no disagreement: that a document does not speak of
+    `silent` are requirements whose notes in the register name no disagreement: that a document does not mention
     something, what older releases did, how a word is meant.
     """
 
@@ -165,9 +165,10 @@ def _disagreement(protocol: str, given: Mapping[str, Any]) -> Disagreement:
 
 
 def read_catalogue(path: Path) -> Catalogue:
-    """The catalogue in a file, and what it refers to looked up.
+    """The catalogue in a file, with its references resolved.
 
-    Raises `SuiteError`, naming the file, where it is malformed, has an id twice, or refers to what is not there.
+    Raises `SuiteError`, naming the file, for a malformed file, an id that occurs twice, or a reference to something
+    that does not exist.
     """
     catalogue = _catalogue(path)
     _check_references(path, catalogue)
@@ -220,7 +221,7 @@ def _check_references(path: Path, catalogue: Catalogue) -> None:
 
 
 def _headings(protocol: str) -> set[str]:
-    """The headings of its documents: those that are listed or that a requirement stands under, and their titles."""
+    """The headings of its documents: those listed or used by a requirement, and the titles."""
     sources = [r.source for r in load_register(protocol).requirements.values() if isinstance(r.source, DocumentSource)]
     documents = (load_documents()[name] for name in {source.document for source in sources})
     return {source.heading for source in sources}.union(*((d.title, *d.headings) for d in documents))
@@ -231,7 +232,7 @@ _NAME_OF_CASE = re.compile(rb'^\{"case": *"[^"/]*/([^"]*)".*?"protocol": *"([^"]
 
 @cache
 def _recorded(protocol: str) -> frozenset[str]:
-    """Names of the shipped recorded cases, without their producers; a look at the lines, not a reading of them."""
+    """Names of the shipped recorded cases, without their producers; the lines are scanned, not parsed."""
     found = set()
     for path in (fixtures_root() / "recorded").glob("*/*.jsonl.xz"):
         if path.name.removesuffix(".jsonl.xz") in (protocol, "crashes"):
@@ -252,7 +253,7 @@ def _golden(protocol: str) -> frozenset[str]:
 def load_disagreements() -> Mapping[str, Catalogue]:
     """Protocol → its shipped catalogue, in the order of the files. Raises `SuiteError` where an id occurs twice.
 
-    What they refer to is not looked up: that takes reading every recording, and a test does it.
+    References stay unresolved: that would take reading every recording. A test resolves them.
     """
     paths = sorted((fixtures_root() / "disagreements").glob("*.toml"))
     catalogues = [_catalogue(path) for path in paths]

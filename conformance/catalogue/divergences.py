@@ -1,9 +1,8 @@
-"""Divergences: how a dialect of TiCDC differs from the upstream dialect that it imitates, one entry a difference.
+"""Divergences: the differences between a dialect of TiCDC and the upstream dialect that it imitates, an entry each.
 
-The data are `fixtures/divergences/*.toml`, a file a pair of dialects. An entry says what each side does, what it
-touches, its harm, what removes it, whether a document tells of it, how a comparison meets it, and shows it: a
-reproducer that yields it, and a near miss, one digit or byte beyond it, that must stay unexplained. Whether they do is
-not known here.
+The data are `fixtures/divergences/*.toml`, a file for each pair of dialects. An entry says what each side does, what it
+touches, its harm, what removes it, whether a document describes it, and how a comparison meets it. It has a reproducer
+that yields it, and a near miss, one digit or byte beyond it, that must stay unexplained; tests check both.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ __all__ = [
 ]
 
 PREFIX = "divergence/"
-"""Before an id that a requirement may have, too."""
+"""The prefix that distinguishes its id from that of a requirement."""
 
 
 class Met(StrEnum):
@@ -81,15 +80,15 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """An entry.
+    """A named difference between two dialects.
 
-    `harm` is what happens to a reader of one side's messages who is given the other's, the worse way round. `remedies`
-    remove it, none where nothing does; `reader` is what a consumer can do instead. `types` are families of column types
-    and `events` operations, none = all.
+    `harm` is the effect on a reader of one side's messages who is given the other's, in the worse direction. `remedies`
+    remove it, empty where nothing does; `reader` is what a consumer can do instead. `types` are families of column
+    types and `events` operations; empty means all.
 
-    `when` has, by dialect, the values of options under which the divergence is there; an option that is not named does
-    not matter. `predicate` names how a comparison tells the values, steps, statements or messages concerned, "" where
-    it concerns all. `place` is (document, heading), there exactly where `documented`.
+    `when` has, by dialect, the values of options under which the divergence exists; other options do not matter.
+    `predicate` names the test by which a comparison recognises the values, steps, statements or messages concerned, ""
+    where it concerns all. `place` is (document, heading), exactly where `documented`.
     """
 
     id: str
@@ -117,16 +116,16 @@ class Divergence:
 
     @property
     def name(self) -> str:
-        """The id, told apart from a requirement of that id."""
+        """The id with a prefix that distinguishes it from a requirement's."""
         return PREFIX + self.id
 
     @property
     def remedy(self) -> str:
-        """What removes it and what that breaks, or in words that nothing does."""
+        """The remedies and what each breaks, or a sentence that nothing removes it."""
         return "; or ".join(one.text for one in self.remedies) or NONE
 
     def applies(self, options: Mapping[str, Mapping[str, str]]) -> bool:
-        """Whether it is there under these options, by dialect; an option left out has its default, listed first."""
+        """Whether it exists under these options, by dialect; an option left out has its default, which is listed first."""
         return all(
             options.get(dialect, {}).get(name, values[0]) in values
             for dialect, named in self.when.items()
@@ -136,7 +135,7 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two dialects and what is between them, in the order of the file."""
+    """Two dialects and their divergences, in the order of the file."""
 
     upstream: str
     ticdc: str
@@ -238,5 +237,5 @@ def find_divergence(name: str) -> Divergence | None:
 
 
 def divergences_about(requirement: str) -> list[Divergence]:
-    """The divergences that a requirement tells a side of."""
+    """The divergences whose sides a requirement describes."""
     return [one for pair in load_divergences().values() for one in pair.divergences if requirement in one.requirements]

@@ -1,8 +1,7 @@
-"""Whether the documents of record still say what the register and the golden fixtures point to.
+"""Checks that the documents of record still say what the register and the golden fixtures refer to.
 
-The documents are not shipped; who has them gives their folder: `python -m conformance.catalogue.docs_check --documents
-DIR`, or `tox run -e docs-check -- --documents DIR`. Of our own, which is in the folder `docs` of a checkout, that one
-is read.
+The documents are not shipped; give their folder: `python -m conformance.catalogue.docs_check --documents DIR`, or `tox
+run -e docs-check -- --documents DIR`. Our own documents are read from the folder `docs` of a checkout.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ __all__ = ["OURS", "Check", "Place", "check", "main", "places"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A paragraph that something shipped points to: by its hash, or by the lines that are shown from there on."""
+    """A reference to a paragraph: by its hash, or by the lines of it that are shown."""
 
     of: str
     document: str
@@ -37,7 +36,7 @@ class Place:
         return f"{self.of}: {self.document}, {self.heading!r}, paragraph {self.paragraph}"
 
     def fault(self, found: Mapping[tuple[str, int], str]) -> str | None:
-        """What does not agree with the paragraphs of the document, or None.
+        """A mismatch with the paragraphs of the document, or None.
 
         The first line that is shown is part of the paragraph itself; the others follow in order under the heading.
         """
@@ -57,7 +56,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What came of it: places looked at by document, and a line for each that does not agree."""
+    """The result: places checked by document, and a line for each mismatch."""
 
     checked: Mapping[str, int]
     mismatches: tuple[str, ...]
@@ -127,7 +126,7 @@ def check(documents_dir: Path) -> Check:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line for each document, each mismatch and the sum; 1 where something does not agree."""
+    """Print a line for each document, each mismatch and the sum; returns 1 if there is a mismatch."""
     parser = argparse.ArgumentParser(prog="docs_check", description=__doc__)
     parser.add_argument("--documents", type=Path, metavar="DIR", help="the folder of the documents of record")
     given = parser.parse_args(arguments)

@@ -2,7 +2,7 @@
 
 The documents themselves are not shipped. `fixtures/register/documents.toml` names, for each, its file, whether a
 paragraph is a line or a block between blank lines, and its headings in order of appearance, as the text shows them or
-behind the marks of Markdown.
+after the marks of Markdown.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ __all__ = ["Document", "heading_text", "load_documents", "paragraph_hash", "para
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document of record. Without `headings` every one of Markdown counts.
+    """A document of record; without `headings` every heading of Markdown counts.
 
-    `english` says what its headings in another language mean.
+    `english` has the translations of its headings.
     """
 
     id: str
@@ -76,7 +76,7 @@ _REPEATED = re.compile(r"(.*)( \([0-9]+\))")
 
 
 def heading_text(document: str, heading: str) -> str:
-    """A heading as reports show it: in quotes, with its English rendering behind where it is in another language."""
+    """A heading as reports show it: in quotes, followed by its English translation, if any."""
     known = load_documents().get(document)
     again = _REPEATED.fullmatch(heading)
     english = known.english.get(again[1] if again else heading) if known is not None else None
@@ -96,7 +96,7 @@ _MARKDOWN_HEADING = re.compile(r"#{1,6}\s+(.*)")
 
 
 def paragraphs(document: Document, text: str) -> dict[tuple[str, int], str]:
-    """(heading, number from 1) → paragraph, white space folded. What stands before the first heading has heading "".
+    """(heading, number from 1) → paragraph, white space folded; text before the first heading has the heading "".
 
     A heading that occurs again continues under `HEADING (2)`, and so on.
     """

@@ -1,7 +1,7 @@
-"""Generated faults that prove requirements: one for each requirement and role that a fault is shown by first.
+"""Generated faults that prove requirements: for each requirement and role a fault whose first finding names it.
 
-The data are `fixtures/faults.json`, which `tools/faults_page.py` writes out of the record of a fault sweep. That each
-is still shown by its requirement is what the kill matrix puts to the suite.
+The data are `fixtures/faults.json`, which `tools/faults_page.py` writes from the record of a fault sweep. The kill
+matrix runs each fault again.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ FAULTS = "faults.json"
 
 @dataclass(frozen=True, slots=True)
 class GeneratedFault:
-    """One change of the reference's answer to a case, and the requirement that it is shown by first.
+    """One change of the reference's answer to a case, and the requirement that its first finding names.
 
     `path` is a path pattern, `family` the column family there, `event` the operation or kind of the event; the last two
-    are "" where there is none.
+    may be "".
     """
 
     protocol: str
@@ -40,17 +40,17 @@ class GeneratedFault:
 
     @property
     def name(self) -> str:
-        """What selects it: `canal-json/sweep/CJ-010`."""
+        """The name that selects it: `canal-json/sweep/CJ-010`."""
         return f"{self.protocol}/sweep/{self.requirement}"
 
     @property
     def place(self) -> str:
-        """Where it is, in words: `insert records[].value.id`."""
+        """Its place, in words: `insert records[].value.id`."""
         return " ".join(filter(None, (self.event, self.path, self.family)))
 
     @property
     def change(self) -> str:
-        """What it does, in words: `null at insert records[].value.id`."""
+        """Its change, in words: `null at insert records[].value.id`."""
         return f"{self.operator} at {self.place}"
 
 

@@ -1,7 +1,7 @@
-"""What a workload leaves behind: the rows of each table at its end, as a snapshot reads them.
+"""The rows of each table at the end of a workload, as a snapshot reads them.
 
-Rows come from the truth. Of the statements that touch rows and are not in the truth (DROP, TRUNCATE, RENAME, ALTER)
-the SQL is read as far as that is plain; a row of which something is not plain stays, with the reason.
+Rows come from the truth. Statements that touch rows and are not in the truth (DROP, TRUNCATE, RENAME, ALTER) are read
+as SQL where they are plain; a row that is not plain stays, with the reason.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ TableName = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A row at the end of a workload, as a change of kind `read`. With `reason` it is not known what it holds.
+    """A row at the end of a workload, as a change of kind `read`; with `reason` its content is unknown.
 
-    `cells` are what it held when the last statement about it or its table had run.
+    `cells` are its content when the last statement about it or its table had run.
     """
 
     change: Change
@@ -40,7 +40,7 @@ class _Rows:
 
 
 def final_rows(truth: Truth, sql: str | None) -> list[Left]:
-    """The rows of every table at the end, table by table in the order of names. `sql` is the script, if it is there."""
+    """The rows of every table at the end, table by table in the order of names; `sql` is the script, if it exists."""
     state = _State(truth)
     script = statements(sql) if sql is not None else []
     changes = list(truth.changes)
@@ -76,9 +76,9 @@ class _State:
         self._truth = truth
         self._schema = ""
         self._tables: dict[TableName, _Rows] = {}
-        # Under which name the last version of a table's definition stands in the truth.
+        # The name under which the last version of a table's definition stands in the truth.
         self._origin: dict[TableName, TableName] = {}
-        # Defaults that a statement has set or dropped, after the version that has rows.
+        # Defaults that a statement set or dropped after the version that has rows.
         self._defaults: dict[TableName, dict[str, Default]] = {}
         self._versions: dict[TableName, int] = {}
 
@@ -149,7 +149,7 @@ class _State:
 
     def change(self, change: Change) -> None:
         rows = self._tables.setdefault(change.table.id, _Rows()).left
-        if self._versions.get(change.table.id) != change.version:  # it has the defaults that were set until then
+        if self._versions.get(change.table.id) != change.version:  # it has the defaults in force until then
             self._versions[change.table.id] = change.version
             self._defaults.pop(change.table.id, None)
         at = next((k for k, row in enumerate(rows) if _is_row(row, change)), None)
@@ -191,7 +191,7 @@ def _left(change: Change) -> Left:
 
 
 def _is_row(row: Left, change: Change) -> bool:
-    """Whether a change is one of that row, by its primary key, or else by all of it."""
+    """Whether a change is of that row: compares the primary key, or else all columns."""
     if not change.before:
         return False
     names = change.table.primary_key or tuple(name for name in change.before if name in row.cells)
@@ -199,7 +199,7 @@ def _is_row(row: Left, change: Change) -> bool:
 
 
 def _under(row: Left, table: Table) -> Left:
-    """The row under the last definition of its table. What is not among its cells is not known but for NULL."""
+    """The row under the last definition of its table. Cells that it lacks are unknown, except NULL."""
     images: dict[str, Value] = {}
     for column in table.columns:
         family, images[column.name] = row.cells.get(column.name, (None, None))

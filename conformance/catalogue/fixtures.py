@@ -1,4 +1,4 @@
-"""Where the data lives: `fixtures` beside the packages in a checkout, `conformance/_fixtures` in an installed wheel."""
+"""Finds the data: `fixtures` beside the packages in a checkout, `conformance/_fixtures` in an installed wheel."""
 
 from __future__ import annotations
 

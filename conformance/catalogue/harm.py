@@ -12,11 +12,12 @@ from conformance.catalogue.fixtures import fixtures_root
 __all__ = ["HARMS", "Harm", "load_harms"]
 
 HARMS = "harms.json"
-"""Below the fixtures: what each broken requirement may do. Written by `tools/reference_pages.py`; a test holds it."""
+"""Below the fixtures: the harms of each broken requirement. Written by `tools/reference_pages.py`; a test compares it.
+"""
 
 
 class Harm(StrEnum):
-    """What happens to a reader, the worst first."""
+    """The effect on a reader, the worst first."""
 
     LOST = "lost"
     """Misses a value, image, row, event or order guarantee that was sent."""
@@ -27,7 +28,7 @@ class Harm(StrEnum):
     METADATA = "metadata"
     """Sees other times, positions, sources or headers beside an equal row."""
     STRICTNESS = "strictness"
-    """Is given what should have been refused."""
+    """Accepts input that must be refused."""
     FORM = "form"
     """Reads the same from other bytes."""
 

@@ -1,7 +1,7 @@
-"""Defects that TiCDC's encoders and decoders once had, and the mutants that show them again.
+"""Historical defects of TiCDC's encoders and decoders, with the mutants that reproduce them.
 
-The data are `fixtures/history.toml`. The ids are names of their own: some are ids of requirements, too, which is why
-commands call a defect `history/ID`. Whether the mutants exist is not known here.
+The data are `fixtures/history.toml`. Some ids are ids of requirements, too: commands call a defect `history/ID`. A test
+checks that the mutants exist.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from conformance.errors import SuiteError
 __all__ = ["PREFIX", "HistoricalDefect", "Scope", "load_history", "read_history"]
 
 PREFIX = "history/"
-"""What stands before the id of a defect where other names are possible."""
+"""The prefix of a defect's id where other names are possible."""
 
 _MECHANISMS = frozenset("GNCSDRXPELKO")
 
 
 class Scope(StrEnum):
-    """Whether the suite shows a defect: with mutants, not with the harness protocol as it is, or not at all."""
+    """Whether the suite shows a defect: by mutants, not through the harness protocol, or not at all."""
 
     MUTANTS = "mutants"
     NOT_EXPRESSIBLE = "not expressible"
@@ -35,10 +35,10 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoricalDefect:
-    """A defect of the past. It has `mutants`, or a `reason` why it has none.
+    """A historical defect, with `mutants`, or with a `reason` for having none.
 
-    `fixed` names the releases, or the change, that mended it; "" where nobody knows. `references` are issues and
-    changes, such as `tiflow 3676` and `tiflow PR 3677`. `mechanisms` are letters that the file of the data explains.
+    `fixed` names the releases, or the change, that mended it; "" where that is unknown. `references` are issues and
+    changes, such as `tiflow 3676` and `tiflow PR 3677`. `mechanisms` are letters that the data file explains.
     """
 
     id: str

@@ -1,7 +1,7 @@
 """Invalid fixtures: inputs with one fault each, and the classes of rejection that are right for it.
 
-The data are `fixtures/invalid/PROTOCOL/*.json`, whose form is `fixtures/schemas/invalid.schema.json`; bytes are in the
-notation of `notation`. Each fixture has a twin: the same input before the fault, which is valid.
+The data are `fixtures/invalid/PROTOCOL/*.json` in the form of `fixtures/schemas/invalid.schema.json`; `notation`
+explains bytes. Each fixture has a valid twin: the same input without the fault.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ __all__ = ["InvalidFixture", "InvalidInput", "load_invalid", "read_invalid"]
 
 @dataclass(frozen=True, slots=True)
 class InvalidInput:
-    """What is put to an implementation: `records` and `claims` to a decoder, `events` to an encoder.
+    """The input: `records` and `claims` for a decoder, `events` for an encoder.
 
-    `schemas` are in the registry meanwhile, which misbehaves by the name of `registry_fault`.
+    `schemas` are in the registry meanwhile; `registry_fault` names its fault.
     """
 
     options: Mapping[str, str]
@@ -43,10 +43,10 @@ class InvalidInput:
 
 @dataclass(frozen=True, slots=True)
 class InvalidFixture:
-    """One fault. `classes` are those of rejection that are right, the one that applies first in front.
+    """One fault; `classes` are the right classes of rejection, the most specific first.
 
-    `anchor` says where the broken rules are from, in the words of the oracles: `document`, `recorded`, `reference
-    only`. `twin` is the input without the fault; `file` is relative to the fixtures.
+    `anchor` is the source of the broken rules, in the words of the oracles: `document`, `recorded`, `reference only`.
+    `twin` is the input without the fault; `file` is relative to the fixtures.
     """
 
     id: str

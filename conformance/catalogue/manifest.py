@@ -1,6 +1,6 @@
 """The manifest of the fixtures: every file with provenance, licence and SHA-256.
 
-`tools/manifest.py` writes `fixtures/MANIFEST.json`; a test holds it against the files.
+`tools/manifest.py` writes `fixtures/MANIFEST.json`; a test compares it with the files.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _files(root: Path) -> Iterator[tuple[str, Path]]:
 
 
 def manifest_entry(name: str, data: bytes) -> dict[str, Any]:
-    """What the manifest says of a file with these bytes, whose path below the fixtures is `name`."""
+    """The manifest's entry for a file with these bytes; `name` is its path below the fixtures."""
     prefix = max((p for p in _PROVENANCE if name.startswith(p)), key=len)
     licence, provenance = _PROVENANCE[prefix]
     return {
@@ -81,7 +81,7 @@ def manifest_text(manifest: dict[str, Any]) -> str:
 
 
 def verify_manifest(root: Path) -> list[str]:
-    """What the manifest in `root` says that is not so: one line a file. Raises `SuiteError` where there is none."""
+    """The wrong entries of the manifest in `root`, a line for each file. Raises `SuiteError` without a manifest."""
     try:
         stored = json.loads((root / MANIFEST).read_text(encoding="utf-8"))["files"]
     except (OSError, ValueError, KeyError, TypeError) as e:

@@ -76,7 +76,10 @@ def _framed(given: Mapping[str, Any]) -> bytes:
 
 
 def bytes_of(given: Any) -> bytes:
-    """The bytes of a notation that is not `null`. Raises ValueError, KeyError, TypeError or struct.error for none."""
+    """The bytes of a notation other than `null`.
+
+    Raises ValueError, KeyError, TypeError or struct.error for a malformed one.
+    """
     if "frames" in given:
         return _framed(given)
     [(kind, value)] = given.items()

@@ -1,7 +1,7 @@
-"""The fixtures as packages of other languages: a jar, an npm package, a Go module. Made in memory, byte for byte alike.
+"""The fixtures as packages of other languages: a jar, an npm package, a Go module; built in memory, reproducibly.
 
-A package has the files of the manifest that are of use without this suite, as they are, and every vector of the TiCDC
-generations as plain JSON lines in `vectors/PRODUCER/PROTOCOL.jsonl`. Its own MANIFEST.json lists them.
+A package has those files of the manifest that are useful without this suite, and every vector of the TiCDC generations
+as plain JSON lines in `vectors/PRODUCER/PROTOCOL.jsonl`. Its own MANIFEST.json lists them.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ GROUP = "ticdc-conformance"
 ARTIFACT = "ticdc-conformance-fixtures"
 
 TOPS = ("corpora", "defects", "disagreements", "divergences", "golden", "invalid", "register", "schemas", "vectors")
-"""What packages have. The index of cases and the recordings of upstream producers are for this suite alone."""
+"""The content of packages. The index of cases and the recordings of upstream producers are for this suite alone."""
 
 _RECORDED = "recorded"
-_BEGINNING = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip archive can tell
+_BEGINNING = (1980, 1, 1, 0, 0, 0)  # the earliest time of a zip archive
 _READABLE = 0o644
 
 

@@ -72,7 +72,7 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 
 
 def unpack(data: bytes) -> dict[str, bytes]:
-    """The files of a stream. Raises ValueError, KeyError or `lzma.LZMAError` for one that is none."""
+    """The files of a stream. Raises ValueError, KeyError or `lzma.LZMAError` for a malformed one."""
     lines = iter(lzma.decompress(data).decode("utf-8").split("\n")[:-1])
     files: dict[str, bytes] = {}
     for line in lines:

@@ -1,6 +1,6 @@
-"""The upstream producers that are recorded: how each is called, and which options its configuration stands for.
+"""The recorded upstream producers: their names, and the dialect options of their configuration.
 
-What they were configured with stands in the meta data of a recording, a line an option.
+The meta data of a recording have the configuration, a line for each option.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ __all__ = ["FILTERS", "PRODUCERS", "SHIPPED", "Producer"]
 class Producer:
     """A producer: words of its name in meta data, and its shipped recordings, `folders` below `fixtures/recorded`.
 
-    `options` makes those of its dialect of meta data and configuration, and says which lines it does not know.
-    `one_topic`: all tables have the same; otherwise the topics of a session begin with one name.
+    `options` turns meta data and configuration into options of its dialect, and lists unknown lines. `one_topic`: all
+    tables share a topic; otherwise the topics of a session begin with one name.
     """
 
     words: str
@@ -30,10 +30,10 @@ class Producer:
 
 
 _ROLLING = 19
-"""The first Java whose text of doubles is the shortest."""
+"""The first Java that prints the shortest text of a double."""
 # Lines of a configuration that change no row record, or that are facts of the session.
 _IDLE = frozenset({"database.jdbc.driver", "end", "topic.prefix", "column.exclude.list", "max"})
-# By which Canal leaves out the messages of statements.
+# Settings with which Canal leaves out the messages of statements.
 FILTERS = ("canal.instance.filter.query.ddl", "filter.query.ddl")
 _CONNECTOR = (
     "decimal.handling.mode",
@@ -79,6 +79,6 @@ PRODUCERS: Mapping[str, Producer] = {
     CANAL.name: Producer("alibaba canal", (CANAL.name,), _canal, one_topic=True),
     CONNECTOR.name: Producer("debezium", ("debezium24", "debezium36"), _connector),
 }
-"""By dialect. A recording is of the dialect of its producer, and of none that builds on it."""
+"""By dialect. A recording belongs to its producer's dialect, not to a dialect that builds on it."""
 SHIPPED = tuple(folder for producer in PRODUCERS.values() for folder in producer.folders)
 """The folders of all producers."""

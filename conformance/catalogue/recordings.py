@@ -1,4 +1,4 @@
-"""Recordings of upstream producers: files of Kafka records, each with the `.meta.json` that tells how it was made.
+"""Recordings of upstream producers: files of Kafka records, each with a `.meta.json` about its making.
 
 A file holds one record a line: `n`, `topic`, `partition`, `key`, `value` (base64 of the exact bytes), `headers`. Its
 meta data name producer, version, server, Java, configuration and workload; here they become the options of a dialect
@@ -31,7 +31,7 @@ _META = ".meta.json"
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """A record of a recording, and its number there. `record` is None for a line without one, `problem` says why."""
+    """A record of a recording, with its number. `record` is None for a malformed line; `problem` says why."""
 
     n: int
     record: Record | None
@@ -40,11 +40,11 @@ class Captured:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a session has once for all and no message decides.
+    """Facts of a session that no message decides.
 
     `timezone` is the zone of the Java virtual machine; `topic` the topic (Canal) or the prefix of topics (Debezium);
-    `left_out` the columns, `schema.table.column`, that the producer was told to leave out; `statements` whether it was
-    to tell of those that define something.
+    `left_out` the columns, `schema.table.column`, that the producer's configuration excludes; `statements` whether it
+    writes messages of DDL statements.
     """
 
     timezone: str
@@ -56,9 +56,9 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """One file of records. `options` are those of the dialect; `unknown` are lines of its configuration that no option
+    """One file of records, with the `options` of its dialect.
 
-    stands for, so that nothing is known of what they do.
+    `unknown` are lines of its configuration without an option: their effect is unknown.
     """
 
     name: str
@@ -89,7 +89,7 @@ def has_recordings(folder: Path) -> bool:
 
 
 def read_recordings(folder: Path) -> list[Recording]:
-    """The recordings of a folder, in the order of their names. Raises `UsageError` for meta data that are none."""
+    """The recordings of a folder, in the order of their names. Raises `UsageError` for malformed meta data."""
     files = files_of(folder)
     found = []
     for name in sorted(name for name in files if name.endswith(_META)):
@@ -155,9 +155,9 @@ def _topic(protocol: str, config: Mapping[str, str], records: Iterable[Captured]
 
 
 class Workloads:
-    """The workloads that stand beside recordings: the truth of each on each server, and the SQL where it is there.
+    """The workloads beside recordings: the truth of each on each server, and the SQL where it exists.
 
-    Looked for in the folder itself, then in `../workload`.
+    The folder itself is searched first, then `../workload`.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -169,9 +169,10 @@ class Workloads:
         self._read: dict[tuple[Path, str], Truth] = {}
 
     def truth_of(self, recording: Recording) -> Truth:
-        """The truth behind a recording.
+        """The truth for a recording.
 
-        Raises `UsageError`, naming what was looked for and where, if there is none, or if the SQL beside it is another.
+        Raises `UsageError`, naming the files that were looked for and where, if there is none, or if the SQL beside it
+        differs.
         """
         names = _truth_names(recording)
         for place, files in self._places:
@@ -194,7 +195,7 @@ class Workloads:
 
     @staticmethod
     def _is_another(recording: Recording, name: str, files: Mapping[str, bytes]) -> bool:
-        """Whether the truth called `name` is that of other SQL than was run, as far as the files can tell."""
+        """Whether the truth called `name` is for other SQL than the recording's, as far as the files show."""
         digest = recording.meta.get("workload_sha256")
         written = next((sql for sql in (_sql_of(name), recording.workload) if sql in files), None)
         if written is None:
@@ -204,7 +205,7 @@ class Workloads:
         return written != recording.workload
 
     def sql_of(self, recording: Recording) -> str | None:
-        """The SQL that was run, if it is there."""
+        """The SQL of the workload, if the file exists."""
         digest = recording.meta.get("workload_sha256")
         for _, files in self._places:
             data = files.get(recording.workload)
@@ -214,14 +215,14 @@ class Workloads:
 
 
 def _servers(recording: Recording) -> Sequence[str]:
-    """How files may name the server: `mysql97`; and the first word of the recording's own name."""
+    """The server in file names: `mysql97`; and the first word of the recording's own name."""
     version = re.match(r"(\d+)\.(\d+)", str(recording.meta.get("server_version", "")))
     digits = f"{version[1]}{version[2]}" if version else ""
     return tuple(dict.fromkeys((f"{recording.meta.get('server', 'mysql')}{digits}", recording.name.split("_")[0])))
 
 
 def _is_of(recording: Recording, name: str, files: Mapping[str, bytes]) -> bool:
-    """Whether a truth is of that server and of the very SQL that was run, by whatever name."""
+    """Whether a truth is for that server and exactly the SQL that was run, under any name."""
     sql = files.get(_sql_of(name))
     return (
         any(name.startswith(f"truth-{server}") for server in _servers(recording))
@@ -240,6 +241,6 @@ def _truth_names(recording: Recording) -> list[str]:
 
 
 def _sql_of(truth: str) -> str:
-    """The SQL that a truth of that name is of: `truth-mysql97.jsonl` is of `workload.sql`."""
+    """The file of SQL for a truth: `truth-mysql97.jsonl` is for `workload.sql`."""
     stem = truth.removeprefix("truth-").removesuffix(".jsonl").partition("-")[2]
     return f"{stem or _DEFAULT_WORKLOAD}.sql"

@@ -1,7 +1,7 @@
 """The register: every rule of a protocol as a requirement, with its place in a document or in the recordings.
 
-The data are `fixtures/register/PROTOCOL.toml`, of an upstream dialect `fixtures/register/upstream/DIALECT.toml`; their
-form is `fixtures/schemas/register.schema.json`.
+The data are `fixtures/register/PROTOCOL.toml`, or `fixtures/register/upstream/DIALECT.toml`, in the form of
+`fixtures/schemas/register.schema.json`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class DocumentSource:
 
 @dataclass(frozen=True, slots=True)
 class RecordedSource:
-    """The recorded producers that agree on a rule on which the documents are silent."""
+    """The recorded producers that agree on a rule where the documents are silent."""
 
     producers: tuple[str, ...]
 
@@ -68,10 +68,10 @@ class RecordedSource:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A rule of a protocol. `since` is the first release it holds for, `until` the first it no longer holds for.
+    """A rule of a protocol, from release `since` on, up to but without `until`.
 
-    `harm` is that of its findings, whatever the place; without it the table of the oracle decides. `later_than` is the
-    version of the suite by which a run is scored, if that version did not have the requirement: see `engine.sets`.
+    `harm` is that of its findings at any path; without it the table of the oracle decides. `later_than` is the version
+    that scores a run, if it lacks the requirement: see `engine.sets`.
     """
 
     id: str
@@ -93,12 +93,12 @@ class Requirement:
 
     @property
     def releases(self) -> str:
-        """The releases it holds for, as `since v6.4.0, until v6.5.0`; empty where it holds for all."""
+        """Its releases, as `since v6.4.0, until v6.5.0`; empty for all releases."""
         bounds = (("since", self.since), ("until", self.until))
         return ", ".join(f"{word} v{'.'.join(map(str, release))}" for word, release in bounds if release)
 
     def applies(self, profile: Profile) -> bool:
-        """Whether the requirement is one of that profile, at its release."""
+        """Whether the requirement holds for that profile, at its release."""
         return (
             profile.name in self.profiles
             and (self.since is None or profile.release >= self.since)
@@ -115,7 +115,7 @@ class Register:
 
     @property
     def digest(self) -> str:
-        """SHA-256, in hex, of the ids, levels and rules: another one where a report may mean something else."""
+        """SHA-256, in hex, of the ids, levels and rules: a report may mean something else where it differs."""
         rules = [[r.id, r.level, r.rule] for r in self.requirements.values()]
         return hashlib.sha256(json.dumps(rules, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
@@ -200,12 +200,12 @@ def read_register(protocol: str, path: Path) -> Register:
 
 
 REGISTERS: Rows[Path] = Rows({})
-"""The registers of dialects that are not shipped: their files."""
+"""The register files of dialects that are not shipped."""
 
 
 @cache
 def load_register(protocol: str) -> Register:
-    """The register of a protocol or dialect: what its own file asks for, and what that of its base does."""
+    """The register of a protocol or dialect: its own requirements, and those of its base."""
     folder = fixtures_root() / "register"
     shipped = (folder / "upstream" / f"{protocol}.toml", folder / f"{protocol}.toml")
     path = REGISTERS.own(protocol) or next((path for path in shipped if path.exists()), shipped[-1])

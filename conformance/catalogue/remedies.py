@@ -1,4 +1,4 @@
-"""Remedies: what removes a divergence between two dialects, and what that breaks instead."""
+"""Remedies: what removes a divergence between two dialects, and what each remedy breaks."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import Any
 __all__ = ["NONE", "Remedy", "read_remedies"]
 
 NONE = "none exists"
-"""How the data say that nothing removes a divergence, and how every report says it."""
+"""The value in the data, and the words of every report, where nothing removes a divergence."""
 
 _MEMBERS = ("options", "change", "columns", "but", "breaks")
 
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """One way to be rid of a divergence: options of the dialects, or another change, in words."""
+    """One way to remove a divergence: options of the dialects, or another change, in words."""
 
     breaks: str
-    """What stops working, or works otherwise, once the divergence is gone."""
+    """What fails or changes once the divergence is gone."""
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By dialect, the options to set."""
     change: str = ""
     """What to change where no option of a dialect helps: the table, the database, the release."""
     columns: tuple[str, ...] = ()
-    """The columns of the reproducer after the change, where it is one of the table."""
+    """The columns of the reproducer after a change of the table."""
     but: str = ""
-    """What remains."""
+    """The part of the divergence that remains."""
 
     @property
     def what(self) -> str:
-        """What to set or change."""
+        """The options to set, or the change to make."""
         if self.change:
             return self.change
         named = (
@@ -42,13 +42,13 @@ class Remedy:
 
     @property
     def text(self) -> str:
-        """What to set or change, what remains, and what it breaks."""
+        """The options or change, what remains, and what it breaks."""
         but = f" (but {self.but})" if self.but else ""
         return f"{self.what}{but}; what it breaks: {self.breaks}"
 
 
 def read_remedies(given: Any) -> tuple[Remedy, ...]:
-    """The remedies of an entry; none where it says so in words. Raises `ValueError` for anything else."""
+    """The remedies of an entry; empty where the data say that none exists. Raises `ValueError` for anything else."""
     if given == NONE:
         return ()
     if not isinstance(given, list) or not given:

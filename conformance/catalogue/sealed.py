@@ -1,7 +1,7 @@
-"""What was computed from the fixtures and is kept beside them, in `fixtures/index`: read only while it is still true.
+"""Data computed from the fixtures, in `fixtures/index`: used only while they match their sources.
 
-`digest` says what each file was when it was written. A file that is another, or of which a source has changed since, is
-as good as absent: whoever asks for it computes it again. `tools/case_index.py` writes all of them.
+`digest` has the digest of each source. A file whose sources have changed counts as absent: its reader computes the data
+again. `tools/case_index.py` writes all of them.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ __all__ = ["compiled", "index_folder", "read_toml", "seal_of", "sealed_file"]
 
 
 def index_folder() -> Path:
-    """Where the files are: a folder a protocol, `recorded`, `toml`, and `digest`."""
+    """The folder of the files: a folder for each protocol, `recorded`, `toml`, and `digest`."""
     return fixtures_root() / "index"
 
 
 @cache
 def seal_of(folder: Path) -> dict[str, Any]:
-    """The content of `digest`; empty where there is none that can be read."""
+    """The content of `digest`; empty where it is missing or unreadable."""
     try:
         content = orjson.loads((folder / "digest").read_bytes())
     except (OSError, ValueError):
@@ -35,7 +35,7 @@ def seal_of(folder: Path) -> dict[str, Any]:
 
 
 def sealed_file(name: str) -> bytes | None:
-    """A file of the index by its path below it, or None where it is not what was written."""
+    """A file of the index by its path; None if it is missing or out of date."""
     folder = index_folder()
     try:
         content = (folder / name).read_bytes()
@@ -45,9 +45,9 @@ def sealed_file(name: str) -> bytes | None:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """What a TOML file holds. One of the fixtures is read from its compiled form, several times faster, if that is of
+    """The content of a TOML file; a file of the fixtures comes from its compiled form, several times faster.
 
-    the same bytes. Raises OSError, and ValueError for what is not TOML.
+    The compiled form must be of the same bytes. Raises OSError, and ValueError for malformed TOML.
     """
     raw = path.read_bytes()
     root = fixtures_root()
@@ -61,9 +61,9 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def compiled(path: Path) -> tuple[str, bytes] | None:
-    """Where below the index a TOML file of the fixtures is kept, and its compiled form.
+    """The path of a fixture's TOML file in the index, and its compiled form.
 
-    None for a file that JSON cannot say, such as one with a date.
+    None for a file that JSON cannot express, such as one with a date.
     """
     raw = path.read_bytes()
     content = tomllib.loads(raw.decode())
@@ -72,7 +72,7 @@ def compiled(path: Path) -> tuple[str, bytes] | None:
 
 
 def _none(value: object) -> None:
-    """In place of what JSON has no word for, so that the comparison finds it."""
+    """A stand-in for values that JSON cannot express, so that the comparison finds them."""
 
 
 def _name(path: Path, root: Path) -> str:

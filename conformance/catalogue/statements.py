@@ -1,6 +1,6 @@
-"""The SQL of a workload, statement by statement, as the truth numbers them, and the little of it that the truth leaves
+"""The SQL of a workload, statement by statement, numbered as in the truth.
 
-out: the row image that a session asked for, and what became of tables.
+It supplies what the truth leaves out: the row image of a session, and what happens to tables.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ _PIECE = re.compile(
 
 
 def statements(sql: str, *, comments: bool = False) -> list[str]:
-    """The statements of a script in order: the first is number 0.
+    """The statements of a script in order; the first is number 0.
 
-    Without `comments` they are left out; with them a statement is as a client sends it that keeps them: line comments
-    before it are not a part of it.
+    With `comments` a statement keeps its comments as a client would send them: line comments before it are not part of
+    it.
     """
     return list(_statements(sql, comments))
 
 
 @lru_cache(maxsize=32)
 def _statements(sql: str, comments: bool) -> tuple[str, ...]:
-    """As `statements`; of one recording many ask for those of one script."""
+    """Like `statements`, cached: many recordings ask for one script."""
     found: list[str] = []
     plain = whole = ""
     for piece in (*_PIECE.finditer(sql), None):
@@ -58,10 +58,7 @@ _OF_SCHEMA = re.compile(
 
 
 def definitions(sql: str) -> Iterator[tuple[int, str, str]]:
-    """(number, schema, statement) of the statements of a script that define something; the schema is the one in use,
-
-    or the one that the statement is about.
-    """
+    """(number, schema, statement) of the DDL statements of a script; the schema is the one in use or the one it names."""
     return _in_their_schemas(sql, _DEFINES)
 
 
@@ -70,7 +67,7 @@ _UNLOGGED = re.compile(r"set\b.*\bsql_log_bin\s*:?=\s*['\"]?(\w+)", re.IGNORECAS
 
 
 def logged_statements(sql: str) -> Iterator[tuple[int, str, str]]:
-    """As `definitions`, with those that empty tables, and without what a session does not log (`sql_log_bin`)."""
+    """Like `definitions`, plus statements that empty tables, minus those that a session does not log (`sql_log_bin`)."""
     settings = {n: found[1].upper() for n, text in enumerate(statements(sql)) if (found := _UNLOGGED.match(text))}
     for number, schema, statement in _in_their_schemas(sql, _EMPTIES):
         last = max((n for n in settings if n < number), default=None)
@@ -98,9 +95,9 @@ _SETTING = re.compile(
 
 
 def row_images(sql: str) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """(number, settings in force) of every statement of a script: `binlog_row_image`, `binlog_row_value_options` and
+    """(number, settings in force) of every statement of a script, in capitals, as far as a session set them.
 
-    `binlog_rows_query_log_events`, in capitals, where a session has set them.
+    The settings are `binlog_row_image`, `binlog_row_value_options` and `binlog_rows_query_log_events`.
     """
     settings: dict[str, str] = {}
     for number, statement in enumerate(statements(sql)):
@@ -114,10 +111,7 @@ _SHORT_OFFSET = re.compile(r"([+-])(\d:\d\d)")
 
 
 def session_zones(sql: str) -> list[str]:
-    """The time zone of the session of every statement of a script: UTC until it says another, and where it says none
-
-    that is known, as SYSTEM.
-    """
+    """The time zone of the session at every statement of a script: UTC until the script sets a known one."""
     zones, zone = [], _NO_ZONE
     for statement in statements(sql):
         if statement[:4].lower().strip() == "set":

@@ -1,4 +1,4 @@
-"""Recorded vectors: what went into a real producer, and what it answered.
+"""Recorded vectors: the input of a real producer, and its answer.
 
 A vector is a JSON line (`fixtures/schemas/vector.schema.json`); a file is `.jsonl` or `.jsonl.xz`. A line that is
 malformed is a problem with a place; the rest of the file is still read.
@@ -29,10 +29,10 @@ SUFFIXES = (".jsonl", ".jsonl.xz")
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """One recorded question and its answer: exactly one of `records`, `rejected` and `crash` is set.
+    """One recorded input and its answer: exactly one of `records`, `rejected` and `crash` is set.
 
-    `schemas` are those the producer registered, in order. `volatile` names what differs from run to run. `create_sql`
-    makes the tables, `sql` the changes.
+    `schemas` are those the producer registered, in order. `volatile` names the members that differ from run to run.
+    `create_sql` makes the tables, `sql` the changes.
     """
 
     case: str
@@ -86,7 +86,7 @@ def _outcome(given: Mapping[str, Any]) -> str:
 
 
 def vector_from_json(given: Mapping[str, Any]) -> Vector:
-    """A vector. Raises `Rejected`, ValueError, KeyError or TypeError for one that is none."""
+    """Parse a vector. Raises `Rejected`, ValueError, KeyError or TypeError for a malformed one."""
     outcome = _outcome(given)
     tables = tuple(table_from_json(t) for t in given["tables"])
     return Vector(
@@ -132,7 +132,7 @@ def _reason(error: Exception) -> str:
 
 
 def read_vectors(path: Path) -> tuple[list[Vector], list[str]]:
-    """The vectors of a file, or of every `.jsonl` and `.jsonl.xz` below a folder, and what was wrong, place by place.
+    """The vectors of a file, or of every `.jsonl` and `.jsonl.xz` below a folder, and the problems with their places.
 
     A problem reads `FILE, line N: what is wrong`; the lines around it are still read.
     """

@@ -4,10 +4,10 @@ A truth file holds JSON lines, made from the SQL alone: `{"kind": "table", "vers
 `{"kind": "rows", "statement", "transaction", "schema", "table", "table_version", "op", "rows": [{before, after}]}`.
 Images are full; what a producer leaves out of them is the producer's doing. Values are those of the harness protocol,
 and besides `{"now": true}` (the time of the statement) and `{"opaque": "vec:[…]"}`; geometry is base64 of four bytes of
-SRID and WKB; a TIMESTAMP is told in UTC. A default is the text of the DDL: it is read as an `Expression`, `null` as
+SRID and WKB; a TIMESTAMP is in UTC. A default is the text of the DDL: it is read as an `Expression`, `null` as
 None.
 
-What producers recorded of it is the matter of `recordings`.
+`recordings` has what producers recorded of it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "Z": "\x1a"}
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One row of a rows event, or (`read`) of a table at the end. `line` is the line of the truth that tells of it.
+    """One row of a rows event, or (`read`) of a table at the end; `line` is its line in the truth.
 
     `now` are the places, (`before` or `after`, column), that hold the time of a statement; their value here is None.
     """
@@ -78,7 +78,7 @@ class Change:
     now: tuple[tuple[str, str], ...] = ()
 
     def without(self, left_out: Set[str]) -> Change:
-        """The change as a producer sees it that was told to leave out columns, `schema.table.column`."""
+        """The change without the columns, `schema.table.column`, that a producer's configuration excludes."""
         gone = {c.name for c in self.table.columns if f"{self.table.schema}.{self.table.name}.{c.name}" in left_out}
         if not gone:
             return self
@@ -93,9 +93,9 @@ class Change:
         now: Mapping[tuple[str, str], datetime] | None = None,
         zone: tzinfo = UTC,
     ) -> RowChange:
-        """The change as an event that stands at `source`, as a session in `zone` sees its TIMESTAMP columns.
+        """The change as an event at `source`, with TIMESTAMP columns as a session in `zone` shows them.
 
-        `now` says what the places of `now` hold.
+        `now` has the values for the places of `now`.
         """
         names = [c.name for c in self.table.columns if c.type.family is Family.TIMESTAMP]
         before, after = (_moved(self._filled(image, now or {}), names, zone) for image in ("before", "after"))
@@ -111,7 +111,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """A truth file. `problems` are lines that could not be read, and values of no kind that values have."""
+    """A truth file; `problems` are unreadable lines and malformed values."""
 
     name: str
     changes: tuple[Change, ...]
@@ -124,7 +124,7 @@ class Truth:
 
 
 def read_truth(data: bytes, name: str) -> Truth:
-    """The truth in the bytes of a file called `name`. Raises `UsageError` where no line of it is one."""
+    """The truth in the bytes of a file called `name`. Raises `UsageError` where no line can be read."""
     reader = _Reader(name)
     for number, line in enumerate(data.splitlines(), 1):
         if line.strip():
@@ -185,7 +185,7 @@ class _Reader:
         if given is None:
             return None
         row: dict[str, Value] = {}
-        for column in table.columns:  # images come in the order of the table, whatever the line's is
+        for column in table.columns:  # images come in the order of the table, whatever the order of the line
             if column.name not in given:
                 continue
             value = given[column.name]
@@ -196,7 +196,7 @@ class _Reader:
             try:
                 row[column.name] = _value(column.type, value)
             except Rejected as e:
-                # The server has stored it: what cannot be written of it is for an encoder to say.
+                # The server has stored it: an encoder decides whether it can be written.
                 row[column.name] = value if isinstance(value, str) else None
                 if not isinstance(value, str):
                     self._problem(number, f"{table.name}.{column.name}: {e.message}")
@@ -204,7 +204,7 @@ class _Reader:
 
 
 def _value(kind: ColumnType, given: Any) -> Value:
-    """A value of the truth. Raises `Rejected` for one that is none of its column."""
+    """A value of the truth. Raises `Rejected` for a value that does not fit its column."""
     if isinstance(given, dict) and "opaque" in given:
         return _vector(str(given["opaque"]))
     if kind.family is Family.ENUM and isinstance(given, str):
@@ -219,7 +219,7 @@ def _value(kind: ColumnType, given: Any) -> Value:
 
 
 def _label(kind: ColumnType, label: str) -> str:
-    """The label as the type lists it: a server drops the blanks behind it, the text of the type does not."""
+    """The label as the type lists it: a server drops trailing blanks, the text of the type keeps them."""
     same = [member for member in kind.members if member.rstrip(" ") == label.rstrip(" ")]
     return same[0] if label not in kind.members and len(same) == 1 else label
 
@@ -259,8 +259,8 @@ def _now_in(table: Table, name: str, now: datetime) -> str:
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
-# What a truth says of how a table came to be, where it is not by a statement that lists its columns: a server may log
-# another statement then.
+# The truth's mark for a table that was not made by a statement that lists its columns: a server may log another
+# statement then.
 _CREATED: Mapping[str, str] = {"ctas": "create table select"}
 
 
@@ -302,7 +302,7 @@ def _default(given: Mapping[str, Any]) -> Default:
 
 
 def column_type(text: str, charset: str | None = None) -> ColumnType:
-    """The type of a column as a person wrote it in DDL; `text` stays what was written.
+    """The type of a column as a person wrote it in DDL; `text` keeps the spelling.
 
     Labels are unescaped. Raises `Rejected` (class `type`) for a text that is no column type.
     """

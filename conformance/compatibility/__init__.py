@@ -1,4 +1,4 @@
-"""Every encoder's records read by every decoder and by the models of consumers: what becomes of the rows that went in.
+"""Every encoder's records read by every decoder and by the models of consumers, compared with the original rows.
 
 The truth is the events that an encoder was given, never its own records.
 """

@@ -1,4 +1,4 @@
-"""What a reader made of the records of one case: a word, and the evidence for it."""
+"""The result of a reader for the records of one case: a word, and the evidence for it."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ __all__ = ["Reading", "Trouble", "Verdict", "worst"]
 
 
 class Verdict(StrEnum):
-    """What became of the rows, the worst first."""
+    """What a reader has of the rows, the worst first."""
 
     WRONG = "silently wrong"
-    """The reader has another row, one too many or none, and says nothing."""
+    """The reader has another row, one too many or none, without an error."""
     REJECTED = "rejected"
     """The reader fails: a job stops, or a message is refused."""
     LOSSY = "lossy"
-    """The reader has the rows, some values with fewer digits or another spelling than they went in with."""
+    """The reader has the rows, some values with fewer digits or in another spelling."""
     LOSSLESS = "lossless"
-    """The reader has the rows that went in."""
+    """The reader has the original rows."""
     NOT_TRIED = "not tried"
-    """Nothing says what becomes of them: the reader has no format for the protocol, or its model leaves it open."""
+    """The result is unknown: the reader has no format for the protocol, or its model leaves it open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What is wrong with a row, or why nothing is known of it.
+    """A difference in a row, or the reason why the row is unknown.
 
-    `column` and its `type`, where it is about one, with the value that went in and the one that was read (None for
-    NULL, and where there is none); `rule` is the one of a model, where there is one.
+    `column` and its `type`, for a trouble of one column, with the original value and the one that was read (None for
+    NULL, and for no value); `rule` is that of a model, if any.
     """
 
     verdict: Verdict
@@ -45,9 +45,9 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One case read. `troubles` are all that was found, the worst first; `types` says what became of each column type
+    """The reading of one case, with all its troubles, the worst first.
 
-    that was compared.
+    `types` has the result for each column type that was compared.
     """
 
     case: Case
@@ -62,7 +62,7 @@ class Reading:
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """The worst of them; not tried where there is none that was."""
+    """The worst of several results; "not tried" if none was tried."""
     order = list(Verdict)
     tried = [verdict for verdict in verdicts if verdict is not Verdict.NOT_TRIED]
     return min(tried, key=order.index) if tried else Verdict.NOT_TRIED

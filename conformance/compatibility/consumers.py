@@ -1,4 +1,4 @@
-"""Records read by the model of a consumer, and held against the rows that went into the encoder."""
+"""Records read by the model of a consumer, and compared with the rows that the encoder was given."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OPTIONS: Mapping[str, Mapping[str, str]] = {
     "connect": {"mode": "jdbc"},
     "flink-avro": {"connector": "upsert-kafka"},
 }
-"""Consumer → the options of its job, where they are not the default."""
+"""Consumer → the options of its job that are not the default."""
 _BY_KEY = frozenset({"flink-avro", "connect-avro", "spark"})
 """Consumers that delete a row by its key alone."""
 _MAGIC = b"\0"
@@ -36,7 +36,7 @@ _HEADER = slice(1, 5)
 
 
 def read_by(model: Model, cases: Sequence[Encoded], options: Mapping[str, str] | None = None) -> Iterator[Reading]:
-    """What the consumer makes of the records of each case; `options` are those of its format."""
+    """The consumer's result for the records of each case; `options` are those of its format."""
     job = {**_OPTIONS.get(model.name, {}), **(options or {})}
     for one in cases:
         if one.case.protocol in model.protocols:
@@ -66,7 +66,7 @@ def _reading(model: Model, one: Encoded, job: Mapping[str, str]) -> Reading:
         return _not_tried(case, "no column whose value is sure")
     messages = list(_messages(case, table, job))
     predictions = [model.predict(message) for message in messages]
-    if model.name == "connect":  # its sink names columns in small letters, and MySQL does not mind
+    if model.name == "connect":  # its sink writes column names in small letters, which MySQL treats as equal
         predictions = [_named_as(columns.types, prediction) for prediction in predictions]
     reading = _held(case, columns, rows, predictions)
     whole = len(tables[next(iter(named))].columns)
@@ -109,7 +109,7 @@ def _compared(table: TableType, one: Encoded) -> dict[str, MysqlType]:
 
 
 def _bits(model: Model, case: Case) -> BitForm:
-    """How a reader has a BIT: Debezium's bytes as they are, or turned round by Paimon; Spark makes Canal's numbers."""
+    """How a reader has a BIT: Debezium's bytes as they are, or reversed by Paimon; Spark makes Canal's numbers."""
     if case.protocol.startswith("debezium"):
         return "big" if model.name == "paimon" else "little"
     return "number" if model.name == "spark" and case.protocol in (CANAL.name, CANAL_JSON.name) else "big"
@@ -129,7 +129,7 @@ def _messages(case: Case, table: TableType, job: Mapping[str, str]) -> Iterator[
 
 
 def _schema(schemas: Mapping[int, Any], part: bytes | None) -> Any:
-    """The schema of a key or value that has a number of one before it."""
+    """The schema of a key or value that begins with its number."""
     if not schemas or part is None or part[:1] != _MAGIC:
         return None
     return schemas.get(int.from_bytes(part[_HEADER], "big"))
@@ -152,7 +152,7 @@ def _named_as(types: Mapping[str, MysqlType], prediction: Prediction) -> Predict
 
 
 def _with_blame(reading: Reading, messages: Sequence[Message], predictions: Sequence[Prediction]) -> Reading:
-    """The reading, with the troubles that a reader is not to blame for: it has what the message says."""
+    """The reading, without the troubles that the reader inherits: it has what the message says."""
     found = [_misread(message, prediction) for message, prediction in zip(messages, predictions, strict=True)]
     if reading.verdict is not Verdict.WRONG or any(one is None for one in found):
         return reading
@@ -167,7 +167,7 @@ def _with_blame(reading: Reading, messages: Sequence[Message], predictions: Sequ
 
 
 def _misread(message: Message, prediction: Prediction) -> frozenset[str] | None:
-    """The columns that the reader has otherwise than the message itself says; None where that is not known."""
+    """The columns where the reader differs from the message itself; None where that is unknown."""
     if prediction.outcome == "error":
         return frozenset()
     try:
@@ -194,7 +194,7 @@ def _held(case: Case, columns: Columns, rows: Sequence[RowChange], read: Sequenc
         return Reading(case, worst([*(one.verdict for one in troubles), Verdict.LOSSLESS]), troubles, types)
     end = _end(read[ended], columns.types)
     troubles = sorted([end, *troubles], key=lambda one: list(Verdict).index(one.verdict))
-    if any(one.verdict is Verdict.WRONG for one in troubles):  # what was read wrong before stays wrong
+    if any(one.verdict is Verdict.WRONG for one in troubles):  # a value that was read wrongly before stays wrong
         return Reading(case, Verdict.WRONG, troubles, types)
     return Reading(case, end.verdict, [end], {end.type: end.verdict} if end.type else {})
 

@@ -25,7 +25,7 @@ _SILENT = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Ver
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """An implementation as it names itself. `note` says why it has no cell where that is so."""
+    """An implementation as it names itself; `note` says why it has no cell, if so."""
 
     name: str
     version: str
@@ -40,10 +40,10 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A case with the records that the encoder answered in place of those that the suite expects.
+    """A case with the encoder's records in place of those that the suite expects.
 
-    `unsure` are columns whose values nobody knows but the producer: a clock filled them. With a `reason` there is
-    nothing that could be read. Of a recorded stream `places` says where the records stand in it.
+    `unsure` are columns whose values only the producer knows: a clock filled them. With a `reason` nothing could be
+    read. For a recorded stream `places` are the places of the records in it.
     """
 
     case: Case
@@ -53,19 +53,19 @@ class Encoded:
 
 
 class Encoder(Protocol):
-    """What encodes: an implementation that is asked, or a recorded stream. `address` is what people name it by."""
+    """An encoder: an implementation that is run, or a recorded stream. `address` is its name for users."""
 
     @property
     def address(self) -> str: ...
 
     def encoded(self, config: RunConfig) -> tuple[Named, list[Encoded]]:
-        """How it is called, and every case of the selection that has rows."""
+        """Its name, and every case of the selection that has rows."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class AskedEncoder:
-    """An implementation that the cases of the suite are put to."""
+    """An implementation that gets the cases of the suite."""
 
     address: str
     target: Target
@@ -108,7 +108,7 @@ def _encoded(
     heads: dict[tuple[str, str], CaseHead],
     made: Callable[[CaseHead], Case],
 ) -> Encoded | None:
-    """None of a case that was not put, or that has no row."""
+    """None for a case that was not put, or that has no row."""
     if event["verdict"] not in _ANSWERED | _SILENT:
         return None
     case = made(heads[event["protocol"], event["case"]])

@@ -1,4 +1,4 @@
-"""A reader without faults: it has what a message says, and nothing else. What it has wrong, the encoder has lost."""
+"""A reader without faults: it has exactly the content of a message. Its errors are those of the encoder."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ _MODES: Mapping[str, str] = {
     "decimal.handling.mode": "precise",
     "bigint.unsigned.handling.mode": "long",
 }
-"""Options by which Debezium writes values in another form, and the form in which a message is read here."""
+"""Options with which Debezium writes values in another form, and the form that this module reads."""
 
 
 def has_other_modes(options: Mapping[str, str]) -> bool:
-    """Whether values stand in a form that only the options tell: then a message alone does not say them."""
+    """Whether the form of values depends on the options: then the message alone does not determine them."""
     return any(options.get(name, usual) != usual for name, usual in _MODES.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Faultless:
-    """The reader, as a model of a consumer. Columns of which more than the message decides are left out of its rows."""
+    """The reader, as a model of a consumer. Its rows leave out columns that the message alone does not determine."""
 
     name: str = FAULTLESS
     version: str = ""
     protocols: Sequence[str] = PROTOCOLS
 
     def predict(self, message: Message) -> Prediction:
-        """The rows that the message says."""
+        """The rows in the message."""
         return predicted(lambda: _rows(message), _DAMAGED)
 
 

@@ -1,7 +1,7 @@
-"""Recordings of upstream producers as encoders: the rows that went into the server, and the records that came of them.
+"""Recordings of upstream producers as encoders: the rows that went into the server, and the records about them.
 
 A case is a row change with all of its records (Debezium), or a message with all of its rows (Canal). The rows are those
-of the workload's truth, never what a record says.
+of the workload's truth, never those of a record.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class RecordedProducer:
     def encoded(self, config: RunConfig) -> tuple[Named, list[Encoded]]:
         """Every change of the selection that was recorded, in the order of the recordings.
 
-        Raises `UsageError` where a recording has no truth, or cannot be read.
+        Raises `UsageError` for a recording that cannot be read or has no truth.
         """
         if not self.folder.is_dir():
             raise UsageError(f"recorded:{self.folder}: there is no such folder")

@@ -1,4 +1,4 @@
-"""The table: encoders by readers, a cell for each, as the record that every report of it is made from."""
+"""The table: encoders by readers, with a cell for each pair, as the record for every report of it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NO_FORMAT = "the reader has no format for the protocol"
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads: a consumer by name and version, with the options of its job, or a decoder at an address."""
+    """A reader: a consumer by name and version, with the options of its job, or a decoder at an address."""
 
     name: str
     version: str = ""
@@ -37,7 +37,7 @@ class Reader:
 
     @property
     def label(self) -> str:
-        """As `--consumer` has it: `flink@2.3.0:schema-include=false`."""
+        """The value of `--consumer`: `flink@2.3.0:schema-include=false`."""
         options = ",".join(f"{name}={value}" for name, value in self.options.items())
         version = f"@{self.version}" if self.version else ""
         return f"{self.name}{version}" + (f":{options}" if options else "")
@@ -51,7 +51,7 @@ class Reader:
 def compatibility(
     config: RunConfig, encoders: Sequence[Encoder], readers: Sequence[Reader], command: Sequence[str]
 ) -> dict[str, Any]:
-    """The whole table. `config` says what is selected; its own targets are not asked."""
+    """The whole table. `config` gives the selection; its own targets are not run."""
     expression = config.selection.expression
     selected = ["-k", expression.text] if expression is not None else []
     columns: list[Named] = []
@@ -112,7 +112,7 @@ def _kind(case: Case, trouble: Trouble) -> str:
 
 
 def _by_type(readings: Sequence[Reading]) -> list[dict[str, Any]]:
-    """Column type → the worst that befell a value of it, and in how many cases it was compared."""
+    """Column type → the worst result for a value of it, and the number of cases that compared it."""
     found: dict[str, list[Verdict]] = {}
     for reading in readings:
         axis = reading.case.axes.get("type")
@@ -122,7 +122,7 @@ def _by_type(readings: Sequence[Reading]) -> list[dict[str, Any]]:
 
 
 def _causes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
-    """What is wrong or not known, each kind once, with the cases that show it; the worst and most frequent first."""
+    """The differences and unknown results, each kind once, with the cases that show it; the worst and commonest first."""
     groups: dict[tuple[Verdict, str, str, str], list[tuple[Case, Trouble]]] = {}
     for reading in readings:
         kinds = {(one.verdict, _kind(reading.case, one), one.effect, one.rule): one for one in reading.troubles}
@@ -144,12 +144,12 @@ def _causes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
 
 
 def _size(one: tuple[Case, Trouble]) -> int:
-    """How long a case is to read: the shortest is shown first."""
+    """The length of a case for a reader: the shortest is shown first."""
     return sum(map(len, one[0].sql))
 
 
 def _example(case: Case, trouble: Trouble) -> dict[str, Any]:
-    """A case that shows a cause. `sql` are its last statements, cut where they are long."""
+    """A case that shows a cause; `sql` are its last statements, long ones cut."""
     sql = [str(_cut(text)) for text in case.sql[-_STATEMENTS:]]
     return {
         "case": case.id,

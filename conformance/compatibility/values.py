@@ -1,4 +1,4 @@
-"""Rows that a consumer has, held against the rows that went in: which columns have another value, and how."""
+"""Compares the rows of a consumer with the original rows: which columns have another value, and how."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from conformance.consumers.truth import Change, Values, alike
 __all__ = ["BitForm", "Columns", "Pair", "aligned", "split"]
 
 Pair: TypeAlias = tuple[Change, Change]
-"""A change that went in, and what a reader has for it."""
+"""An original change, and the reader's version of it."""
 BitForm: TypeAlias = Literal["little", "big", "number"]
-"""How a reader has a BIT: as bytes in an order, or as the number that they are."""
+"""How a reader has a BIT: as bytes in an order, or as a number."""
 _TIMES = frozenset({"time", "datetime", "timestamp"})
-_LEAST_DIGITS = 6  # a float of 32 bits has as many
+_LEAST_DIGITS = 6  # the digits of a float of 32 bits
 _NUMBERS = frozenset({"float", "double", "real", "decimal", "numeric"})
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns that are compared: their types by name, and the form in which a BIT is had.
+    """The columns to compare: their types by name, and the form of a BIT.
 
-    Of a row that a reader deletes by its `key` the columns of that are compared, with `is_partial` those that it tells.
+    For a row that a reader deletes by its `key`, the columns of the key are compared; with `is_partial` those that it
+    shows.
     """
 
     types: Mapping[str, MysqlType]
@@ -38,7 +39,7 @@ class Columns:
     is_partial: bool = False
 
     def troubles(self, pairs: Sequence[Pair]) -> list[Trouble]:
-        """What the changes that a reader has have otherwise, each kind of trouble of a column type once."""
+        """The differences in a reader's changes, each kind of trouble of a column type once."""
         found: dict[tuple[Verdict, str, str], Trouble] = {}
         for pair in pairs:
             for one in self._of_change(*pair):
@@ -47,7 +48,7 @@ class Columns:
         return sorted(found.values(), key=lambda one: order.index(one.verdict))
 
     def by_type(self, troubles: Sequence[Trouble]) -> dict[str, Verdict]:
-        """Column type → the worst that befell it."""
+        """Column type → its worst result."""
         found = {}
         for label in sorted({of.label for of in self.types.values()}):
             of_type = [one.verdict for one in troubles if one.type == label]
@@ -55,7 +56,7 @@ class Columns:
         return found
 
     def _of_change(self, want: Change, got: Change) -> Iterator[Trouble]:
-        """Some readers show the row after a change alone, which excuses the one before."""
+        """Some readers show the row after a change alone: they need no row before."""
         if want[1] is None and got[1] is not None:
             yield Trouble(Verdict.WRONG, "a deletion is read as an insertion")
             return
@@ -98,9 +99,9 @@ class Columns:
 
 
 def aligned(want: Sequence[Change], got: Sequence[Change]) -> tuple[list[Pair], bool]:
-    """The changes that went in beside those that a reader has, and whether that is all of both.
+    """Pairs of original changes and the reader's, and whether both sides are complete.
 
-    An update may be had as a deletion and an insertion: one of a key is written so.
+    An update may arrive as a deletion and an insertion: an update of a key does.
     """
     pairs: list[Pair] = []
     left = list(got)
@@ -121,7 +122,7 @@ def split(changes: Sequence[Change]) -> list[Change]:
 
 
 def _is_same_otherwise(of: MysqlType, got: str | None, want: str | None) -> bool:
-    """Whether two texts are one value, spelled as MySQL does not."""
+    """Whether two texts are one value in different spellings."""
     if got is None or want is None:
         return False
     if of.base == "json":
@@ -148,14 +149,14 @@ def _exact(tree: object) -> object:
 
 
 def _is_same_as_text(of: MysqlType, got: str | None, want: str | None) -> bool:
-    """Whether a message says bytes as the text that they are."""
+    """Whether a message writes bytes as plain text."""
     if got is None or want is None or of.base not in ("binary", "varbinary"):
         return False
     return base64.b64decode(want) == got.encode("utf-8", "replace")
 
 
 def _is_same_bits(form: BitForm, got: str | None, want: str | None) -> bool:
-    """Whether base64 of a BIT's bytes is the number that went in."""
+    """Whether base64 of a BIT's bytes is the original number."""
     if got is None or want is None:
         return got == want
     if form == "number":
@@ -167,7 +168,7 @@ def _is_same_bits(form: BitForm, got: str | None, want: str | None) -> bool:
 
 
 def _is_rounded(got: str, want: str) -> bool:
-    """Whether one number is the other with fewer digits, of which at least six are left."""
+    """Whether one number is the other with fewer digits, at least six."""
     try:
         short, whole = Decimal(got).normalize(), Decimal(want).normalize()
     except InvalidOperation:

@@ -1,7 +1,7 @@
-"""Models of real consumers: what becomes of a message in them, by rules, each with what it rests on.
+"""Models of real consumers: rules that predict the result of a message, each with its evidence.
 
-`MODELS` has the models by name. What a model predicts is held against recorded answers of the real software by
-`consumers check` and by the tests.
+`MODELS` has the models by name. `consumers check` and the tests compare their predictions with recorded answers of the
+real software.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FAILED = Rule("suite.model", "The model itself fails on the message.", Basis.RE
 
 @dataclass(frozen=True, slots=True)
 class _Guarded:
-    """A model that leaves open what it fails on: a fault of ours is no prediction, and ends no run."""
+    """A model that abstains where it fails: a fault of the suite is no prediction, and ends no run."""
 
     model: Model
 
@@ -45,7 +45,7 @@ class _Guarded:
     def predict(self, message: Message) -> Prediction:
         try:
             return self.model.predict(message)
-        except Exception:  # noqa: BLE001 - whatever it is, it is ours
+        except Exception:  # noqa: BLE001 - any error here is one of the suite
             return Prediction("abstained", rules=[_FAILED])
 
 
@@ -77,9 +77,9 @@ _AVRO = frozenset({"avro", "debezium-avro"})
 
 
 def model_for(consumer: str, protocol: str) -> Model | None:
-    """The model of a consumer as recorded answers name it: `flink-1.20.4`, `connect-json-3.9.1+debezium-3.0.7`.
+    """The model of a consumer by its name in recorded answers: `flink-1.20.4`, `connect-json-3.9.1+debezium-3.0.7`.
 
-    None where there is no model of that name for the protocol.
+    None where no model has that name for the protocol.
     """
     name, _, version = consumer.partition("-")
     ways = (f"{name}-avro", name) if protocol in _AVRO else (name,)

@@ -45,20 +45,20 @@ class Agreement:
     agreed: int = 0
     abstained: int = 0
     unjudged: int = 0
-    """Answers of which it is not known whether they are silently wrong."""
+    """Answers that may or may not be silently wrong."""
     silently_wrong: int = 0
     wrong_predicted: int = 0
     disagreements: list[Disagreement] = field(default_factory=list)
 
     @property
     def share(self) -> float:
-        """Agreed answers of those in which the model did not abstain; 1 of none."""
+        """Agreed answers among those where the model did not abstain; 1 if there are none."""
         judged = self.answers - self.abstained
         return self.agreed / judged if judged else float(not self.answers)
 
     @property
     def wrong_share(self) -> float:
-        """Predicted ones of the silently wrong answers; 1 of none."""
+        """Predicted answers among the silently wrong ones; 1 if there are none."""
         return self.wrong_predicted / self.silently_wrong if self.silently_wrong else 1.0
 
     @property

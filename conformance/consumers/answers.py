@@ -1,4 +1,4 @@
-"""Recorded answers of real consumers: what each was shown, and what came of it.
+"""Recorded answers of real consumers: the input of each, and its result.
 
 A line of such a file is `{"consumer", "variant"?, "input", "outcome": "rows"|"skipped"|"error", "rows"?, "verdict"?}`.
 The input holds the message itself (`key`, `value` as base64, `table`), or names a file and line of a capture.
@@ -24,7 +24,7 @@ _OUTCOMES = frozenset({"rows", "skipped", "error"})
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer. `place` is its file and line; `verdict` is what the recording says of it, if it does."""
+    """One answer. `place` is its file and line; `verdict` is that of the recording, if it has one."""
 
     consumer: str
     variant: str

@@ -1,4 +1,4 @@
-"""Avro records as readers have them that follow the writer's schema alone: Spark's from_avro, converters of Connect."""
+"""Avro records for readers that follow the writer's schema alone: Spark's from_avro, converters of Connect."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def fields_of(schema: Any) -> Mapping[str, Any]:
 
 
 def record_of(part: bytes, schema: Any) -> Mapping[str, Any]:
-    """The members of a record behind its header, without logical types. Raises `ValueError` for what is none."""
+    """The members of a record after its header, without logical types. Raises `ValueError` for malformed bytes."""
     try:
         found = fastavro.schemaless_reader(BytesIO(part[HEADER_LENGTH:]), fastavro.parse_schema(_plain(schema)), None)
-    except Exception as e:  # noqa: BLE001 - the library has no one class for what is no record of the schema
+    except Exception as e:  # noqa: BLE001 - the library has several classes for bytes that do not fit the schema
         raise ValueError(str(e)) from None
     if not isinstance(found, dict):
-        raise ValueError("no record")  # noqa: TRY004 - it is the bytes that are wrong
+        raise ValueError("no record")  # noqa: TRY004 - the bytes are wrong, not the type of an argument
     return found
 
 

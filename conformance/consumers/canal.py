@@ -1,4 +1,4 @@
-"""What Flink and SeaTunnel have in common as readers of Canal-JSON: how data and old become rows."""
+"""The shared part of Flink and SeaTunnel as readers of Canal-JSON: how data and old become rows."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def changes_of(kind: str, data: Tree, old: Tree, row: Callable[[Tree], Values], 
         return
     for i, node in enumerate(data):
         if not isinstance(old, list):
-            raise Refused(shape)  # only where there is a row: without one nobody looks at `old`
+            raise Refused(shape)  # only with a row: without one the consumer does not read `old`
         after, before = row(node), row(old[i] if i < len(old) else None)
-        # What `old` lacks did not change; whether it lacks a name is asked of all of its rows at once.
+        # A column that `old` lacks did not change; a name counts as lacking only if all rows of `old` lack it.
         yield "-U", {n: after[n] if v is None and not _mentions(old, n) else v for n, v in before.items()}
         yield "+U", after
 

@@ -36,7 +36,7 @@ class Captures:
     _files: dict[str, _Capture] = field(default_factory=dict)
 
     def message(self, given: Json, place: str) -> Message:
-        """The message of an `input`. Raises `UsageError` where it names a capture that is not there."""
+        """The message of an `input`. Raises `UsageError` for an unknown capture."""
         protocol, options = str(given["protocol"]), dict(given.get("options") or {})
         if "file" not in given:
             key, value = (_bytes(given[name]) for name in ("key", "value"))
@@ -154,7 +154,7 @@ def _column(column: Json) -> Json:
 
 
 def _cut(table: TableType, column: str | None) -> TableType:
-    """The table with its key and one column more; whole where no column is named."""
+    """The table with its key and the named column; the whole table without a name."""
     columns, key = table["columns"], table["primary_key"]
     if not column or not isinstance(columns, list) or not isinstance(key, list):
         return table

@@ -70,7 +70,7 @@ def _rows(message: Message) -> Iterator[Row]:
         _converted(message.key, with_schemas)
     mode = message.options.get("mode", "unwrap")
     if mode == "jdbc" and message.value is None and not with_schemas:
-        raise Refused(_NO_SCHEMA)  # the key needs one, too
+        raise Refused(_NO_SCHEMA)  # the key needs a schema, too
     yield from _MODES[mode](*_converted(message.value, with_schemas))
 
 
@@ -78,7 +78,7 @@ def _rows(message: Message) -> Iterator[Row]:
 
 
 def _converted(value: bytes | None, with_schemas: bool) -> tuple[Tree, Tree]:
-    """Schema and payload, of which the payload was read by the schema."""
+    """The schema and the payload, read by the schema."""
     if value is None:
         raise Passed(_TOMBSTONE)
     tree = parse(value) if value.strip() else None
@@ -113,7 +113,7 @@ _BITS = {"int8": 8, "int16": 16, "int32": 32, "int64": 64}
 def _by_getter(node: Tree, kind: str) -> Tree:
     """A value as the converter takes it: by the getter of the schema's type, whatever the JSON type is.
 
-    What is of another JSON type is 0, 0.0 or false without an error; a text is missing.
+    A value of another JSON type becomes 0, 0.0 or false without an error; a text becomes absent.
     """
     if kind in _BITS:
         return Number(str(narrowed(node, _BITS[kind], exact=True) if isinstance(node, Number) else 0))
@@ -244,7 +244,7 @@ def _jdbc(schema: Tree, payload: Tree) -> Iterator[Row]:
 
 
 def _stored(node: Tree, schema: Tree) -> dict[str, str | None]:
-    """What MySQL gives back of a row that the sink has written."""
+    """The row in MySQL after the sink has written it."""
     members, fields = _members(schema, node)
     for name, of in fields.items():
         in_column(name, _made, of)
@@ -264,7 +264,7 @@ def _number(schema: Struct, name: str, otherwise: int) -> int:
 
 
 def _fits(node: Tree, schema: Struct, name: str) -> bool:
-    """Whether the column that the sink has made takes a value."""
+    """Whether the column that the sink made accepts a value."""
     if name == "io.debezium.data.Bits" and isinstance(node, str):
         # The bytes are little-endian; MySQL takes them as a number in the other order.
         return int.from_bytes(base64_of(node), "big").bit_length() <= _number(schema, "length", 64)
@@ -274,7 +274,7 @@ def _fits(node: Tree, schema: Struct, name: str) -> bool:
 
 
 def _made(schema: Struct) -> None:
-    """That there can be a column for a field."""
+    """Raise for a field that no column can hold."""
     is_labelled = str(schema.get("name", "")) in ("io.debezium.data.Enum", "io.debezium.data.EnumSet")
     if is_labelled and any(mark in _parameter(schema, "allowed") for mark in ("'", "\\")):
         raise Refused(_LABELS)

@@ -31,7 +31,7 @@ class ConnectAvroModel:
     protocols: Sequence[str] = ("avro",)
 
     def predict(self, message: Message) -> Prediction:
-        """The row of the value, or the columns of the key of a row that is gone."""
+        """The row of the value, or the key columns of a deleted row."""
         return predicted(partial(_rows, message), _UNREADABLE)
 
 

@@ -1,4 +1,4 @@
-"""Texts that Java makes of its collections: they reach a table where a message passes through Connect as it is."""
+"""Java's texts of collections: they reach a table where a message passes through Connect unchanged."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ def hash_map_text(members: Mapping[str, str | None]) -> str:
     buckets = _FIRST_BUCKETS
     while len(members) > buckets * 3 // 4:
         buckets *= 2
-    ordered = sorted(members, key=lambda name: _spread(name) % buckets)  # of one bucket as they were put in
+    ordered = sorted(
+        members, key=lambda name: _spread(name) % buckets
+    )  # in one bucket they keep the order of insertion
     return "{" + ", ".join(f"{name}={_null(members[name])}" for name in ordered) + "}"
 
 
 def struct_text(members: Mapping[str, str | None]) -> str:
-    """`Struct{a=1,b=x}`: a Struct of Connect, without what is null."""
+    """`Struct{a=1,b=x}`: a Struct of Connect, without its null members."""
     return "Struct{" + ",".join(f"{name}={text}" for name, text in members.items() if text is not None) + "}"
 
 

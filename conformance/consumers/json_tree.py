@@ -17,7 +17,7 @@ Tree: TypeAlias = "bool | str | Number | list[Tree] | dict[str, Tree] | None"
 
 
 class Malformed(Exception):
-    """The bytes are no JSON."""
+    """The bytes are not JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class Number:
 
 
 _MOST_DIGITS = 400
-"""An integer with more is beyond every type that a reader has."""
+"""A longer integer is beyond every type of a reader."""
 
 
 def integer_of(number: Number) -> int:
-    """The whole part of a number. Raises `Malformed` for one so large that no reader has a type for it."""
+    """The whole part of a number. Raises `Malformed` for one beyond every type of a reader."""
     exact = number.exact
     if exact.adjusted() > _MOST_DIGITS:
         raise Malformed(f"a number of {exact.adjusted()} digits")
@@ -58,7 +58,7 @@ _ALPHABET = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
 def base64_of(text: str) -> bytes:
     """Base64 as Jackson reads it: controls and blanks before each group of four are skipped, groups may be padded.
 
-    Raises `ValueError` for a letter that is none of base64's, and for a group that is cut or not padded.
+    Raises `ValueError` for a character outside base64's alphabet, and for a group that is cut or not padded.
     """
     found = bytearray()
     rest = text.strip("".join(map(chr, range(0x21))))
@@ -83,7 +83,7 @@ _BLANK = " \t\r\n"
 
 
 def parse(value: bytes, *, controls: bool = False) -> Tree:
-    """The first document of the bytes; what follows it is not looked at. `controls`: raw control characters are taken.
+    """The first document of the bytes; the rest is ignored. `controls`: raw control characters are allowed.
 
     Raises `Malformed`.
     """
@@ -114,16 +114,16 @@ def narrowed(number: Number, bits: int, *, exact: bool = False) -> int:
 
 
 def exact_text(number: Number) -> str:
-    """A fraction as a BigDecimal that was read out of JSON: without zeros at its end, and without a negative zero."""
+    """A fraction as a BigDecimal read from JSON: without trailing zeros, and without a negative zero."""
     with localcontext(prec=MAX_PREC):
         value = number.exact.normalize()
     return str(value) if value else "0"
 
 
 def java_text(node: Tree, *, exact: bool = False) -> str:
-    """What Jackson calls the text of a node: `null` for null, an empty text for an object or a list.
+    """Jackson's text of a node: `null` for null, an empty text for an object or a list.
 
-    Numbers with a fraction are binary doubles, unless the reader was told to keep them `exact`.
+    Numbers with a fraction are binary doubles, unless the reader keeps them `exact`.
     """
     if isinstance(node, str):
         return node

@@ -1,7 +1,7 @@
-"""What a model of a consumer predicts of one message, and what each of its rules rests on.
+"""What a model of a consumer predicts for one message, and the evidence for each of its rules.
 
-A model is rules: it reads the message as the consumer does. It is no table of recorded answers, and where nothing but
-reading of the consumer's source supports a rule it may abstain.
+A model is rules: it reads the message as the consumer does, and is no table of recorded answers. It may abstain where a
+rule rests on reading the consumer's source alone.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ __all__ = [
 Outcome: TypeAlias = Literal["rows", "skipped", "error", "abstained"]
 Kind: TypeAlias = Literal["+I", "-U", "+U", "-D"]
 Row: TypeAlias = tuple[Kind, Mapping[str, str | None]]
-"""What a consumer makes of a row: the kind of change, and the value of each column as text."""
+"""The consumer's version of a row: the kind of change, and the value of each column as text."""
 TableType: TypeAlias = Mapping[str, object]
-"""A table in JSON of the harness protocol; a column may say the type that the consumer's own table declares."""
+"""A table in JSON of the harness protocol; a column may have the type that the consumer's own table declares."""
 
 
 class Basis(StrEnum):
-    """What a rule rests on, the strongest first."""
+    """The evidence for a rule, the strongest first."""
 
     RUN = "run live"
     RECORDED = "recorded"
@@ -47,7 +47,7 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a consumer does, in a sentence, and what that rests on."""
+    """What a consumer does, in a sentence, and the evidence for it."""
 
     id: str
     text: str
@@ -55,7 +55,7 @@ class Rule:
 
 
 class Refused(Exception):
-    """The consumer fails on a message or a value, by a rule; `column` is whose value it is, where it is one."""
+    """The consumer fails on a message or a value, by a rule; `column` is the column of the value, if known."""
 
     def __init__(self, rule: Rule, column: str = "") -> None:
         super().__init__(rule.text)
@@ -64,7 +64,7 @@ class Refused(Exception):
 
 
 class Passed(Exception):
-    """The consumer leaves a message out, by a rule, and says nothing."""
+    """The consumer skips a message without an error, by a rule."""
 
     def __init__(self, rule: Rule) -> None:
         super().__init__(rule.text)
@@ -72,7 +72,7 @@ class Passed(Exception):
 
 
 class LeftOpen(Exception):
-    """Nothing but reading says what becomes of a message: the model leaves it open, by a rule."""
+    """The model abstains, by a rule: only reading the source supports a prediction."""
 
     def __init__(self, rule: Rule) -> None:
         super().__init__(rule.text)
@@ -81,7 +81,7 @@ class LeftOpen(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A Kafka record as a consumer gets it, with the table that its job declares.
+    """A Kafka record for a consumer, with the table that its job declares.
 
     `options` are those of the consumer's format.
     """
@@ -92,16 +92,16 @@ class Message:
     table: TableType
     options: Mapping[str, str] = field(default_factory=dict)
     schema: Tree = None
-    """The Avro schema of the value, of protocols that have one."""
+    """The Avro schema of the value, for protocols that have one."""
     key_schema: Tree = None
-    """That of the key."""
+    """The Avro schema of the key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What becomes of a message: rows, nothing, or an error of the job; `rules` are the ones that decided it.
+    """The result of a message: rows, nothing, or an error of the job; `rules` are the ones that decided it.
 
-    `column` is the one whose value the consumer fails on, where it is known.
+    `column` is the one on whose value the consumer fails, where it is known.
     """
 
     outcome: Outcome
@@ -119,14 +119,14 @@ class Model(Protocol):
 
     @property
     def version(self) -> str:
-        """The version of the consumer that the rules are those of."""
+        """The version of the consumer that the rules describe."""
 
     @property
     def protocols(self) -> Sequence[str]:
-        """The protocols and dialects that it has a format for."""
+        """The protocols and dialects for which it has a format."""
 
     def predict(self, message: Message) -> Prediction:
-        """What becomes of the message."""
+        """Predict the result of the message."""
 
 
 _P = ParamSpec("_P")
@@ -134,7 +134,7 @@ _T = TypeVar("_T")
 
 
 def in_column(name: str, read: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    """Read the value of a column. What the consumer fails on there is told with the name of the column."""
+    """Read the value of a column; a refusal gets the name of the column."""
     try:
         return read(*args, **kwargs)
     except Refused as e:
@@ -142,10 +142,10 @@ def in_column(name: str, read: Callable[_P, _T], *args: _P.args, **kwargs: _P.kw
 
 
 def predicted(read: Callable[[], Iterable[Row]], malformed: Rule, *, lenient: bool = False) -> Prediction:
-    """What becomes of a message that `read` makes rows of, one by one; no row is no error.
+    """The result of a message whose rows `read` yields one by one; no row is no error.
 
-    A text that cannot be read (`Malformed`) is refused by the rule `malformed`. A `lenient` consumer that fails leaves
-    the message out, but for the rows before the failure.
+    Unreadable text (`Malformed`) is refused by the rule `malformed`. A `lenient` consumer that fails skips the message,
+    but keeps the rows before the failure.
     """
     rows: list[Row] = []
     column = ""

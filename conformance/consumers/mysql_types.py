@@ -14,7 +14,7 @@ _FORM = re.compile(r"([a-z_]+)\s*(?:\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\))?")
 
 @dataclass(frozen=True, slots=True)
 class MysqlType:
-    """The parts; a length that is not written is None. `members` are those of an ENUM or SET, where they are told."""
+    """The parts; a missing length is None. `members` are those of an ENUM or SET, where the type names them."""
 
     base: str
     length: int | None
@@ -24,7 +24,7 @@ class MysqlType:
 
     @property
     def label(self) -> str:
-        """What readers tell types apart by: the base, its sign, and whether it is one digit or bit wide."""
+        """The traits by which readers distinguish types: the base, its sign, and whether it is one digit or bit wide."""
         narrow = "(1)" if self.base in ("tinyint", "bit") and self.length == 1 else ""
         return f"{self.base}{narrow}{' unsigned' if self.is_unsigned else ''}"
 
@@ -40,9 +40,9 @@ class MysqlType:
         return cls(base, length, scale, "unsigned" in text.lower())
 
     def member_text(self, number: int) -> str | None:
-        """What a number stands for: of an ENUM its member, 0 the empty text, of a SET the members of its bits.
+        """The label for a number: of an ENUM its member, with 0 the empty text, of a SET the members of its bits.
 
-        None where the members do not tell it.
+        None where the members are unknown.
         """
         if not self.members or number < 0:
             return None

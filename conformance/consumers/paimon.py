@@ -97,7 +97,7 @@ def _canal(message: Mapping[str, Tree]) -> Iterator[Row]:
 
 
 def _canal_value(node: Tree, of: PaimonType) -> str | None:
-    """A value by way of the text that Java makes of it."""
+    """A value by way of its Java text."""
     return None if node is None else CASTS[of.root](_java(node), of)
 
 
@@ -203,7 +203,7 @@ def _debezium_value(node: Tree, field: Mapping[str, Tree] | None) -> str | None:
     if name in _LOGICAL:
         return _LOGICAL[name](node)
     if kind == "bytes":
-        # The bytes are made a text on the way: what is no UTF-8 is lost.
+        # The bytes become a text on the way: bytes that are not UTF-8 are lost.
         text = bytes_of_base64(_raw(node)).decode("utf-8", "replace")
         return base64.b64encode(text.encode()).decode()
     of = PaimonType(_KINDS.get(kind, "STRING"))

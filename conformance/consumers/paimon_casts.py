@@ -1,4 +1,4 @@
-"""How Paimon casts the texts of a message to its types, and which of them it refuses."""
+"""Paimon's casts from the texts of a message to its types, and the texts that it refuses."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _floating(text: str, of: PaimonType) -> str:
     if of.root == "DOUBLE":
         return double_text(value)
     found = float_text(value)
-    # A number that is not the text of a float, and not exactly one, fails.
+    # A number that is neither the text of a float nor exactly one fails.
     is_exact = math.isinf(value) or ("Infinity" not in found and _single(value) == value)
     if not is_exact and ("Infinity" in found or Decimal(found) != Decimal(text.strip().rstrip("fFdD"))):
         raise Refused(_PRECISION)
@@ -142,7 +142,7 @@ def _timestamp(text: str, of: PaimonType) -> str:
         return f"{day_text((days + _INT) % (2 * _INT) - _INT)} {time_text(rest)}"  # days have 32 bits
     day, found, clock = text.partition(" ")
     whole, _, fraction = clock.partition(".")
-    day = last_day(_day(day))  # of a month that is too short, its last day
+    day = last_day(_day(day))  # in a month that is too short, its last day
     if not found:
         return f"{day} 00:00:00"
     if whole == "24:00:00" and not fraction.strip("0"):
@@ -154,7 +154,7 @@ def _timestamp(text: str, of: PaimonType) -> str:
 
 
 def _enum(text: str, of: PaimonType) -> str:
-    """The label with the number that the message has."""
+    """The label for the number in the message."""
     number = int(_integer(text, PaimonType("INT")))
     if not 1 <= number <= len(of.members):
         raise Refused(VALUE)
@@ -169,14 +169,14 @@ def _set(text: str, of: PaimonType) -> str:
 
 
 def _characters(text: str, of: PaimonType) -> str:
-    """A text, of which a CHAR or VARCHAR takes no more than its length in UTF-16."""
+    """A text; a CHAR or VARCHAR cuts it to its length in UTF-16."""
     if of.precision and len(text.encode("utf-16-be", "surrogatepass")) // 2 > of.precision:
         raise Refused(_TOO_LONG)
     return text
 
 
 def _binary(text: str, of: PaimonType) -> str:
-    """The bytes of a text in UTF-8, no more than the column's; a type without its length has one."""
+    """The bytes of a text in UTF-8, cut to the column's length; a type without a length has length one."""
     data = text.encode("utf-8", "replace")
     if len(data) > of.precision:
         raise Refused(_TOO_LONG)

@@ -71,7 +71,7 @@ def _types(message: Message) -> Mapping[str, FlinkType]:
         try:
             found[str(column["name"])] = declared({"type": column.get("type", "")}, {})
         except Undeclarable:
-            found[str(column["name"])] = FlinkType("STRING")  # of every other type the catalog makes a text
+            found[str(column["name"])] = FlinkType("STRING")  # the catalog maps every other type to a text
     return found
 
 
@@ -105,7 +105,7 @@ def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
     if kind not in ("INSERT", "UPDATE", "DELETE"):
         raise Refused(_KIND)
     if kind == "UPDATE" and not isinstance(tree.get("old", []), list):
-        raise Refused(_SHAPE)  # unlike one that is missing, it fails without a row, too
+        raise Refused(_SHAPE)  # unlike a missing member, it fails without a row, too
     types = _types(message)
     reader = replace(_TEXTS, exact=_has_decimal(types))
 
@@ -162,7 +162,7 @@ def _debezium(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
         if member not in tree:
             raise Refused(_SHAPE)
         members = node if isinstance(node, dict) else {}
-        # Where the whole row is null, each of its columns is NULL, and none of them 0.
+        # A null row makes each of its columns NULL, none of them 0.
         return {
             name: in_column(name, _typed, members[name], of, exact=exact) if name in members else None
             for name, of in types.items()

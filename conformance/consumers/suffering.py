@@ -1,6 +1,6 @@
-"""Which consumers read a faulty record otherwise than the right one, by their models.
+"""The consumers that read a faulty record differently from the right one, by their models.
 
-A consumer that fails on the right record as well does not suffer from the fault. What is said holds no value of a row.
+A consumer that fails on the right record as well does not suffer from the fault. The result holds no value of a row.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ CURRENT: Sequence[tuple[str, str]] = (
     ("paimon", "1.3.1"),
     ("connect", "3.9.1"),
 )
-"""Consumers and versions that reports speak of: the newest that was recorded of each."""
+"""The consumers and versions in reports: the newest recorded version of each."""
 
 
 class Suffering(NamedTuple):
-    """A consumer as `flink@2.3.0`, and what the fault does to it."""
+    """A consumer as `flink@2.3.0`, and the effect of the fault on it."""
 
     consumer: str
     effect: str
@@ -35,9 +35,9 @@ class Suffering(NamedTuple):
 def suffering(
     protocol: str, tables: Sequence[Table], expected: Sequence[Record], got: Sequence[Record]
 ) -> list[Suffering]:
-    """The consumers that read something else of `got` than of `expected`, in the order of the models.
+    """The consumers that read `got` differently from `expected`, in the order of the models.
 
-    Empty where no model knows the protocol, and where the two are not record beside record.
+    Empty where no model knows the protocol, and where the two have different numbers of records.
     """
     if len(expected) != len(got):
         return []
@@ -57,9 +57,9 @@ def _effect(
 ) -> str:
     if (expected.key, expected.value) == (got.key, got.value) or not declared:
         return ""
-    # A case with several tables is shown to the job of the first: which message is of which is what may be wrong.
+    # A case with several tables is shown to the job of the first: a fault may hide which message is for which table.
     table = next(iter(declared.values()))
-    # The job is set up for the topic as it should be.
+    # The job is set up for the right topic.
     schema = _includes_schema(expected.value)
     right, wrong = (model.predict(_shown(protocol, table, record, schema)) for record in (expected, got))
     if right.outcome != "rows" or "abstained" in (right.outcome, wrong.outcome):
@@ -72,7 +72,7 @@ def _shown(protocol: str, table: TableType, record: Record, schema: str) -> Mess
 
 
 def _includes_schema(value: bytes | None) -> str:
-    """What a job sets for a Debezium topic: TiCDC's messages stand below `payload`, with a schema or without."""
+    """The option of a job for a Debezium topic: TiCDC's messages stand below `payload`, with a schema or without."""
     try:
         tree = parse(value or b"null")
     except Malformed:

@@ -1,6 +1,6 @@
-"""What a message says, read without any consumer: the rows that a reader without faults would make of it.
+"""The rows in a message, read without any consumer, as a reader without faults would have them.
 
-It decides whether an answer is silently wrong. Values that need more than the column's type to be read are left out.
+They decide whether an answer is silently wrong. Values that the column's type alone does not determine are left out.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ Change = tuple[Values | None, Values | None]
 
 
 def is_silently_wrong(message: Message, outcome: str, rows: Sequence[Row]) -> bool | None:
-    """Whether a reader, without an error, has another row than the message says, a row too many, or none.
+    """Whether a reader, without an error, has another row than the message, a row too many, or one too few.
 
-    None where that is not known: the message is of a protocol that is not read here, or has no rows that are sure.
+    None where that is unknown: this module does not read the protocol, or no row of the message is sure.
     """
     if outcome == "error":
         return False
@@ -48,14 +48,14 @@ def is_silently_wrong(message: Message, outcome: str, rows: Sequence[Row]) -> bo
 
 
 def changes_said(message: Message) -> list[Change] | None:
-    """The changes of a message, with the columns whose values are sure; None where they are not known."""
+    """The changes of a message, with the columns whose values are sure; None where they are unknown."""
     return _due(message)
 
 
 def misread(message: Message, rows: Sequence[Row]) -> frozenset[str] | None:
-    """The columns that a reader has otherwise than the message says; `""` among them where rows are too many or few.
+    """The columns where a reader differs from the message; `""` among them for rows too many or too few.
 
-    None where that is not known.
+    None where that is unknown.
     """
     due = _due(message)
     return None if due is None else _misread(message, due, rows)
@@ -76,7 +76,7 @@ def _misread(message: Message, due: Sequence[Change], rows: Sequence[Row]) -> fr
 def _differ(
     types: Mapping[str, MysqlType], want: Values | None, have: Values | None, *, excused: bool
 ) -> Iterator[str]:
-    """The columns that differ. `excused`: some readers show the row after a change alone."""
+    """The columns that differ. `excused`: the reader shows the row after a change alone."""
     if want is not None and have is not None:
         yield from (name for name, value in want.items() if name in have and not alike(types[name], have[name], value))
     elif have is not None or (want is not None and not excused):
@@ -84,7 +84,7 @@ def _differ(
 
 
 def changes_of_rows(rows: Sequence[Row]) -> list[Change]:
-    """Rows as changes: -U and +U, or -D and +I of one update, are one."""
+    """Rows as changes: -U and +U, or -D and +I of one update, are one change."""
     found: list[Change] = []
     waiting: Values | None = None
     for i, (kind, row) in enumerate(rows):
@@ -120,7 +120,7 @@ def alike(of: MysqlType, got: str | None, want: str | None) -> bool:
 
 
 def _is_same_bit(got: str, want: str) -> bool:
-    """Whether one text is the number whose bytes the other is in base64."""
+    """Whether one text is a number, and the other the base64 of its bytes."""
     return _number_of(got) == _bits_of(want) or _bits_of(got) == _number_of(want)
 
 
@@ -129,7 +129,7 @@ def _number_of(text: str) -> int:
 
 
 def _bits_of(text: str) -> int:
-    """The number whose bytes a text is in base64; -2 for a text that is none."""
+    """The number in the bytes of a base64 text; -2, which no row holds, for a text that is not base64."""
     try:
         return int.from_bytes(base64.b64decode(text, validate=True), "big")
     except (binascii.Error, ValueError):
@@ -148,7 +148,7 @@ def _types(message: Message) -> dict[str, MysqlType]:
 
 
 def _due(message: Message) -> list[Change] | None:
-    """The changes of a message; empty where it has none, None where that is not known here."""
+    """The changes of a message; empty where it has none, None where this module cannot read it."""
     read = _READERS.get(message.protocol)
     if read is None:
         return None
@@ -203,7 +203,7 @@ def _canal_row(node: Mapping[str, Tree], message: Message) -> dict[str, str | No
 
 
 def _canal_value(text: str, of: MysqlType) -> str | None:
-    """A value as MySQL writes it; None where that is not sure."""
+    """A value as MySQL writes it; None where it is not sure."""
     if of.base in ("enum", "set"):
         return of.member_text(int(text)) if text.isdecimal() and text.isascii() and len(text) < _LONGEST else None
     if of.base in ("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"):
@@ -244,7 +244,7 @@ def _debezium_row(node: Tree, message: Message) -> Values | None:
 
 
 def _debezium_value(node: Tree, of: MysqlType) -> str | None:
-    """A value as MySQL writes it; None where that is not sure."""
+    """A value as MySQL writes it; None where it is not sure."""
     if isinstance(node, (dict, list)) or (of.base == "bit" and of.length != 1):
         return None
     if isinstance(node, Number) and node.is_integer and of.base in _UNITS:
@@ -293,4 +293,4 @@ _READERS: Mapping[str, Callable[[Mapping[str, Tree], Message], list[Change] | No
 }
 
 PROTOCOLS = tuple(_READERS)
-"""The protocols and dialects whose messages are read here."""
+"""The protocols and dialects that this module reads."""

@@ -1,6 +1,6 @@
-"""Consumers that were not run, and what reading their sources or manuals says of TiCDC's messages in them.
+"""Consumers that were not run, and how they treat TiCDC's messages by their sources or manuals.
 
-Nothing here was seen in running software, and no model predicts by it.
+Nothing here was seen in running software, and no model uses it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["UNRUN", "Unrun"]
 
 @dataclass(frozen=True, slots=True)
 class Unrun:
-    """A consumer, and in sentences what it is said to do; it rests on reading alone."""
+    """A consumer, and sentences on its behaviour; the evidence is reading alone."""
 
     consumer: str
     says: str

@@ -248,7 +248,7 @@ _ROLES: tuple[Role, ...] = ("encode", "decode")
 
 
 def subject_of_entry(entry: Entry | CaseHead, level: Level, *, known: bool = True) -> Subject:
-    """The subject of a case for `-k` and for the baseline; `known` adds the requirements that a right answer evaluates."""
+    """The subject of a case for `-k` and the baseline; `known` adds the requirements that a right answer evaluates."""
     evaluated = entry.found_by if known and isinstance(entry, Entry | IndexedCase) else frozenset[str]()
     return subject_of(entry.id, entry.protocol, entry.role, level, entry.requirements, entry.axes, evaluated)
 

@@ -90,7 +90,7 @@ class Outcome:
         return replace(self, verdict=Verdict(grade(weights, data=policy is not Gate.MUST)))
 
     def fingerprints(self, role: str) -> tuple[str, ...]:
-        """The fingerprints of the failure: those of its findings above `may`, or `crash@encode` where there are none."""
+        """The fingerprints of the failure: those of its findings above `may`, or `crash@encode` where it has none."""
         marks = [f.finding.fingerprint for f in self.found if f.level is not Level.MAY]
         return tuple(dict.fromkeys(marks)) or (f"{self.verdict}@{role}",)
 

@@ -1,7 +1,7 @@
-"""What a message of each protocol says about its stream when no truth is at hand: its options, and its table.
+"""What a message of each protocol shows of its stream without the truth: its options, and its table.
 
-Where the tables are not given, a table is made from the message itself. What is then true by construction, or cannot be
-known, is not judged, and is named by the dialect. A protocol is a module here and a row of `DIALECTS`.
+Where no tables are given, a table is made from the message itself. What is then true by construction, or cannot be
+known, is not judged; the dialect names it. A protocol is a module here and a row of `DIALECTS`.
 """
 
 from __future__ import annotations

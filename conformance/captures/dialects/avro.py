@@ -1,4 +1,4 @@
-"""Avro as it speaks of its stream: by its schemas, which stand in a registry.  [AV-015, AV-030 … AV-131]"""
+"""What Avro records show of their stream, by their schemas in a registry.  [AV-015, AV-030 … AV-131]"""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _WORDS: Mapping[str, str] = {
 }
 _CLOCKS = frozenset({Family.DATETIME, Family.TIMESTAMP, Family.TIME})
 _MOST_DIGITS = 65
-# The default of a column need not be told in SQL: that there is one decides the order of a union.  [AV-047, AV-048]
+# The SQL of a default does not matter: its existence decides the order of a union.  [AV-047, AV-048]
 _SOME_DEFAULT: Mapping[Family, str] = {
     **dict.fromkeys((Family.LONGTEXT, Family.LONGBLOB, Family.JSON, Family.ENUM, Family.SET), ""),
     Family.DATE: "2000-01-01",
@@ -99,7 +99,7 @@ def _type(kind: Mapping[str, Any], values: Iterable[Any]) -> ColumnType | None:
     if word is None:
         return None
     if (word, kind.get("type")) == ("int unsigned", "int"):
-        word = "mediumint unsigned"  # what is smaller than an INT is no long  [AV-076, AV-078]
+        word = "mediumint unsigned"  # a type smaller than an INT is no long  [AV-076, AV-078]
     column = parse_column_type(word)
     if column.family in _CLOCKS:
         return replace(column, length=fraction_of(*values))
@@ -139,7 +139,7 @@ def _table_of(tree: Tree) -> Table | None:
 
 def _completed(event: Event, tree: Tree) -> Event:
     if isinstance(event, RowChange) and event.op == "update" and event.before is None:
-        # It is not written then, and nothing tells what it was.  [AV-003a]
+        # The message omits it then, and nothing shows the value.  [AV-003a]
         return replace(event, before=event.after)
     return event
 
@@ -203,10 +203,10 @@ AVRO = Dialect(
     body=None,
     hints=_hints,
     refusals=_REFUSALS,
-    # Whether an update was split, what a schema was before, and how often it was registered cannot be seen.
+    # No record shows whether an update was split, the earlier schema, or the number of registrations.
     unknown=ids("AV", "009", "009a", "007", "007a", "156", "156a", "190a", "094d"),
     unknown_places=re.compile(r"^registry\.repeated"),
-    # What a schema says of a column is what it is then taken for.
+    # The schema's word on a column is taken as true.
     unknown_without_tables=ids(
         "AV", 35, 37, 39, *range(45, 51), *range(55, 69), *range(75, 100), 104, 106, 110, 112, 113
     )

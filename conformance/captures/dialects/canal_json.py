@@ -1,4 +1,4 @@
-"""Canal-JSON as it speaks of its stream.  [CJ-010 … CJ-052]"""
+"""What Canal-JSON messages show of their stream.  [CJ-010 … CJ-052]"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reference_impl.tso import LOGICAL_BITS
 
 __all__ = ["CANAL_JSON"]
 
-# One action for each `type` of a DDL message: the message does not tell more.  [CJ-601 … CJ-609]
+# One action for each `type` of a DDL message: the message shows no more.  [CJ-601 … CJ-609]
 _ACTION_OF_TYPE: Mapping[str, int] = {
     "CREATE": 3,
     "ERASE": 4,
@@ -155,7 +155,7 @@ CANAL_JSON = Dialect(
     body=lambda record: record.value or b"",
     hints=_hints,
     refusals=_REFUSALS,
-    # The kind of statement behind `type`, whether an update was split, and the zone cannot be seen.
+    # No record shows the kind of statement behind `type`, whether an update was split, or the zone.
     unknown=ids("CJ", *range(601, 611), 111, 140, "051", "051a"),
     unknown_without_tables=ids("CJ", 20, 21, 23, 30, "030a", 33, 37, 104, 112, *range(360, 379)),
     unknown_without_time=ids("CJ", 660),

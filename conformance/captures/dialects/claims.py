@@ -1,4 +1,4 @@
-"""What the dialects with large-message handling have in common: how a message says that it is not all of its event."""
+"""The shared part of dialects with large-message handling: the marks of a message with only a part of its event."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ KEY_ONLY = "it was reduced to its handle key for its size"
 
 
 def place_of(location: str) -> Mapping[str, str]:
-    """The options under which a row was put into storage at that location."""
+    """The options with which a row went into storage at that location."""
     return {LARGE: "claim-check", "claim-check-storage-uri": location.rpartition("/")[0]}

@@ -1,7 +1,7 @@
-"""Debezium JSON as it speaks of its stream.  [DBZ-010 … DBZ-057, DBZ-150, DBZ-300, DBZ-401]
+"""What Debezium JSON messages show of their stream.  [DBZ-010 … DBZ-057, DBZ-150, DBZ-300, DBZ-401]
 
-A message with a schema shows its table but for what has no place there: which key is the primary one, the lengths of
-strings, and what a default is in SQL. Without a schema there are only the values, which tell no more than JSON does.
+A message with a schema shows its table except for the primary key among the keys, the lengths of strings, and the SQL
+of a default. Without a schema there are only the values, which show JSON types.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _cluster(tree: Tree) -> str | None:
 
 # -- tables ------------------------------------------------------------------------------------------------------------
 
-# What a form is the form of where no `tidb_type` says.
+# The type for each form of a value without a `tidb_type`.
 _WORDS: Mapping[Form, str] = {
     Form.BOOLEAN: "bit(1)",
     Form.INT16: "smallint",
@@ -137,7 +137,7 @@ def _columns_described(tree: Tree) -> Iterator[Column]:
 
 
 def _kind_of_values(values: Iterable[Any]) -> str:
-    """A column type that is written as these values are."""
+    """A column type whose values are written like these."""
     kinds = {type(value) for value in values}
     if str in kinds:
         return "longtext"  # a column that was a number before and is text after is wrong under any type
@@ -166,7 +166,7 @@ def _table_of(tree: Tree) -> Table | None:
 
 
 def _action(payload: Mapping[str, Any]) -> int:
-    """One action for each form of a DDL message: the message does not tell more.  [DBZ-300, DBZ-301, DBZ-324]"""
+    """One action for each form of a DDL message: the message shows no more.  [DBZ-300, DBZ-301, DBZ-324]"""
     changes = payload.get("tableChanges")
     if not changes:
         return _TRUNCATE if members_of(payload, "source").get("table") else _CREATE_SCHEMA
@@ -182,7 +182,7 @@ def _completed(event: Event, tree: Tree) -> Event:
     if isinstance(event, DdlEvent):
         return replace(event, action_code=_action(_payload(tree)))
     if isinstance(event, RowChange) and event.op == "update" and event.before is None:
-        # It is not written then, and nothing tells what it was.  [DBZ-013]
+        # The message omits it then, and nothing shows the value.  [DBZ-013]
         return replace(event, before=event.after)
     return event
 
@@ -193,7 +193,7 @@ _OPS = ("c", "u", "d", _WATERMARK)
 
 
 def _contradictions(tree: Tree) -> Iterator[Contradiction]:
-    """What the imitated connector tells of a row, too, is nothing that TiCDC says.  [DBZ-042b]"""
+    """Members of the imitated connector's source that TiCDC does not write.  [DBZ-042b]"""
     op = _payload(tree).get("op")
     if op is not None and op not in _OPS:
         yield Contradiction("DBZ-042b", "value.payload.op", "c, u or d", op)
@@ -287,10 +287,10 @@ DEBEZIUM = Dialect(
     hints=_hints,
     cluster=_cluster,
     refusals=_REFUSALS,
-    # The kind of statement behind a change, the table after it, and whether an update was split cannot be seen.
+    # No record shows the kind of statement behind a change, the table after it, or whether an update was split.
     unknown=_with_parts(_OF_STATEMENTS) | ids("DBZ", "039b", "311a", "321a", "321b"),
     unknown_places=re.compile(r"\.tableChanges\[\d+\]\.table\b"),
-    # What a schema says of a column is what it is then taken for.
+    # The schema's word on a column is taken as true.
     unknown_without_tables=_with_parts(_OF_TABLES)
     | ids("DBZ", *range(100, 126), 30, "030f", "045", "045a", 55, "055a", 57, 151, 152),
     unknown_places_without_tables=re.compile(r"^(key|value)\.schema\..*\.default$"),

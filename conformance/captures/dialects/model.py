@@ -1,4 +1,4 @@
-"""What a `Dialect` is: how a protocol's messages speak of the stream that they are of. The dialects have a module each.
+"""The `Dialect` of a protocol: what its messages show of their stream; one module for each dialect.
 
 A tree is a message taken apart by the oracle's reader, `{"key": …, "value": …}`.
 """
@@ -24,7 +24,7 @@ _NOWHERE = re.compile(r"(?!)")
 
 
 class Contradiction(NamedTuple):
-    """A place that is wrong whatever the table is, since the message itself says so."""
+    """A path that is wrong whatever the table is: the message contradicts itself."""
 
     requirement: str
     path: str
@@ -34,15 +34,15 @@ class Contradiction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """Which requirement a message breaks that the second reader reads and the reference refuses.
+    """The requirement broken by a message that the second reader reads and the reference refuses.
 
-    The reference says why in words: the first of `phrases` found in them decides, as a pattern and its requirement.
-    Where the pattern has a group `column`, the requirement is that of the column's family in the mapping that stands in
-    its place, or what a function makes of the column's type. What no phrase is about falls to the oracle's general
+    The first of `phrases` that matches the words of the reference decides, as a pattern and its requirement. Where the
+    pattern has a group `column`, the requirement is that of the column's family in the mapping that stands in its
+    place, or the result of a function for the column's type. Words without a phrase break the oracle's general
     requirement.
 
-    `unreadable` is what a record breaks of which nothing can be read, `wrong` what one breaks that can: they stand for
-    a refusal where it breaks nothing else that is as binding.
+    An unreadable record breaks `unreadable`, a readable one `wrong`: they apply to a refusal where no other broken
+    requirement is as binding.
     """
 
     phrases: tuple[tuple[str, str | Mapping[Family, str] | Callable[[ColumnType], str]], ...]
@@ -50,7 +50,7 @@ class Refusals:
     wrong: str
 
     def charged(self, message: str, type_of: Callable[[str], ColumnType | None]) -> str | None:
-        """The requirement that a decoder's words are about, or None."""
+        """The requirement that a decoder's words name, or None."""
         for pattern, requirement in self.phrases:
             found = re.search(pattern, message)
             if found is None:
@@ -67,7 +67,7 @@ class Refusals:
         return None
 
     def general(self, reason: RejectionClass) -> str:
-        """What a refusal of that class breaks, whatever it is about."""
+        """The general requirement that a refusal of that class breaks."""
         return self.unreadable if reason in (RejectionClass.FRAMING, RejectionClass.SYNTAX) else self.wrong
 
 
@@ -97,17 +97,17 @@ def _no_ids(record: Record) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a protocol's messages speak of their stream.
+    """What a protocol's messages show of their stream.
 
-    `body` is where compressed bytes would begin in a record; None where nothing is compressed. `hints` are options
-    that a message proves; `cluster` is the id of the cluster that it names; `table_of` the table that a row's message
-    shows, None for other messages; `completed` the event with what the message tells and the decoder leaves out.
-    `reduced` says in words why a message is not all of its event, or is empty. `contradictions` are what it says
-    against itself. `refusals` tell which requirement a message breaks that cannot be decoded. `schema_ids` are the ids
-    of the registry that a record refers to.
+    `body` is where compressed bytes would begin in a record; None where nothing is compressed. `hints` are options that
+    a message proves; `cluster` is the id of the cluster that it names; `table_of` the table that a row's message shows,
+    None for other messages; `completed` the event with the members of the message that the decoder leaves out.
+    `reduced` says in words why a message has only a part of its event, or is empty. `contradictions` are the places
+    where it contradicts itself. `refusals` map refused messages to requirements. `schema_ids` are the ids of the
+    registry that a record refers to.
 
     `unknown` are requirements that no capture shows, and `unknown_places` paths that are never compared; those
-    `…_without_tables` and `…_without_time` are what tables, or commit time stamps, would tell.
+    `…_without_tables` and `…_without_time` need tables, or commit time stamps.
     """
 
     body: Callable[[Record], bytes] | None
@@ -134,7 +134,7 @@ def ids(prefix: str, *numbers: int | str) -> frozenset[str]:
 
 
 def compression_of(body: bytes) -> str:
-    """How a body is compressed: the first kind, `none` in front, under which it is a JSON object; else `none`."""
+    """The compression of a body: the first kind, from `none` on, that gives a JSON object; else `none`."""
     for kind in KINDS:
         try:
             if isinstance(exact_json.loads(decompress(kind, body)), dict):

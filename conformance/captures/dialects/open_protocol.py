@@ -1,4 +1,4 @@
-"""Open Protocol as it speaks of its stream.  [OP-020 … OP-065]"""
+"""What Open Protocol messages show of their stream.  [OP-020 … OP-065]"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _images(tree: Tree) -> Mapping[str, Mapping[str, Any]]:
     value = tree.get("value")
     if not isinstance(value, Mapping) or tree["key"].get("t") != 1:
         return {}
-    # A member that is no object is a column that lost its name.  [OP-058]
+    # A member that is not an object is a column that lost its name.  [OP-058]
     return {
         name: {column: member for column, member in value[name].items() if isinstance(member, Mapping)}
         for name in _IMAGES
@@ -99,7 +99,7 @@ OPEN_PROTOCOL = Dialect(
     body=lambda record: (record.value or b"")[_LENGTH:],
     hints=_hints,
     refusals=_REFUSALS,
-    # Where a batch could have ended, whether an update was split, and the zone cannot be seen.
+    # No record shows where a batch could have ended, whether an update was split, or the zone.
     unknown=ids("OP", 121, 152, 155, 180, "180b", 203, 204, 212),
     unknown_without_tables=ids(
         "OP", 45, 46, 48, "048a", 52, "052a", *range(120, 130), "122a", "127a", "129a", 250, 252, 254, 255

@@ -40,7 +40,7 @@ class FlinkModel:
     protocols: Sequence[str] = (CANAL_JSON.name, CANAL.name, DEBEZIUM.name, CONNECTOR.name)
 
     def predict(self, message: Message) -> Prediction:
-        """Rows as the format emits them; of a message on which it fails leniently, the rows before the failure."""
+        """Rows as the format emits them; for a message on which it fails leniently, the rows before the failure."""
         try:
             types = _types(message)
         except Undeclarable:
@@ -104,7 +104,7 @@ class _Reading:
         return row
 
     def rows(self, node: Tree) -> None:
-        """Read a list of rows, for what fails in it."""
+        """Read a list of rows, for its failures alone."""
         if isinstance(node, list):
             for part in node:
                 self.row(part)
@@ -112,7 +112,7 @@ class _Reading:
             raise Refused(_SHAPE)
 
     def member(self, node: Tree) -> dict[str, Tree]:
-        """An object that the format looks into."""
+        """An object whose members the format reads."""
         if isinstance(node, dict):
             return node
         raise Refused(_SHAPE)

@@ -1,7 +1,7 @@
 """Flink's `avro-confluent` and `debezium-avro-confluent`: the writer's schema resolved into that of the declared table.
 
-The reader's schema follows from the declared types alone. What Avro does not promote fails the job; a text where bytes
-are expected is taken for them, so that a DECIMAL declared over a string reads the letters as digits of a number.
+The declared types alone decide the reader's schema. A type that Avro does not promote fails the job; a text in place of
+bytes is taken for bytes, so that a DECIMAL declared over a string reads the letters as digits of a number.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ _OWN_TYPES = {
 def declarable(table: TableType, protocol: str, schema: Any) -> TableType:
     """The table that a job can declare over records of a writer's schema.
 
-    A column has the type of the manual where Avro promotes what is written to it, and otherwise the writer's own type.
+    A column has the type of the manual where Avro promotes the written type to it, and otherwise the writer's own type.
     """
     columns = table.get("columns")
     assert isinstance(columns, list)
@@ -143,7 +143,7 @@ def _plain(schema: Any) -> Any:
 def _read(value: bytes, schema: Any) -> Mapping[str, Any]:
     try:
         found = fastavro.schemaless_reader(BytesIO(value[_HEADER:]), fastavro.parse_schema(_plain(schema)), None)
-    except Exception:  # noqa: BLE001 - the library has no one class for what is no record of the schema
+    except Exception:  # noqa: BLE001 - the library has several classes for bytes that do not fit the schema
         raise Refused(_UNREADABLE) from None
     if not isinstance(found, dict):
         raise Refused(_UNREADABLE)
@@ -189,7 +189,7 @@ def _changes(message: Message, types: Types) -> Iterator[Row]:
 
 
 def _structure(fields: Mapping[str, Any], member: str) -> Any:
-    """The record of `before` or `after`; the second is but a name of the first."""
+    """The record of `before` or `after`; `after` refers to the schema of `before` by its name."""
     of = fields[member]
     options = of if isinstance(of, list) else [of]
     found = next((one for one in options if isinstance(one, dict)), None)

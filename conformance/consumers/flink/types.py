@@ -58,7 +58,7 @@ _MOST_DIGITS = 38
 
 
 def declared(column: Mapping[str, object], options: Mapping[str, str]) -> FlinkType:
-    """The type of a column: what its member `flink_type` says, else by its MySQL type. Raises `Undeclarable`."""
+    """The type of a column: from its member `flink_type`, else by its MySQL type. Raises `Undeclarable`."""
     if own := column.get("flink_type"):
         return _own(str(own))
     mysql = MysqlType.of(str(column.get("type", "")))

@@ -22,7 +22,7 @@ _ISO_ONLY = Rule("flink.time-text", "Times are read in one form: SQL's by defaul
 
 _RANGES = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
 _TRIMMED = "".join(map(chr, range(0x21)))
-"""What Java's `trim` takes off."""
+"""The characters that Java's `trim` removes."""
 _LONGEST = 400
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _FLOATING = re.compile(r"[+-]?(NaN|Infinity|((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)[fFdD]?)")
@@ -103,7 +103,7 @@ def _date(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
 
 def _day(text: str) -> str:
     year, month, day = _parts(text)
-    dt.date(_alike(year), month, day)  # there is such a day
+    dt.date(_alike(year), month, day)  # refuse a day that does not exist
     return text
 
 
@@ -115,12 +115,12 @@ def _parts(text: str) -> tuple[int, int, int]:
 
 
 def _alike(year: int) -> int:
-    """A year that Python's calendar has and that has the same days."""
+    """A year of Python's calendar with the same days."""
     return year % _CYCLE + _CYCLE
 
 
 def last_day(text: str) -> str:
-    """A day as Flink's own format of a TIMESTAMP reads it: of a month that is too short, its last day."""
+    """A day as Flink's own format of a TIMESTAMP reads it: in a month that is too short, its last day."""
     year, month, day = _parts(text)
     if not 1 <= month <= 12 or not 1 <= day <= 31:
         raise Refused(_UNREADABLE)

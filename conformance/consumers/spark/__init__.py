@@ -1,9 +1,9 @@
-"""Spark jobs over these topics: from_json with a schema that the team writes, or from_avro behind the header.
+"""Spark jobs over these topics: from_json with a schema that the team writes, or from_avro after the header.
 
-The job that is modelled is the one of `harnesses/consumers/spark`. Of Canal a row is a map of texts, and each column is
-cast; of Debezium it is a structure with the types of the connector's manual, and times are made of its numbers; of Avro
-the columns are as from_avro gives them. Option `parse-mode` is PERMISSIVE, Spark's default, or FAILFAST. With
-`today=named` the word stands for the day on which the job runs.
+The modelled job is that of `harnesses/consumers/spark`. For Canal a row is a map of texts, and each column is cast; for
+Debezium it is a structure with the types of the connector's manual, and times are made from numbers; for Avro the
+columns are as from_avro gives them. Option `parse-mode` is PERMISSIVE, Spark's default, or FAILFAST. With `today=named`
+the word stands for the day on which the job runs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Values = dict[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class SparkModel:
-    """A release of Spark. From 4 on its casts are ANSI: a text that is no value fails the job, where it was NULL."""
+    """A release of Spark. From 4 on its casts are ANSI: a text that is no value fails the job instead of becoming NULL."""
 
     version: str
     name: str = "spark"
@@ -53,7 +53,7 @@ class SparkModel:
         return int(self.version.partition(".")[0]) >= 4
 
     def predict(self, message: Message) -> Prediction:
-        """The rows of the job: of an update the row after it."""
+        """The rows of the job: for an update the row after it."""
         is_avro = message.protocol == AVRO.name
         if message.value is None and not (is_avro and message.key is not None):
             return Prediction("skipped", rules=[_EMPTY])
@@ -74,7 +74,7 @@ def _tree(message: Message, fields: Fields) -> Mapping[str, Tree]:
     """The object that a message is; an empty one where from_json gives a structure of NULLs."""
     assert message.value is not None
     if not message.value.strip(b" \t\r\n"):
-        return {}  # no document is no error, in either mode
+        return {}  # a message without a document is no error, in either mode
     try:
         tree = None if message.value.startswith(_MARK) else parse(message.value)
     except Malformed:
@@ -104,7 +104,7 @@ def _canal(message: Message, is_ansi: bool) -> Iterator[Row]:
 
 
 def _maps(data: Tree, fields: Fields) -> list[Mapping[str, Tree]]:
-    """The elements of `data`: one that is no object spoils the list, null is an empty map."""
+    """The elements of `data`: an element that is not an object spoils the list, null is an empty map."""
     if data is None:
         return []
     if not isinstance(data, list) or any(not isinstance(one, dict) and one is not None for one in data):

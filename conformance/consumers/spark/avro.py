@@ -1,4 +1,4 @@
-"""from_avro with the schema of the registry, behind the five bytes that stand before a record."""
+"""from_avro with the schema of the registry, after the five bytes before a record."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_DIGITS = 38
 
 
 def avro_rows(message: Message) -> Iterator[Row]:
-    """The row of a record, every column as the schema has it, or the key of a row that is gone. Raises `Refused`."""
+    """The row of a record, every column as in the schema, or the key of a deleted row. Raises `Refused`."""
     if message.value is None:
         yield "-D", _row(message, message.key or b"", message.key_schema)
     else:

@@ -1,4 +1,4 @@
-"""CAST of a text in Spark: what is taken for a number, a day or a moment, and what is not."""
+"""CAST of a text in Spark: which texts are numbers, days or moments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reference_impl.java_numbers import double_text, float_text
 __all__ = ["NUMERAL", "TODAY", "cast", "rounded"]
 
 TODAY = "today"
-"""What stands for the day of a TIMESTAMP that is the time of the day on which the job runs."""
+"""The placeholder for the day of a TIMESTAMP that was made from a time of day on the day of the job."""
 
 _CAST = Rule("spark.cast", "A text that is no value of the column fails the job; up to Spark 3 it is NULL.", Basis.RUN)
 _LETTERS = Rule("spark.letters", "A text with letters beyond ISO-8859-1 is no text of bytes.", Basis.RUN)
@@ -44,7 +44,7 @@ _BITS = {**dict.fromkeys(("boolean", "bool", "tinyint", "smallint", "mediumint",
 
 
 def cast(text: str | None, of: MysqlType, base: str, is_ansi: bool) -> str | None:
-    """A text in a column of a type; `base` is the one it is read by, where that is not the column's own.
+    """A text in a column of a type; `base` is the type that reads it, where that is not the column's own.
 
     Raises `Refused` where the cast fails and that is an error.
     """
@@ -133,7 +133,7 @@ def _day(text: str, of: MysqlType, is_ansi: bool) -> str:
 
 
 def _date_text(sign: str, year: str, month: str | None, day: str | None) -> str:
-    """Years of four digits at least, as Java writes them. Raises `ValueError` for a day that there is not."""
+    """Years of four digits at least, as Java writes them. Raises `ValueError` for a day that does not exist."""
     number = int(sign + year)
     dt.date(2000 + number % 400, int(month or 1), int(day or 1))
     head = f"+{number}" if number > 9999 else f"{'-' if number < 0 else ''}{abs(number):04}"

@@ -1,4 +1,4 @@
-"""Members of a structure as from_json reads them by the type that the job declares, and times made of numbers."""
+"""Members of a structure as from_json reads them by the declared type, and times made from numbers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Fields:
     message: Message
 
     def bad(self, rule: Rule = _FIELD) -> None:
-        """Note that something cannot be read. Raises `Refused` in a job that fails fast."""
+        """Note an unreadable value. Raises `Refused` in a job that fails fast."""
         if self.message.options.get("parse-mode") == "FAILFAST":
             raise Refused(rule)
 
@@ -91,7 +91,7 @@ class Fields:
 
 
 def text_of(node: Tree) -> str | None:
-    """A member that is declared as STRING: of another value the JSON, in which a fraction is a binary double."""
+    """A member declared as STRING: any other value becomes its JSON, in which a fraction is a binary double."""
     if node is None or isinstance(node, str):
         return node
     return _written(node)
@@ -150,7 +150,7 @@ def _decimal(node: Tree, of: MysqlType) -> str | None:
 
 
 def _number_or_text(node: Tree, precision: int, scale: int) -> str:
-    """A DECIMAL: commas of a text are left out, whatever they stand for."""
+    """A DECIMAL: commas of a text are dropped, whatever they stand for."""
     text = node.text if isinstance(node, Number) else node.replace(",", "") if isinstance(node, str) else ""
     if not NUMERAL.fullmatch(text):
         raise _Unreadable(text)
