@@ -37,7 +37,7 @@ def matching(path: Path) -> list[Path]:
 
 
 def capture_files(path: Path) -> list[Path]:
-    """The files of a capture, by name; for a pattern the files of every match. Raises `UsageError` if there are none."""
+    """The files of a capture, by name; for a pattern those of every match. Raises `UsageError` if there are none."""
     paths = matching(path)
     if not paths:
         raise UsageError(f"{path}: there is no such file or folder")

@@ -67,7 +67,7 @@ _SECRET = re.compile(r"password|secret|jaas|\.key$|token(?!\.endpoint)|credentia
 
 @dataclass(frozen=True, slots=True)
 class KafkaConfig:
-    """Properties as they stand in `file`, with the line of each; `hidden` removes the secrets among them from a text."""
+    """Properties as in `file`, with the line of each; `hidden` removes the secrets among them from a text."""
 
     file: str = ""
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)

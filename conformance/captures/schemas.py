@@ -50,7 +50,7 @@ class CapturedSchemas(Mapping[int, str]):
         return len(self._texts)
 
     def schema(self, schema_id: int) -> str:
-        """The text of an id. Raises `Rejected` (class `schema`) for an unknown id, `UsageError` if the registry fails."""
+        """The text of an id. Raises `Rejected` (`schema`) for an unknown id, `UsageError` if the registry fails."""
         if schema_id in self._texts:
             return self._texts[schema_id]
         if schema_id not in self._nowhere:

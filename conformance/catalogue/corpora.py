@@ -276,7 +276,7 @@ def _smoke_table(given: Mapping[str, Any]) -> SmokeTable:
 
 @cache
 def load_smoke_tables() -> tuple[SmokeTable, ...]:
-    """The tables of the smoke set, all of them `test.t`. Raises `SuiteError` for a value that does not fit its column."""
+    """The tables of the smoke set, all `test.t`. Raises `SuiteError` for a value that does not fit its column."""
     try:
         return tuple(map(_smoke_table, _toml("smoke.toml")["smoke"]))
     except Rejected as e:

@@ -125,7 +125,7 @@ class Divergence:
         return "; or ".join(one.text for one in self.remedies) or NONE
 
     def applies(self, options: Mapping[str, Mapping[str, str]]) -> bool:
-        """Whether it exists under these options, by dialect; an option left out has its default, which is listed first."""
+        """Whether it exists under these options, by dialect; an option left out has its default, listed first."""
         return all(
             options.get(dialect, {}).get(name, values[0]) in values
             for dialect, named in self.when.items()

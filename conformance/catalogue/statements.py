@@ -58,7 +58,7 @@ _OF_SCHEMA = re.compile(
 
 
 def definitions(sql: str) -> Iterator[tuple[int, str, str]]:
-    """(number, schema, statement) of the DDL statements of a script; the schema is the one in use or the one it names."""
+    """(number, schema, statement) of the DDL statements of a script; the schema is in use or named by it."""
     return _in_their_schemas(sql, _DEFINES)
 
 
@@ -67,7 +67,7 @@ _UNLOGGED = re.compile(r"set\b.*\bsql_log_bin\s*:?=\s*['\"]?(\w+)", re.IGNORECAS
 
 
 def logged_statements(sql: str) -> Iterator[tuple[int, str, str]]:
-    """Like `definitions`, plus statements that empty tables, minus those that a session does not log (`sql_log_bin`)."""
+    """Like `definitions`, plus statements that empty tables, minus those not logged (`sql_log_bin`)."""
     settings = {n: found[1].upper() for n, text in enumerate(statements(sql)) if (found := _UNLOGGED.match(text))}
     for number, schema, statement in _in_their_schemas(sql, _EMPTIES):
         last = max((n for n in settings if n < number), default=None)

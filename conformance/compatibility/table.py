@@ -122,7 +122,7 @@ def _by_type(readings: Sequence[Reading]) -> list[dict[str, Any]]:
 
 
 def _causes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
-    """The differences and unknown results, each kind once, with the cases that show it; the worst and commonest first."""
+    """The differences and unknown results, each kind once, with the cases that show it; worst and commonest first."""
     groups: dict[tuple[Verdict, str, str, str], list[tuple[Case, Trouble]]] = {}
     for reading in readings:
         kinds = {(one.verdict, _kind(reading.case, one), one.effect, one.rule): one for one in reading.troubles}

@@ -14,9 +14,7 @@ def hash_map_text(members: Mapping[str, str | None]) -> str:
     buckets = _FIRST_BUCKETS
     while len(members) > buckets * 3 // 4:
         buckets *= 2
-    ordered = sorted(
-        members, key=lambda name: _spread(name) % buckets
-    )  # in one bucket they keep the order of insertion
+    ordered = sorted(members, key=lambda name: _spread(name) % buckets)  # stable: a bucket keeps insertion order
     return "{" + ", ".join(f"{name}={_null(members[name])}" for name in ordered) + "}"
 
 

@@ -24,7 +24,7 @@ class MysqlType:
 
     @property
     def label(self) -> str:
-        """The traits by which readers distinguish types: the base, its sign, and whether it is one digit or bit wide."""
+        """The traits by which readers distinguish types: base, sign, and whether it is one digit or bit wide."""
         narrow = "(1)" if self.base in ("tinyint", "bit") and self.length == 1 else ""
         return f"{self.base}{narrow}{' unsigned' if self.is_unsigned else ''}"
 

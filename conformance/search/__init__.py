@@ -1,1 +1,1 @@
-"""Search: inputs nobody wrote down, put to an implementation, and made small where they show a fault."""
+"""Search: random inputs for an implementation, shrunk where they show a fault."""

@@ -1,4 +1,4 @@
-"""What a search drew, counted: one that found nothing says what it has looked at, and what it never drew."""
+"""Counts what a search drew: a search without a finding reports what it covered, and what it never drew."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def _key(table: Table) -> str:
 
 @dataclass(slots=True)
 class Drawn:
-    """Counts of what the examples of one protocol had in them: events, columns, options, and what was around.
+    """Counts over the examples of one protocol: events, columns, options, and their surroundings.
 
-    Of records that were changed also the kinds of change, and what was expected of the answer.
+    For changed records also the kinds of change, and the expected answers.
     """
 
     protocol: str
@@ -45,7 +45,7 @@ class Drawn:
     expected: Counter[str] = field(default_factory=Counter)
 
     def count(self, case: Case) -> None:
-        """Count an example: every event, every column of the tables at first, every option."""
+        """Count an example: every event, every column of the initial tables, every option."""
         self.events.update(map(_kind, case.events))
         columns = [column for table in case.tables for column in table.columns]
         self.columns.update(str(column.type.family) for column in columns)
@@ -58,14 +58,14 @@ class Drawn:
             self.expected[case.axes["follows"]] += 1
 
     def never(self) -> list[str]:
-        """Types of columns and values of options that the protocol has, and no example had."""
+        """The protocol's column types and option values that no example had."""
         families = [str(f) for f in Family if f not in _NEVER_THERE and not self.columns[str(f)]]
         values = option_space(self.protocol).values
         named = (f"{name}={value}" for name, (_, *others) in values.items() for value in others)
         return [*families, *(option for option in named if not self.options[option])]
 
     def lines(self) -> Iterator[str]:
-        """One line for each subject, the most frequent first, and one for what was never drawn."""
+        """One line for each subject, the most frequent first, and one for the subjects never drawn."""
         for subject in ("events", "columns", "options", "around"):
             counts: Counter[str] = getattr(self, subject)
             yield f"{subject}: " + (", ".join(f"{n} {what}" for what, n in counts.most_common()) or "none")

@@ -1,7 +1,7 @@
-"""Strategies for inputs: what a database could have produced, under options that a protocol has.
+"""Strategies for inputs that a database could have produced, under options of a protocol.
 
-What is simplest comes first wherever there is a choice: a counter-example shrinks to a table of as few columns as it
-takes, to one row, to the fewest events, the shortest values and the default options.
+The simplest choice always comes first: a counter-example shrinks to the fewest columns that show it, one row, the
+fewest events, the shortest values and the default options.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["inputs"]
 
 _ID = Column("id", parse_column_type("int"), nullable=False)
 _PLAIN_NAMES = ("a", "b", "c")
-# Types of one form, which would come seldom among those that have parameters.
+# Types of one form: types with parameters would crowd them out.
 _OFTEN = ("bigint unsigned", "bigint", "double", "float", "date", "json", "text", "blob")
 _COMMENTS = st.sampled_from([None, "it's <b>"])
 _FLAG, _SMALL = st.booleans(), st.integers(0, 3)
@@ -36,7 +36,7 @@ _NARROW = "600"
 _CLUSTERS = ("default", "my-cluster.1")
 _ZONES = ("UTC", "Asia/Shanghai", "America/New_York")
 
-# Types that cannot be in a key without a length.
+# Types that need a prefix length in a key.
 _NEVER_IN_A_KEY = (
     (TEXT - {Family.CHAR, Family.VARCHAR})
     | (BINARY - {Family.BINARY, Family.VARBINARY})
@@ -59,7 +59,7 @@ _Kind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """A column, and values for its rows: a column leaves a counter-example with all that is its own."""
+    """A column with values for its rows: a counter-example drops both together."""
 
     column: Column
     values: Sequence[Value]
@@ -67,11 +67,11 @@ class _Content:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A step of a stream, before it is known what it meets.
+    """A step of a stream, before its effect is known.
 
     `pick` chooses among the values of each column, `kept` has a bit for each column that an update leaves alone, `at`
-    picks a row; what `joins` is in the transaction before. `another key` is an update that changes the key, `elsewhere`
-    a row of the other table; `another column` adds one, or drops it again.
+    picks a row; a step that `joins` is in the transaction before. `another key` is an update that changes the key,
+    `elsewhere` a row of the other table; `another column` adds one, or drops it again.
     """
 
     kind: _Kind
@@ -113,7 +113,7 @@ def _defaults(kind: ColumnType) -> st.SearchStrategy[Value]:
 
 @st.composite
 def _contents(draw: st.DrawFn, names: st.SearchStrategy[str], families: frozenset[Family]) -> _Content:
-    """A column with values; about half have a default, and NULL beside it where that may be; some are NOT NULL."""
+    """A column with values; about half have a default, with NULL among the values if allowed; some are NOT NULL."""
     kind = draw(_types(families))
     made = Column(draw(names), kind, nullable=not draw(_FLAG))
     values = draw(_some(kind, nullable=made.nullable))
@@ -174,7 +174,7 @@ def _steps(kinds: frozenset[str], *, statements: bool) -> st.SearchStrategy[list
 
 @dataclass(slots=True)
 class _Story:
-    """A stream as it is told: the table as it is now, the rows that are there, the events so far."""
+    """A stream in the making: the current table, its rows, the events so far."""
 
     table: Table
     elsewhere: Table
@@ -186,7 +186,7 @@ class _Story:
     inserted: int = 0
 
     def tell(self, step: _Step) -> None:
-        """Add what the step comes to. A row that is not there yet is inserted first."""
+        """Add the effect of a step. A missing row is inserted first."""
         if step.kind == "watermark":
             self._add(Watermark(0), joins=False)
         elif step.kind == "elsewhere":
@@ -257,7 +257,7 @@ class _Story:
         self._add(ddl(after, text, action, code, table_before=before, table_after=after), joins=False)
 
     def timed(self) -> tuple[Event, ...]:
-        """The events with rising time stamps, one for all that joined a transaction."""
+        """The events with rising time stamps, one for each transaction."""
         times = iter(commit_times(len(self.events)))
         made: list[Event] = []
         ts = 0
@@ -271,7 +271,7 @@ _OTHER_NAME = {"t": "renamed", "renamed": "t"}
 
 
 def _stored(column: Column) -> Value:
-    """What a row that was there before holds in a column added later: the default; a BINARY is padded."""
+    """The value of an existing row in a column added later: the default; a BINARY is padded."""
     default = column.default
     if isinstance(default, str) and column.type.family in BINARY:
         default = default.encode()
@@ -281,7 +281,7 @@ def _stored(column: Column) -> Value:
 
 
 def _options(space: OptionSpace, scope: Scope) -> st.SearchStrategy[dict[str, str]]:
-    """Options of the protocol that are declared, with what they need; most often all by default."""
+    """Declared options of the protocol, with those they require; most often all by default."""
     values = {name: texts for name, texts in space.values.items() if scope.has_option(name)}
     chosen = st.fixed_dictionaries({name: st.sampled_from(texts) for name, texts in values.items()})
     drawn: st.SearchStrategy[dict[str, str]] = st.one_of(
@@ -291,7 +291,7 @@ def _options(space: OptionSpace, scope: Scope) -> st.SearchStrategy[dict[str, st
 
 
 def _limited(options: dict[str, str], narrow: bool) -> dict[str, str]:
-    """The options, with a limit that some rows exceed where there is a way to handle them."""
+    """The options, with a limit that some rows exceed if large messages can be handled."""
     is_handled = "large-message-handle-option" in options
     return {**options, "max-message-bytes": _NARROW} if narrow and is_handled else options
 
@@ -331,10 +331,10 @@ def _inputs(draw: st.DrawFn, space: OptionSpace, scope: Scope, options: st.Searc
     statements = draw(_FLAG) if {"ddl", "watermark"} & scope.kinds else False
     statements = statements or "row" not in scope.kinds
     later = draw(_later(families)) if statements else _Content(key, [])
-    # What the rows before it would hold in a NOT NULL column without a default is another question.
+    # The value of earlier rows in a NOT NULL column without a default is undefined here.
     values, added = {c.column.name: c.values for c in (*contents, later)}, replace(later.column, nullable=True)
     if statements and draw(_FLAG):
-        table = with_sql(replace(table, columns=(*table.columns, added)))  # it is there from the start, and may go
+        table = with_sql(replace(table, columns=(*table.columns, added)))  # there from the start, and may go
     story = _Story(table, _elsewhere(table, families), values, added)
     for step in draw(_steps(scope.kinds, statements=statements)):
         story.tell(step)
@@ -349,7 +349,7 @@ def _inputs(draw: st.DrawFn, space: OptionSpace, scope: Scope, options: st.Searc
 def inputs(protocol: str, scope: Scope = EVERYTHING) -> st.SearchStrategy[Input]:
     """Inputs that the protocol can carry: a table, a stream of its rows, statements and watermarks; rows of another.
 
-    Only what is in the scope is drawn. Where no table can be made of it, nothing is.
+    Everything drawn is within the scope; a scope that allows no table gives no input.
     """
     if scope.is_empty:
         return st.nothing()

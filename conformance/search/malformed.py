@@ -1,4 +1,4 @@
-"""Inputs whose records are changed in one place before a decoder gets them, and what is smaller than one."""
+"""Inputs whose records are changed in one place before a decoder gets them, and the smaller versions of such an input."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _NEAR, _FAR, _MOST_PARTS = 15, 4095, 7
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A legal input and the change that is made in the records of it."""
+    """A legal input and the change of its records."""
 
     legal: Input
     change: Change
 
 
 def _changes() -> st.SearchStrategy[Change]:
-    """Changes, those near the beginning of a part as often as those anywhere: headers and lengths stand there."""
+    """Changes; those near the beginning of a part, where headers and lengths are, as often as those anywhere."""
     place = st.one_of(st.integers(0, _NEAR), st.integers(0, _FAR))
     return st.builds(Change, st.integers(0, _MOST_PARTS), st.integers(0, len(KINDS) - 1), place, st.integers(0, 63))
 

@@ -1,7 +1,7 @@
-"""What tells one fault that a search finds from another: the fingerprints of findings; of a crash, how it ended.
+"""Distinguishes the faults that a search finds: by the fingerprints of findings, or by the end of a crash.
 
-A crash has no finding. It is told by its exit status or signal and by what was written to stderr in the end, without
-what changes from case to case and from run to run: numbers, addresses, quoted values, the folders of files.
+A crash has no finding. Its mark is the exit status or signal with the end of stderr, without parts that vary from case
+to case and run to run: numbers, addresses, quoted values, the folders of files.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from conformance.engine.verdicts import Verdict
 __all__ = ["MOST_CRASHES", "marks_of"]
 
 MOST_CRASHES = 8
-"""So many different crashes are kept of a protocol and role."""
+"""The number of different crashes kept for a protocol and role."""
 
-# What a runtime says first when it breaks down, where more lines follow.
+# The first line of a runtime's crash report, where more lines follow.
 _BREAKDOWN = ("panic: ", "fatal error: ", "Exception in thread ")
 
 _LONGEST = 100
@@ -36,7 +36,7 @@ def _steady(text: str) -> str:
 
 
 def _ending(message: str) -> str:
-    """`exit status 3` or `killed by SIGSEGV` of the message about a crash; of a harness that broke, what it said."""
+    """`exit status 3` or `killed by SIGSEGV` from the message about a crash; the message of a harness that broke."""
     what = message.partition(" during ")[0]
     status = re.search(r"exit status -?\d+|killed by .+", what)
     return status[0] if status else _steady(what)
@@ -49,7 +49,7 @@ def _last_words(stderr: str) -> str:
 
 
 def marks_of(outcome: Outcome, role: str, known: Set[str] = frozenset()) -> tuple[str, ...]:
-    """What identifies the failure; nothing for a crash unlike the crashes `known`, where these are `MOST_CRASHES`."""
+    """The mark of the failure; None for a new crash once `MOST_CRASHES` crashes are `known`."""
     if outcome.verdict is not Verdict.CRASH or outcome.found:
         return outcome.fingerprints(role)
     mark = ": ".join(part for part in (f"crash@{role}", _ending(outcome.message), _last_words(outcome.stderr)) if part)

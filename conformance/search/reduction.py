@@ -1,6 +1,6 @@
-"""What is smaller than an input by one thing: a column, a row, an event, an option, an attribute.
+"""The inputs that are smaller by one thing: a column, a row, an event, an option, an attribute.
 
-Hypothesis shrinks choices; what hangs together across a whole input, as a column does, is taken out here.
+Hypothesis shrinks single choices; this module removes what spans a whole input, such as a column.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _KEY = "id"
 
 
 def smaller(given: Input) -> Iterator[Input]:
-    """Inputs that are smaller than `given` by one thing, the largest things first; a database could make them all."""
+    """Inputs that are smaller than `given` by one thing, the largest first; a database could make them all."""
     for reduced in (
         _one_table,
         _one_name,
@@ -38,7 +38,7 @@ def _is_elsewhere(event: Event, table: Table) -> bool:
 
 
 def _one_table(given: Input) -> Iterator[Input]:
-    """Without the table beside the first, or, where that is all that matters, with it alone."""
+    """Without the other table; or with it alone, if that is enough."""
     first, *others = given.tables
     for table in others:
         events = tuple(e for e in given.events if not _is_elsewhere(e, first))
@@ -77,13 +77,13 @@ def _renames(event: Event) -> bool:
 
 
 def _id(event: Event) -> object:
-    """The key of the row that an event is about, and that it leaves; None for an event about none."""
+    """The key of the row that an event changes, and the one that it leaves; None for other events."""
     row = (event.before or event.after) if isinstance(event, RowChange) else None
     return row.get(_KEY) if row else None
 
 
 def _row_of(events: Sequence[Event]) -> list[object]:
-    """For each event the row that it is about, by its first key: an update may give it another."""
+    """The row of each event, by its first key: an update may change the key."""
     first: dict[object, object] = {}
     rows: list[object] = []
     for event in events:
@@ -108,7 +108,7 @@ def _without(events: Sequence[Event], at: int) -> tuple[Event, ...]:
 
 
 def _fewer_events(given: Input) -> Iterator[Input]:
-    """Without a row's last change, without its insert, without a statement that changes no column, or a watermark."""
+    """Without a row's last change, its insert, a statement that changes no column, or a watermark."""
     events, rows = given.events, _row_of(given.events)
     for at, event in enumerate(events):
         if len(events) == 1:
@@ -140,7 +140,7 @@ def _fewer_columns(given: Input) -> Iterator[Input]:
 
 
 def _fewer_versions(given: Input) -> Iterator[Input]:
-    """Without the statements by which columns come and go: they were never there, or are there from the start."""
+    """Without the statements that add or drop columns: the columns never existed, or exist from the start."""
     altering = [e for e in given.events if isinstance(e, DdlEvent) and not _is_harmless(e) and not _renames(e)]
     kept = tuple(e for e in given.events if e not in altering)
     table, *others = given.tables
@@ -154,7 +154,7 @@ def _fewer_versions(given: Input) -> Iterator[Input]:
 
 
 def _widened(event: Event, table: Table) -> Event:
-    """The event as it is when the table has been so from the start."""
+    """The event as if the table had this form from the start."""
 
     def row(given: Row | None) -> Row | None:
         return None if given is None else {c.name: given.get(c.name) for c in table.columns}
@@ -181,7 +181,7 @@ def _row(row: Row | None, gone: str) -> Row | None:
 
 
 def _rewritten(given: Input, change: Callable[[Table], Table], gone: str = "") -> Input:
-    """The input with every version of its table changed, and rows without what is gone."""
+    """The input with every version of its table changed, and rows without the dropped columns."""
 
     def version(table: Table | None) -> Table | None:
         return None if table is None else change(table)

@@ -1,4 +1,4 @@
-"""What a search draws from: the column types, event kinds and options that an implementation declares."""
+"""The scope of a search: the column types, event kinds and options that an implementation declares."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["EVERYTHING", "Scope", "scope_of"]
 
 _KINDS = frozenset({"row", "ddl", "watermark"})
 
-# Types whose values can be `1`, `2` …, so that a key may have them; the first that is declared is taken.
+# Types with values `1`, `2` …, which a key may have; the first declared one is used.
 _KEY_TYPES = ("int", "bigint", "mediumint", "smallint", "tinyint", "varchar(10)", "char(10)", "decimal(10,0)")
 
 
@@ -32,7 +32,7 @@ class Scope:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no input can be made of it: it has no type that a key could be of, or no kind of event."""
+        """Whether no input fits: no type for a key, or no kind of event."""
         return self.key_type is None or not self.kinds
 
     def has_option(self, name: str) -> bool:
@@ -44,7 +44,7 @@ EVERYTHING = Scope()
 
 
 def scope_of(declared: Mapping[str, Any]) -> Scope:
-    """The scope that a protocol's entry in `hello` leaves; a list that is not there means all."""
+    """The scope of a protocol's entry in `hello`; a missing list means all."""
     families: Sequence[str] = declared.get("column_types", tuple(Family))
     options: Sequence[str] | None = declared.get("options")
     return Scope(

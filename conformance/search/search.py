@@ -1,8 +1,8 @@
-"""The search: inputs drawn from a seed, put to an implementation, and made small where they show a fault.
+"""The search: random inputs from a seed, put to an implementation, and shrunk where they show a fault.
 
-A search of one protocol and role goes in rounds. A round looks for a fault whose mark (the fingerprint of a finding,
-or how a crash ended) is not known yet, keeps to that one mark while it shrinks the input, and ends; the next looks for
-others. With one seed and number of examples the search is always the same, unless the implementation is not.
+A search of one protocol and role goes in rounds. A round looks for a fault with an unknown mark (the fingerprint of a
+finding, or the end of a crash), keeps that mark while it shrinks the input, and ends; the next looks for others. One
+seed and number of examples always give the same search, unless the implementation varies.
 """
 
 from __future__ import annotations
@@ -37,12 +37,13 @@ from reference_impl.profiles import Profile
 __all__ = ["Asker", "CounterExample", "Search"]
 
 Asker: TypeAlias = Callable[[Case], "Outcome | None"]
-"""Puts a case and tells the outcome; None where the implementation did not declare what it needs.
+"""Puts a case and returns the outcome; None where the case needs something undeclared.
 
-It raises `ImplementationError` where there is nobody to ask any more."""
+It raises `ImplementationError` when the implementation is lost.
+"""
 
 _MOST_HANGS = 25
-"""Answers that are waited for in vain in one round before it ends with what it has."""
+"""Time-outs in one round after which it ends with what it has."""
 
 _NOT_JUDGED = frozenset({Verdict.EXCLUDED, Verdict.UNSUPPORTED})
 _NO_FAULT = frozenset({Verdict.PASS}) | _NOT_JUDGED
@@ -50,15 +51,15 @@ _NO_FAULT = frozenset({Verdict.PASS}) | _NOT_JUDGED
 Size: TypeAlias = tuple[int, int, int, int]
 
 Given: TypeAlias = Input | Damaged
-"""What is drawn: an input, or one whose records are changed in one place before a decoder gets them."""
+"""A drawn example: an input, or one whose records are changed in one place before a decoder gets them."""
 
 
 @dataclass(frozen=True, slots=True)
 class CounterExample:
-    """The smallest case found that shows a fault, and the one it was found with.
+    """The smallest case found that shows a fault, and the first one.
 
-    `mark` tells the fault from others; `after` is the number of examples it took to find it, `steps` the number of
-    inputs tried to make it small. `unsteady`: put again, the same case did not show the fault.
+    `mark` distinguishes the fault; `after` is the number of examples before it was found, `steps` the number of inputs
+    tried to shrink it. `unsteady`: put again, the same case did not show the fault.
     """
 
     case: Case
@@ -71,11 +72,11 @@ class CounterExample:
 
 
 class _Shown(Exception):
-    """The input shows the fault that the round is after."""
+    """The input shows the fault that the round pursues."""
 
 
 class _Enough(KeyboardInterrupt):
-    """The round ends here. What is no `KeyboardInterrupt` would be taken for a fault that was found."""
+    """The round ends here. It must be a `KeyboardInterrupt`: Hypothesis would take any other for a fault."""
 
 
 def _length(value: Value) -> int:
@@ -83,7 +84,7 @@ def _length(value: Value) -> int:
 
 
 def size_of(case: Case) -> Size:
-    """(events, columns, options, characters of the values): the smaller counter-example is the better one."""
+    """(events, columns, options, characters of the values): the smallest counter-example is the best."""
     rows = [row for e in case.events if isinstance(e, RowChange) for row in (e.before, e.after) if row]
     columns = sum(len(table.columns) for table in case.tables)
     return len(case.events), columns, len(case.options), sum(_length(value) for row in rows for value in row.values())
@@ -91,7 +92,7 @@ def size_of(case: Case) -> Size:
 
 @dataclass(slots=True)
 class _Round:
-    """One round: what it is after once it knows, and the smallest case that showed it."""
+    """One round: the mark it pursues, once known, and the smallest case that showed it."""
 
     known: frozenset[str]
     mark: str = ""
@@ -102,7 +103,7 @@ class _Round:
     hangs: int = 0
 
     def see(self, given: Given, case: Case, outcome: Outcome) -> bool:
-        """Whether the case that the input makes shows the fault that the round is after."""
+        """Whether the input's case shows the fault that the round pursues."""
         marks = () if outcome.verdict in _NO_FAULT else marks_of(outcome, case.role, self.known)
         if not self.mark:
             self.examples += 1
@@ -120,14 +121,13 @@ class _Round:
 
 @dataclass(slots=True)
 class Search:
-    """A search for one protocol and role, under a profile: at most `examples`, until `is_over` says so.
+    """A search for one protocol and role, under a profile: at most `examples`, until `is_over` returns true.
 
-    Inputs are drawn from `scope`, what the implementation declares. With `malformed` a decoder gets records that are
-    changed in one place, and the case expects what follows from that.
+    Inputs are drawn from `scope`, as the implementation declares. With `malformed` a decoder gets records that are
+    changed in one place; the change decides what the case expects.
 
-    `tried` counts the examples put that did not serve to make something small, `judged` those of them that were
-    answered; `drawn` is what was in these. `lost` says afterwards why the implementation could not be asked any more,
-    if that is so.
+    `tried` counts the examples put outside of shrinking, `judged` those with an answer; `drawn` counts their content.
+    `lost` says afterwards why the implementation was given up, if it was.
     """
 
     ask: Asker
@@ -152,7 +152,7 @@ class Search:
     def run(self) -> Iterator[CounterExample]:
         """The faults found, each as small as it gets, as they are found.
 
-        Ctrl-C ends it: what the round in progress has is still told, and `interrupted` is set.
+        Ctrl-C ends it: the fault of the round in progress is still yielded, and `interrupted` is set.
         """
         number = 0
         while self.tried < self.examples and not (self.interrupted or self.lost or self.is_over()):
@@ -164,7 +164,7 @@ class Search:
             yield found
 
     def _case(self, given: Given) -> Case | None:
-        """The question of this role that the input makes under this profile."""
+        """The case of this role for the input, under this profile."""
         if isinstance(given, Damaged):
             legal = self._legal(given.legal)
             case = changed(legal, given.change) if legal is not None else None
@@ -225,13 +225,13 @@ class Search:
         examine()
 
     def _reduce(self, state: _Round) -> None:
-        """Take out what can be taken out of the best input, as long as anything can."""
+        """Remove parts of the best input, as long as any can be removed."""
         found = True
         while found and state.best is not None:
             found = any(self._shows(state, candidate) for candidate in _smaller(state.best[0]))
 
     def _shows(self, state: _Round, given: Given) -> bool | None:
-        """Whether the input shows the fault that the round is after; None where it cannot be asked."""
+        """Whether the input shows the fault that the round pursues; None where it cannot be put."""
         if self.is_over() or state.hangs >= _MOST_HANGS:
             raise _Enough
         case = self._case(given)

@@ -1,4 +1,4 @@
-"""A conversation with an implementation for a search: one session, every case judged as in a run."""
+"""A session with an implementation for a search; every case is judged as in a run."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class SearchSession:
         self._hello = self._session.start()
 
     def declares(self, protocol: str, role: str) -> bool:
-        """Whether the implementation has that protocol in that role; a list that it leaves out means all."""
+        """Whether the implementation has that protocol in that role; a missing list means all."""
         declared: Mapping[str, Any] = self._hello.get("protocols", {})
         return protocol in declared and role in declared[protocol].get("roles", (role,))
 
     def scope(self, protocol: str) -> Scope:
-        """What may be drawn for a protocol: what the implementation declares."""
+        """The scope of a protocol: what the implementation declares."""
         declared: Mapping[str, Any] = self._hello.get("protocols", {})
         return scope_of(declared[protocol])
 
     def ask(self, case: Case) -> Outcome | None:
-        """The outcome of a case; None where it needs what was not declared. Raises `HarnessLost`."""
+        """The outcome of a case; None where it needs something undeclared. Raises `HarnessLost`."""
         item = item_of(case, self._registers[case.protocol], self._profile, self._hello)
         return None if item.preset is not None else self._session.put(item)
 

@@ -1,6 +1,6 @@
-"""What a search knows of a protocol: the options that are drawn, which cases an input makes, and what has no form.
+"""The search space of a protocol: the options to draw, the cases of an input, and what has no form.
 
-Of TiCDC's protocols that is in the corpora; of an upstream dialect in its cases, and it is the same under all profiles.
+For TiCDC's protocols it comes from the corpora; for an upstream dialect from its cases, the same under all profiles.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["is_refused", "option_space", "questions"]
 
 @cache
 def option_space(protocol: str) -> OptionSpace:
-    """The options of a protocol. An upstream dialect has nothing to limit a message, and none that needs another."""
+    """The options of a protocol. An upstream dialect has no size limits, and no option that requires another."""
     if protocol not in UPSTREAM:
         return load_option_space(protocol)
     return OptionSpace(
@@ -47,12 +47,12 @@ def option_space(protocol: str) -> OptionSpace:
 
 
 def questions(protocol: str, given: Input) -> Iterator[Case]:
-    """The cases that an input makes, which the reference does not refuse."""
+    """The cases of an input, without those that the reference refuses."""
     return upstream_cases(protocol, _packed(given)) if protocol in UPSTREAM else corpora.input_cases(protocol, given)
 
 
 def _packed(given: Input) -> Input:
-    """The input with the rows of a transaction, as long as they are of one table and one operation, in a rows event."""
+    """The input with consecutive rows of a transaction, of one table and operation, in one rows event."""
     events: list[Event] = []
     for number, (_, group) in enumerate(groupby(given.events, _kind)):
         rows = list(group)
@@ -68,7 +68,7 @@ def _kind(event: Event) -> object:
 
 
 def is_refused(protocol: str, given: Input) -> bool:
-    """Whether the reference has no form for it, as for a delete of a row that no key tells from others."""
+    """Whether the reference has no form for it, as for a delete of a row that no key identifies."""
     codec = DIALECTS[protocol]
     surroundings = replace(given.settings, registry=MemoryRegistry())
     try:

@@ -1,7 +1,7 @@
-"""What makes one seed one search.
+"""Makes a search depend on its seed alone.
 
-Hypothesis also draws constants that stand in the source of whatever modules happen to be loaded. A search would then
-depend on how it was started, and on every edit of ours; so there are none while it runs.
+Hypothesis also draws constants from the source of all loaded modules. A search would then depend on how it was started,
+and on every edit of the suite; so it draws none of them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _COLLECTOR, _CACHE, _CONSTANTS = "_get_local_constants", "CONSTANTS_CACHE", "Con
 
 @contextmanager
 def without_constants_of_modules() -> Iterator[None]:
-    """No constants of loaded modules are drawn meanwhile; nothing to do where Hypothesis knows none."""
+    """A context without constants of loaded modules; does nothing where Hypothesis has no such feature."""
     collect, cache = getattr(providers, _COLLECTOR, None), getattr(providers, _CACHE, None)
     if collect is None or cache is None:
         yield

@@ -1,4 +1,4 @@
-"""Strategies for tables, row changes and streams without a thought of what a database could have produced.
+"""Strategies for arbitrary tables, row changes and streams, whether or not a database could produce them.
 
 They exercise codecs; for what a database does, see `inputs`.
 """

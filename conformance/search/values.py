@@ -1,7 +1,6 @@
 """Strategies for column types and for the values of a type.
 
-Values lean on the boundaries of their type, and shrink to the shortest. What a protocol cannot carry is left to whoever
-knows the protocol.
+Values lean on the boundaries of their type, and shrink to the shortest. Callers drop what their protocol cannot carry.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def characters() -> st.SearchStrategy[str]:
 
 
 def _words(words: Iterable[str], families: frozenset[Family]) -> st.SearchStrategy[str]:
-    """Those of the words that begin a type of the families."""
+    """The words that begin a type of the families."""
     kept = [word for word in words if Family(word.partition("(")[0].split()[0]) in families]
     return st.sampled_from(kept) if kept else st.nothing()
 

@@ -1,4 +1,4 @@
-"""How the suite talks to an implementation under test: addresses, life-cycle, frames. Nothing of cases or verdicts."""
+"""How the suite talks to an implementation under test: addresses, life-cycle, frames; no cases, no verdicts."""
 
 from conformance.transport.addresses import Address, RecordedAddress, parse_address
 from conformance.transport.answers import Answer

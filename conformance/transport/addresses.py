@@ -1,4 +1,4 @@
-"""Addresses of implementations: what `--iut` takes, parsed. Nothing is started here."""
+"""Parses the addresses of implementations that `--iut` takes; starts nothing."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class PythonAddress:
 
 @dataclass(frozen=True, slots=True)
 class TcpAddress:
-    """`tcp:127.0.0.1:7000`: one that already runs."""
+    """`tcp:127.0.0.1:7000`: a program that already runs."""
 
     host: str
     port: int
@@ -84,7 +84,7 @@ _EXAMPLES: Mapping[str, str] = {
 
 
 def parse_address(text: str) -> Address:
-    """The address that `text` writes. Raises `UsageError` with what was wrong and what would be right."""
+    """The address in `text`. Raises `UsageError` with what was wrong and what would be right."""
     scheme, colon, rest = text.partition(":")
     parse = _PARSERS.get(scheme) if colon else None
     if parse is None:

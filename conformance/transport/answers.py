@@ -1,6 +1,6 @@
-"""Answers to requests, and whether a line has the shape that the harness protocol gives to one.
+"""Answers to requests, and whether a line has the shape that the harness protocol prescribes.
 
-Shape only: whether a result is right is for others to say. The same shapes are published as JSON Schemas; the checks
+Only the shape: the judge decides whether a result is right. The same shapes are published as JSON Schemas; the checks
 here are written out because every answer of a run passes them.
 """
 
@@ -23,11 +23,11 @@ REJECTION_CLASSES = ("framing", "syntax", "schema", "type", "range", "semantics"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an implementation answered.
+    """The answer of an implementation.
 
     `payload` is an object for `ok` (the result) and `rejected` (`class`, `message`, perhaps `origin`), and text for
-    `unsupported` and `error`. `origin` is where in its source it made the answer, which is no part of the answer;
-    `origin_problem` says what was wrong with an origin that is ignored.
+    `unsupported` and `error`. `origin` is where in its source it made the answer, and no part of the answer;
+    `origin_problem` is the reason for which an origin is ignored.
     """
 
     kind: Kind
@@ -37,9 +37,9 @@ class Answer:
 
 
 class BadShape(Exception):
-    """A frame that is no answer to the request; the text names the member.
+    """A frame of the wrong shape for an answer; the text names the member.
 
-    The place is put together on the way up (`at`), so that a good answer pays nothing for it.
+    The path is put together on the way up (`at`), so that a good answer pays nothing for it.
     """
 
     def __init__(self, problem: str) -> None:
@@ -48,7 +48,7 @@ class BadShape(Exception):
         self._place = ""
 
     def at(self, step: str) -> BadShape:
-        """The same problem, seen from one level further out."""
+        """The same problem, with one more step in front of its path."""
         self._place = step + self._place
         return self
 
@@ -60,7 +60,7 @@ Check: TypeAlias = Callable[[Any], None]
 
 
 def read_answer(op: str, frame: Mapping[str, Any]) -> Answer:
-    """The answer in a frame. Raises `BadShape`. Unknown members are passed over."""
+    """The answer in a frame; unknown members are ignored. Raises `BadShape`."""
     found = [kind for kind in KINDS if kind in frame]
     if len(found) != 1:
         given = " and ".join(found) if found else "none"
@@ -138,7 +138,7 @@ def _window(value: Any) -> None:
 
 def _one_of(*allowed: Any) -> Check:
     def check(value: Any) -> None:
-        # 1, 1.0 and true are equal in Python and three things in JSON
+        # Python takes 1, 1.0 and true for equal; JSON does not
         if not any(type(value) is type(one) and value == one for one in allowed):
             raise BadShape(f"is not one of {', '.join(map(str, allowed))}")
 
@@ -160,7 +160,7 @@ def _list_of(check: Check) -> Check:
 
 
 def _map_of(check: Check, what: str = "an object") -> Check:
-    """An object whose members, whatever their names, all pass."""
+    """An object in which every member passes the check."""
 
     def check_map(value: Any) -> None:
         if type(value) is not dict:
@@ -176,7 +176,7 @@ def _map_of(check: Check, what: str = "an object") -> Check:
 
 
 def _members(required: Mapping[str, Check], optional: Mapping[str, Check] | None = None) -> Check:
-    """An object with these members; others may be there."""
+    """An object with these members; others are allowed."""
     known = {**required, **(optional or {})}
 
     def check_members(value: Any) -> None:

@@ -1,6 +1,6 @@
-"""Lines over file descriptors: bytes in, lines out, with one deadline an answer. No thread, no frame, no life-cycle.
+"""Lines over file descriptors: bytes in, lines out, with a deadline for each answer; no threads.
 
-The standard error of a child is drained by the way, so that a flood there never blocks it, and its end is kept.
+It also drains the standard error of a child, so that a flood there never blocks the child, and keeps the end.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_LINE = 64 * 1024 * 1024
 
 _CHUNK = 64 * 1024
 _TAIL = 16 * 1024
-_DRAINS = 64  # a child that never stops writing must not hold us
+_DRAINS = 64  # bounds the work for a child that never stops writing
 
 
 class EndOfStream(Exception):
@@ -31,7 +31,7 @@ class EndOfStream(Exception):
 
 
 class Silence(Exception):
-    """The deadline passed; `partial` is the beginning of a line, `unread` whether the request could not be sent."""
+    """The deadline passed; `partial` is the beginning of a line, `unread` says that the request could not be sent."""
 
     def __init__(self, partial: bytes, *, unread: bool = False) -> None:
         super().__init__("the deadline has passed")
@@ -59,7 +59,7 @@ class LineBuffer:
         self._partial_size = 0
         self._held = 0
         self.taken = 0
-        """Lines handed out so far."""
+        """The number of lines handed out."""
 
     def feed(self, data: bytes) -> None:
         """Take bytes as they come. Raises `LineTooLong`."""
@@ -94,16 +94,16 @@ class LineBuffer:
 
     @property
     def partial(self) -> bytes:
-        """The beginning of a line that is not whole yet."""
+        """The beginning of an incomplete line."""
         return b"".join(self._partial)
 
     @property
     def full(self) -> bool:
-        """Whether so many whole lines wait that no more should be read."""
+        """Whether so many whole lines wait that reading should pause."""
         return self._held > self._limit
 
     def waiting(self) -> bytes | None:
-        """What has come beyond the lines taken: the next line, or the beginning of one; None for nothing at all."""
+        """The data after the lines taken: the next line, or the beginning of one; None if there is none."""
         if self._ready:
             return self._ready[0]
         return self.partial if self._partial else None
@@ -158,17 +158,17 @@ class Channel:
 
     @property
     def lines_read(self) -> int:
-        """Lines handed out so far."""
+        """The number of lines handed out."""
         return self._lines.taken
 
     def waiting(self) -> bytes | None:
-        """What has already come beyond the last line: see `LineBuffer.waiting`."""
+        """The data after the last line: see `LineBuffer.waiting`."""
         return self._lines.waiting()
 
     def send(self, line: bytes, deadline: float) -> None:
         """Write a line with its `\\n`, reading meanwhile. Raises `Silence` where the other side does not read.
 
-        A side that has gone is no error here: the next `receive` tells how it went.
+        A side that has gone is no error here: the next `receive` reports how it went.
         """
         try:
             sent = os.write(self._write_fd, line)
@@ -195,12 +195,12 @@ class Channel:
         return line
 
     def stderr(self) -> str:
-        """The end of what was written to stderr since `forget_stderr`."""
+        """The end of stderr since `forget_stderr`."""
         self._drain_stderr()
         return self._tail.text()
 
     def forget_stderr(self) -> None:
-        """A new case begins: what was written to stderr before is not its."""
+        """Begin a new case: earlier stderr belongs to the case before."""
         self._drain_stderr()
         self._tail.clear()
 
@@ -232,7 +232,7 @@ class Channel:
                         continue
                     except OSError:
                         return
-                if self._lines.full:  # so much before the request was read can only be noise; `receive` tells
+                if self._lines.full:  # so much before the request was read can only be noise; `receive` reports it
                     return
         finally:
             self._poll.unregister(self._write_fd)

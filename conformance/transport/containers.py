@@ -1,6 +1,6 @@
-"""Implementations in containers: the command line that runs an image, and how one is removed that does not end.
+"""Implementations in containers: the command line that runs an image, and the removal of a container that hangs.
 
-docker is used where its program is on the path, else podman, which takes the same arguments. The container gets no
+The program is docker where that is on the path, else podman, which takes the same arguments. The container gets no
 network unless the address names one, and is removed when it ends.
 """
 
@@ -22,26 +22,26 @@ PROGRAMS = ("docker", "podman")
 _NO_PROGRAM = "neither docker nor podman is on the path: install one of them, or judge a program by cmd:"
 _NETWORK = ("--network", "--net")
 _PATIENCE = 30.0
-"""Seconds that docker may take to say whether it has an image, or to remove a container."""
+"""Seconds for docker to report an image, or to remove a container."""
 _LONGEST = 300
 
 _numbers = count(1)
 
 
 class ContainerPeer(ProcessPeer):
-    """A container on stdio. Its name is ours, so that it can be removed where ending its client does not end it."""
+    """A container on stdio, under a name of ours: it can be removed even if it survives its client."""
 
     def __init__(self, options: Sequence[str], image: str, command: Sequence[str], *, max_line: int = MAX_LINE) -> None:
         program = _program()
         if program is None:
             raise HarnessLost(_NO_PROGRAM)
-        # Numbers of processes come again between the jobs of a CI that share a docker.
+        # Process numbers repeat between CI jobs that share a docker.
         self._program, self._name = program, f"ticdc-conformance-{secrets.token_hex(6)}-{next(_numbers)}"
         self._is_removed = False
         super().__init__((program, *run_arguments(["--name", self._name, *options], image, command)), max_line=max_line)
 
     def kill(self) -> None:
-        """End the client, then the container if it is still there."""
+        """End the client, then the container if it still exists."""
         super().kill()
         if not self._is_removed:
             self._is_removed = True
@@ -51,14 +51,14 @@ class ContainerPeer(ProcessPeer):
 def run_arguments(options: Sequence[str], image: str, command: Sequence[str]) -> tuple[str, ...]:
     """The arguments of docker that run an image on stdio.
 
-    An image that is not there is not fetched: that may take longer than a harness may take to start.
+    A missing image is not fetched: that may take longer than a harness may take to start.
     """
     network = () if any(option.partition("=")[0] in _NETWORK for option in options) else ("--network", "none")
     return "run", "-i", "--rm", "--pull", "never", *network, *options, image, *command
 
 
 def image_absence(image: str) -> str:
-    """Why an image cannot be run, in one sentence, or "" where nothing speaks against it. Nothing is started."""
+    """Why an image cannot be run, in one sentence, or ""; starts nothing."""
     program = _program()
     if program is None:
         return _NO_PROGRAM
@@ -79,7 +79,7 @@ def _program() -> str | None:
 
 
 def _ask(program: str, *arguments: str) -> subprocess.CompletedProcess[bytes] | None:
-    """The answer of docker; None where there is none in time."""
+    """The answer of docker; None where it does not answer in time."""
     try:
         return subprocess.run(
             (program, *arguments), stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False

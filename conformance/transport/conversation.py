@@ -1,6 +1,6 @@
 """Frames: requests to one running implementation and its answers, in the order of the life-cycle.
 
-A conversation ends with the first fault, and the other side with it; to go on is the session's matter.
+A conversation ends with the first fault, and the implementation with it; the session decides whether to restart.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _EXIT_PATIENCE = 0.5
 
 
 class Conversation:
-    """Requests and answers over one `peer`. `ids` gives the request ids, increasing.
+    """Requests and answers over one `peer`; `ids` gives increasing request ids.
 
-    `send` and `receive` allow several requests in flight, `ask` is both of them for one. All raise a subclass of
-    `ImplementationError` after the peer was ended, and `SuiteError` for a request out of order.
+    `send` and `receive` allow several requests in flight, `ask` is both of them for one. A fault ends the peer and
+    raises a subclass of `ImplementationError`; a request out of order raises `SuiteError`.
     """
 
     def __init__(self, peer: Peer, ids: Iterator[int], trace: Trace | None = None) -> None:
@@ -45,9 +45,9 @@ class Conversation:
         self._seconds = 0.0
         self._deadline = 0.0
         self.last_fault: ImplementationError | None = None
-        """What it did instead of answering `bye`, once it was told to leave."""
-        self._worked: int | None = None  # the last encode or decode that was answered
-        self._rested = True  # something else was answered since
+        """The fault that took the place of an answer to `bye`."""
+        self._worked: int | None = None  # the last encode or decode with an answer
+        self._rested = True  # whether another request was answered since
 
     def ask(self, op: str, members: Mapping[str, Any], seconds: float) -> Answer:
         """Send one request and wait at most `seconds` for its answer."""
@@ -55,7 +55,7 @@ class Conversation:
         return self.receive()[1]
 
     def send(self, op: str, members: Mapping[str, Any], seconds: float) -> int:
-        """Send a request; its id. The answer is due `seconds` after the request, or after the answer before it."""
+        """Send a request; returns its id. The answer is due `seconds` after the request, or after the answer before it."""
         sent = _OPS.get(op)
         if sent is None:
             raise SuiteError(f"the harness protocol has no op {op!r}")
@@ -116,11 +116,11 @@ class Conversation:
         return request_id, answer
 
     def stderr(self) -> str:
-        """The end of what the other side wrote to stderr in this case."""
+        """The end of the implementation's stderr in this case."""
         return self._peer.stderr()
 
     def leave(self, patience: float, grace: float) -> str | None:
-        """Say bye, wait, terminate, kill. A complaint where it did not go as it should; nothing is left behind.
+        """Say bye, wait, terminate, kill; leaves no process. Returns a complaint if that was needed.
 
         `patience` and `grace` are the seconds of `Peer.leave`. With a request in flight it is killed at once.
         """
@@ -137,11 +137,11 @@ class Conversation:
         return complaint or later
 
     def kill(self) -> None:
-        """End the other side at once."""
+        """End the implementation at once."""
         self._peer.kill()
 
     def _addressed(self, line: bytes) -> tuple[int, str, dict[str, Any]]:
-        """The request that a line answers: its id, its op, and the frame."""
+        """The request for the answer in a line: its id, its op, and the frame."""
         try:
             frame = read_frame(line)
         except BadFrame as e:
@@ -162,7 +162,7 @@ class Conversation:
         return f"an answer to request {request_id}, which was not asked", None
 
     def _noise(self, extra: bytes) -> tuple[str, int | None]:
-        """What a line is that came when nothing was in flight."""
+        """The error for a line that arrived with no request in flight."""
         try:
             frame = read_frame(extra)
         except BadFrame:
@@ -183,7 +183,7 @@ class Conversation:
 
     def _timed_out(self, silence: Silence) -> ImplementationError:
         fate = self._peer.fate(0)
-        if fate is not None:  # something it started holds its output open
+        if fate is not None:  # a child of its own holds its output open
             return self._crashed(EndOfStream(silence.partial))
         did = "it did not read" if silence.unread else "no answer to"
         rest = f"; of a line there came: {shown(silence.partial)}" if silence.partial else ""
@@ -198,8 +198,8 @@ class Conversation:
         return self._ended(ProtocolError(problem, line_number=number, line=line, stderr=stderr, request=request))
 
     def _is_belated(self, error: ImplementationError) -> bool:
-        """Whether a fault is of the last work that was answered, and not of what is in flight."""
-        if not self._in_flight:  # it came with the answer
+        """Whether a fault belongs to the last case that was answered, not to the request in flight."""
+        if not self._in_flight:  # it came together with the answer
             return False
         request = error.request if isinstance(error, ProtocolError) else None
         if request is not None:

@@ -1,4 +1,4 @@
-"""What was sent, as files: `--dump-stdin DIR`. A child's exact stdin can be fed to it again by hand."""
+"""Writes the sent lines to files, for `--dump-stdin DIR`: the exact stdin of a child, to be fed to it again by hand."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class StdinDump:
             self._file.write(line)
 
     def received(self, line: bytes) -> None:
-        """Answers are not kept."""
+        """Ignore answers."""
 
     def close(self) -> None:
         """Close the last file."""

@@ -1,6 +1,7 @@
-"""What an implementation under test can do wrong while we talk to it. One class a verdict, all of them its blame.
+"""The faults of an implementation in a conversation: one class for each verdict, all to its blame.
 
-What a person asked wrongly is `UsageError`, what we did wrong `SuiteError`; neither is raised from a frame of theirs.
+A wrong request by the user is `UsageError`, a fault of the suite `SuiteError`; no frame of an implementation raises
+either.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ SHOWN_OF_A_LINE = 200
 
 
 def shown(line: bytes) -> str:
-    """The beginning of a line as a message shows it, cut and escaped."""
+    """The beginning of a line for a message, cut and escaped."""
     text = line[: SHOWN_OF_A_LINE * 4].decode("utf-8", errors="backslashreplace")
     return repr(text[:SHOWN_OF_A_LINE]) + ("…" if len(text) > SHOWN_OF_A_LINE else "")
 
@@ -22,8 +23,8 @@ def shown(line: bytes) -> str:
 class Crashed(ImplementationError):
     """It ended, or closed its output, while a request was in flight.
 
-    `status` is the exit status (negative: the signal that killed it), None where none can be known. `stderr` is the end
-    of what it wrote there during this case.
+    `status` is the exit status (negative: the signal that killed it), None where it is unknown. `stderr` is the end of
+    its stderr during this case.
     """
 
     def __init__(self, message: str, *, status: int | None = None, stderr: str = "") -> None:
@@ -33,7 +34,7 @@ class Crashed(ImplementationError):
 
 
 class TimedOut(ImplementationError):
-    """It was silent beyond the limit, `seconds`. A line that never ends is silence too."""
+    """It was silent for longer than the limit, `seconds`; a line that never ends counts as silence."""
 
     def __init__(self, message: str, *, seconds: float, stderr: str = "") -> None:
         super().__init__(message)
@@ -44,8 +45,8 @@ class TimedOut(ImplementationError):
 class ProtocolError(ImplementationError):
     """It wrote a line that the harness protocol does not allow there.
 
-    `line_number` counts the lines of its output since it was started, from 1; `line` is the line itself, or its
-    beginning where it was too long. `request` is the request that it is about, None where it names none.
+    `line_number` counts the lines of its output since its start, from 1; `line` is the line itself, or its beginning if
+    it was too long. `request` is the request that it names, None where it names none.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class ProtocolError(ImplementationError):
 
 
 class HarnessLost(ImplementationError):
-    """It did not start, or was restarted too often without a good answer. Nothing more can be asked: exit status 6."""
+    """It did not start, or was restarted too often without a good answer. The run ends with exit status 6."""
 
     def __init__(self, message: str, *, stderr: str = "") -> None:
         super().__init__(message)

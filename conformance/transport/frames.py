@@ -1,4 +1,4 @@
-"""A line as a frame: a JSON object in which no member stands twice, at any depth."""
+"""A line as a frame: a JSON object without duplicate members, at any depth."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import orjson
 __all__ = ["MAX_DEPTH", "BadFrame", "read_frame"]
 
 MAX_DEPTH = 100
-"""Objects and lists inside each other. No answer of the harness protocol needs a tenth of it."""
+"""The limit of nested objects and lists: ten times what an answer of the harness protocol needs."""
 
 
 class BadFrame(Exception):
-    """A line that is no frame; the text says why."""
+    """A line that is not a frame; the text says why."""
 
 
 def read_frame(line: bytes) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def read_frame(line: bytes) -> dict[str, Any]:
 
 
 def _colons(frame: dict[str, Any]) -> int:
-    """How many colons the text of a frame has, if nothing is doubled in it and none is escaped."""
+    """The number of colons in the text of a frame without duplicate members and without escapes."""
     level: list[Any] = [frame]
     colons = depth = 0
     while level:
@@ -63,5 +63,5 @@ def _look_for_doubled(line: bytes) -> None:
             raise BadFrame(f"the member {doubled!r} stands twice in one object")
         return found
 
-    # Numbers are not looked at: those of many digits would be refused.
+    # Numbers stay text: Python would refuse those of many digits.
     json.loads(line, object_pairs_hook=members, parse_int=str, parse_float=str)

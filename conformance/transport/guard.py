@@ -1,4 +1,4 @@
-"""The guard: a process beside ours that ends the implementations that we have started where we cannot any more."""
+"""The guard: a process that ends started implementations when the suite itself cannot any more."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["Guard", "guard"]
 
 
 class Guard:
-    """The guard of this process; it is started with the first child that it watches.
+    """The guard of this process, started with the first child.
 
-    Without one, where it cannot be started, nothing is lost but what it is for: children of a suite that was killed.
+    If it cannot be started, only its service is missing: children of a killed suite survive.
     """
 
     def __init__(self) -> None:
@@ -30,15 +30,15 @@ class Guard:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is of this process, and not of one that this one was forked from."""
+        """Whether it is the guard of this process, not of the one that forked it."""
         return self._owner == os.getpid()
 
     def next_mark(self) -> str:
-        """The mark of another child."""
+        """The mark for another child."""
         return f"{self._mark}.{next(self._children)}"
 
     def watch(self, group: int) -> None:
-        """A process group of a child began."""
+        """Note the process group of a new child."""
         if self._process is None:
             argv = [sys.executable, "-I", "-S", str(Path(leftovers.__file__)), self._mark]
             nothing = subprocess.DEVNULL
@@ -50,7 +50,7 @@ class Guard:
         self._tell(f"+{group}\n")
 
     def forget(self, group: int) -> None:
-        """Nothing of a process group is left."""
+        """Forget a process group of which nothing is left."""
         self._tell(f"-{group}\n")
 
     def _tell(self, line: str) -> None:

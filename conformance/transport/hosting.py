@@ -22,11 +22,11 @@ _CANNOT_HOST = 2
 
 
 class NothingToHost(Exception):
-    """The name given leads to no callable that answers; the text says where it ends."""
+    """The name leads to no callable that answers; the text says where the search ended."""
 
 
 def load(module: str, attribute: str) -> Answering:
-    """What `attribute()` of the module returns. Raises `NothingToHost`, or what the hosted code raises."""
+    """The result of the module's `attribute()`. Raises `NothingToHost`, or the errors of the hosted code."""
     try:
         imported = importlib.import_module(module)
     except ModuleNotFoundError as e:

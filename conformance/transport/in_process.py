@@ -19,21 +19,21 @@ from conformance.transport.persistent import PersistentSession
 __all__ = ["Answering", "CallablePeer", "InProcessSession", "answer_line"]
 
 Answering: TypeAlias = Callable[[dict[str, Any]], Any]
-"""`answer(request) -> answer`, the frames of the harness protocol as Python values."""
+"""A function `answer(request) -> answer`; both are frames of the harness protocol as Python values."""
 
 
 def answer_line(answering: Answering, request: dict[str, Any]) -> tuple[bytes, str]:
-    """The answer line with its `\\n`, and a traceback: an exception of the callable is an `error` answer of its own."""
+    """The answer line with its `\\n`, and a traceback: an exception of the callable becomes an `error` answer."""
     try:
         return orjson.dumps(answering(request), option=orjson.OPT_APPEND_NEWLINE), ""
-    except Exception as e:  # noqa: BLE001 - whatever hosted code raises is its own fault, and said so
+    except Exception as e:  # noqa: BLE001 - an exception of hosted code is its own fault, and the answer says so
         text = "".join(traceback.format_exception_only(e)).strip()
         frame = {"id": request.get("id"), "error": text.encode(errors="backslashreplace").decode()}
         return orjson.dumps(frame, option=orjson.OPT_APPEND_NEWLINE), traceback.format_exc()
 
 
 class CallablePeer:
-    """A callable as the other end of a channel. It answers while it is being sent to."""
+    """A callable as the other end of a channel; it answers while it receives."""
 
     def __init__(self, answering: Answering) -> None:
         self._answering = answering
@@ -42,7 +42,7 @@ class CallablePeer:
 
     @property
     def lines_read(self) -> int:
-        """Lines handed out so far."""
+        """The number of lines handed out."""
         return self._lines.taken
 
     def send(self, line: bytes, deadline: float) -> None:
@@ -67,18 +67,18 @@ class CallablePeer:
         return self._stderr
 
     def forget_stderr(self) -> None:
-        """A new case begins."""
+        """Begin a new case."""
         self._stderr = ""
 
     def fate(self, patience: float) -> Fate | None:
-        """A callable does not end."""
+        """None: a callable does not end."""
         return None
 
     def kill(self) -> None:
-        """Nothing to end."""
+        """Do nothing: there is no process."""
 
     def leave(self, patience: float, grace: float) -> str | None:
-        """Nothing to wait for."""
+        """Do nothing: there is no process."""
         return None
 
 

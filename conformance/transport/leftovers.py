@@ -1,10 +1,11 @@
-"""What is left of implementations: processes that ours have started, found by a mark in their environment, and killed.
+"""Finds processes that implementations have started, by a mark in their environment, and kills them.
 
-Run as a program, with a mark: reads the ids of process groups that begin (`+12`) and end (`-12`) from stdin, a line
-each, and at the end of the input, which is the end of who wrote them, kills what is left. It imports nothing of ours.
+As a program, with a mark: it reads the ids of process groups that begin (`+12`) and end (`-12`) from stdin, a line
+each. At the end of the input, when its writer has ended, it kills the processes that are left. It imports nothing of
+the suite.
 
-A process in a session of its own is found on Linux alone, where `/proc` shows environments; neither is one found that
-has cleared its own, or runs as somebody else.
+A process in a session of its own is found on Linux alone, where `/proc` shows environments. A process that cleared its
+environment, or runs as another user, is not found.
 """
 
 import contextlib
@@ -15,13 +16,13 @@ import sys
 __all__ = ["MARK", "end_group", "sweep"]
 
 MARK = "TICDC_CONFORMANCE_CHILD_OF"
-"""The variable that holds the mark; what a child starts inherits it."""
+"""The variable that holds the mark; the children of a child inherit it."""
 
-_ROUNDS = 10  # while they are killed, processes may start others
+_ROUNDS = 10  # processes may start others during the killing
 
 
 def end_group(group: int, number: int = signal.SIGKILL) -> None:
-    """Send a signal to all of a process group that is still there."""
+    """Send a signal to the rest of a process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
 
@@ -38,7 +39,7 @@ def sweep(mark: str) -> None:
 
 
 def _marked(mark: str) -> list[int]:
-    # From the beginning of a variable: the value of another may hold the same words.
+    # Match from the beginning of a variable: the value of another may hold the same words.
     wanted = tuple(f"\0{MARK}={mark}{end}".encode() for end in ("\0", "."))
     try:
         names = os.listdir("/proc")
@@ -58,7 +59,7 @@ def _marked(mark: str) -> list[int]:
 
 
 def main() -> None:
-    """See the module."""
+    """Run as the module's docstring says."""
     groups: set[int] = set()
     for line in sys.stdin.buffer:
         (groups.add if line.startswith(b"+") else groups.discard)(int(line[1:]))

@@ -1,7 +1,6 @@
 """The life-cycle of one conversation with an implementation, as a table.
 
-A restart is a new conversation; how often that may happen is the session's matter. What is sent and seen on which
-channel is not known here.
+A restart is a new conversation. The session decides about restarts; `conversation` sends and receives.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ __all__ = ["TRANSITIONS", "WORK", "Lifecycle", "Saw", "Sent", "State"]
 
 
 class State(StrEnum):
-    """Where a conversation stands."""
+    """The states of a conversation."""
 
     LAUNCHED = "launched"
     STARTING = "starting"
@@ -33,7 +32,7 @@ class State(StrEnum):
 
 
 class Sent(StrEnum):
-    """What we sent: the ops of the harness protocol."""
+    """The requests: the ops of the harness protocol."""
 
     HELLO = "hello"
     CONFIGURE = "configure"
@@ -44,7 +43,7 @@ class Sent(StrEnum):
 
 
 class Saw(StrEnum):
-    """What we saw of the other side."""
+    """The reactions of the implementation."""
 
     ANSWER = "an answer"
     LAST_ANSWER = "the last answer in flight"
@@ -99,12 +98,12 @@ class Lifecycle:
         self.state = State.LAUNCHED
 
     def step(self, step: Step) -> None:
-        """Go on. Raises `SuiteError` for a step that the table does not have: we asked out of order."""
+        """Take a step. Raises `SuiteError` for one that the table lacks: the suite's request is out of order."""
         following = TRANSITIONS[self.state].get(step)
         if following is None:
             raise SuiteError(f"the life-cycle of the harness protocol has no step {str(step)!r} when {self.state}")
         self.state = following
 
     def allows(self, step: Step) -> bool:
-        """Whether the table has this step here."""
+        """Whether the table has this step from here."""
         return step in TRANSITIONS[self.state]

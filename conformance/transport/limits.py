@@ -1,4 +1,4 @@
-"""How long and how often the suite waits for an implementation. Data only."""
+"""The time limits and restart limits of a session, as data."""
 
 from __future__ import annotations
 

@@ -22,10 +22,10 @@ Result = TypeVar("Result")
 
 
 class OneShotSession(Session):
-    """A process per case. `launch` starts one.
+    """A process for each case, started by `launch`.
 
-    `reset` starts nothing: every case has a fresh process anyway. A fault in any step of a case is the case's, up to
-    `bye`. As many cases in a row without an answer as there may be restarts, and it is given up.
+    `reset` starts nothing: every case has a fresh process anyway. A fault in any step up to `bye` belongs to the case.
+    After as many cases in a row without an answer as there may be restarts, the program is given up.
     """
 
     def __init__(self, launch: Launch, limits: Limits | None = None, trace: Trace | None = None) -> None:
@@ -41,7 +41,7 @@ class OneShotSession(Session):
 
     @property
     def window(self) -> int:
-        """A process has one request, whatever it says."""
+        """One: a process has one request, whatever its hello says."""
         return 1
 
     def start(self) -> Mapping[str, Any]:
@@ -76,11 +76,11 @@ class OneShotSession(Session):
         return answer
 
     def stderr(self) -> str:
-        """The end of what the last process wrote to stderr."""
+        """The end of the last process's stderr."""
         return self._stderr
 
     def close(self) -> str | None:
-        """No process to end: none outlives its case."""
+        """Do nothing: no process outlives its case."""
         if self._trace is not None:
             self._trace.close()
         return None
@@ -113,6 +113,6 @@ class OneShotSession(Session):
                 conversation.leave(self._limits.bye, self._limits.terminate)
         fault = conversation.last_fault
         if fault is not None and fault.belated:
-            fault.belated = False  # the process had this case alone
+            fault.belated = False  # this case alone used the process
             raise fault
         return said

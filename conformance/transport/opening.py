@@ -36,7 +36,7 @@ _OUR_ROOT = str(Path(__file__).resolve().parents[2])
 def open_session(address: Address | str, *, limits: Limits | None = None, trace: Trace | None = None) -> Session:
     """A session, not started yet, with the implementation at `address`.
 
-    Raises `UsageError` for an address that is none, or that no session can be had with (`recorded:`).
+    Raises `UsageError` for a malformed address, and for one without sessions (`recorded:`).
     """
     if isinstance(address, str):
         address = parse_address(address)

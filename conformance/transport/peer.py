@@ -1,4 +1,4 @@
-"""What a running implementation looks like to a conversation, whatever carries the lines."""
+"""A running implementation as a conversation sees it, over any channel."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["Fate", "Launch", "Peer", "Trace"]
 class Fate:
     """How the other side ended.
 
-    `text` says what it did ("ended with exit status 3"); `status` is the exit status (negative: the signal that killed
-    it), None where there is none.
+    `text` describes it ("ended with exit status 3"); `status` is the exit status (negative: the signal that killed it),
+    None where there is none.
     """
 
     text: str
@@ -22,7 +22,7 @@ class Fate:
 
 
 class Peer(Protocol):
-    """The other end of a line channel. `channel.Channel` says what the first members do and raise."""
+    """The other end of a line channel; `channel.Channel` documents the first members."""
 
     @property
     def lines_read(self) -> int: ...
@@ -46,22 +46,22 @@ class Peer(Protocol):
         ...
 
     def leave(self, patience: float, grace: float) -> str | None:
-        """It was told to go: wait, ask it to terminate, kill. A complaint where it did not go by itself with status 0.
+        """After `bye`: wait, ask it to terminate, kill. Returns a complaint unless it ended by itself with status 0.
 
-        `patience` is the time to go by itself, `grace` the time after the request to terminate, both in seconds.
+        `patience` is the time to end by itself, `grace` the time after the request to terminate, both in seconds.
         """
         ...
 
 
 Launch: TypeAlias = Callable[[], Peer]
-"""Starts an implementation, or attaches to it. Raises `HarnessLost` where that is not possible."""
+"""Starts an implementation, or connects to one. Raises `HarnessLost` if that fails."""
 
 
 class Trace(Protocol):
-    """Somebody who wants to see the lines, each with its `\\n` as it was sent, without one as it was received."""
+    """An observer of the lines: each with its `\\n` when sent, without it when received."""
 
     def launched(self) -> None:
-        """A child was started, or a connection made: the lines that follow are its."""
+        """A child was started, or a connection made: the following lines are its."""
         ...
 
     def sent(self, line: bytes) -> None: ...

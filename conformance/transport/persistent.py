@@ -23,7 +23,7 @@ __all__ = ["PersistentSession", "greet"]
 def greet(
     launch: Launch, ids: Iterator[int], limits: Limits, trace: Trace | None
 ) -> tuple[Conversation, Mapping[str, Any]]:
-    """Start an implementation and say hello: the conversation and the result. Nothing is left running on a fault."""
+    """Start an implementation and say hello: returns the conversation and the result. A fault leaves no process."""
     if trace is not None:
         trace.launched()
     conversation = Conversation(launch(), ids, trace)
@@ -38,8 +38,8 @@ def greet(
 class PersistentSession(Session):
     """One implementation that answers many requests. `launch` starts it, and starts it again after a fault.
 
-    An answer to `encode` or `decode` is a good one: a restart before it is forgotten. Without a limit of restarts, one
-    that does not start any more is still given up.
+    A good answer to `encode` or `decode` resets the count of restarts. Even without a limit of restarts, an
+    implementation that does not start any more is given up.
     """
 
     def __init__(self, launch: Launch, limits: Limits | None = None, trace: Trace | None = None) -> None:
@@ -85,7 +85,7 @@ class PersistentSession(Session):
         return answer
 
     def ask_many(self, requests: Sequence[Mapping[str, Any]]) -> list[Outcome]:
-        """Outcomes of requests, several in flight where its window allows it; see `Session.ask_many`."""
+        """Outcomes of requests, several in flight if the implementation's window allows it; see `Session.ask_many`."""
         if self.window == 1:
             return super().ask_many(requests)
         outcomes: list[Outcome] = []
@@ -97,7 +97,7 @@ class PersistentSession(Session):
         return outcomes
 
     def stderr(self) -> str:
-        """The end of what it wrote to stderr in this case, also of one that has just ended."""
+        """The end of its stderr in this case, even if it has just ended."""
         return self._conversation.stderr() if self._conversation else self._last_stderr
 
     def close(self) -> str | None:
@@ -122,7 +122,7 @@ class PersistentSession(Session):
         self._last_stderr = getattr(fault, "stderr", "")
 
     def _ready_for(self, op: str) -> Conversation:
-        """The running conversation, or a new one brought to where the old one was. Raises `HarnessLost`."""
+        """The running conversation, or a new one with the same configuration. Raises `HarnessLost`."""
         if self._conversation is not None:
             return self._conversation
         if self._lost is None:
@@ -173,13 +173,13 @@ class PersistentSession(Session):
         flying: dict[int, int],
         outcomes: dict[int, Outcome],
     ) -> None:
-        """Keep the window full until nothing waits. `flying`: request id → index of those without an answer."""
+        """Keep the window full until no request waits. `flying`: request id → index of those without an answer."""
         conversation = self._ready_for(requests[waiting[0]]["op"])
         sending: int | None = None
         while waiting or flying:
             while waiting and len(flying) < self.window:
                 sending = waiting.popleft()
-                flying[-1] = sending  # to be blamed too if sending fails
+                flying[-1] = sending  # a suspect, too, if sending fails
                 members = {name: value for name, value in requests[sending].items() if name != "op"}
                 request_id = conversation.send(requests[sending]["op"], members, self._limits.answer)
                 del flying[-1]
@@ -195,7 +195,7 @@ class PersistentSession(Session):
         fault: ImplementationError,
         outcomes: dict[int, Outcome],
     ) -> None:
-        """Run the suspects again one by one, each after a reset. If each is answered alone, the first is blamed."""
+        """Run the suspects again one by one, each after a reset. If each gets an answer alone, the first is to blame."""
         if len(suspects) == 1:
             outcomes[suspects[0]] = fault
             return

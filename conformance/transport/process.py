@@ -1,6 +1,6 @@
-"""A child process on stdio, in a process group of its own, of which nothing survives.
+"""A child process on stdio, in a process group of its own; nothing of the group survives the session.
 
-Nor does what it has started: neither it nor we have to end well for that. See `leftovers` for what cannot be found.
+This holds for the child's own children, too, and even after a crash of either side. See `leftovers` for the exceptions.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from conformance.transport.peer import Fate
 __all__ = ["ProcessPeer", "absence"]
 
 _GLANCE = 0.05
-"""Seconds between looks at a child that was told to go and neither writes nor closes its output."""
+"""Seconds between two looks at a child that was asked to end and neither writes nor closes its output."""
 _SHORTEST = 0.0005
 
 
 class ProcessPeer(Channel):
-    """A child started from an argument list, never by a shell. Raises `HarnessLost` where it cannot be started."""
+    """A child started from an argument list, without a shell. Raises `HarnessLost` if it cannot be started."""
 
     def __init__(
         self, argv: Sequence[str], *, max_line: int = MAX_LINE, environment: Mapping[str, str] | None = None
@@ -57,7 +57,7 @@ class ProcessPeer(Channel):
     def fate(self, patience: float) -> Fate | None:
         """How the child ended; None while it runs.
 
-        It is not reaped by this, where the system allows it: until then no other process group can have its id.
+        Where the system allows it, the child is not reaped yet: until then no other process group can have its id.
         """
         status = self._process.returncode
         if status is None:
@@ -94,7 +94,7 @@ class ProcessPeer(Channel):
         return complaint
 
     def _rest(self, deadline: float) -> bool:
-        """Read until it closes its output or exits, so that no full pipe holds it. Whether there was anything."""
+        """Read until it closes its output or exits, so that no full pipe blocks it; returns whether there was data."""
         extra = self.waiting() is not None
         while True:
             try:
@@ -110,7 +110,7 @@ class ProcessPeer(Channel):
 
 
 def absence(argv: Sequence[str]) -> str:
-    """What `ProcessPeer` would say of a program that does not exist; nothing of one that does."""
+    """The complaint of `ProcessPeer` about a missing program; "" for one that exists."""
     there = os.path.exists(argv[0]) if os.path.dirname(argv[0]) else shutil.which(argv[0], os.F_OK)
     return "" if there else _unstarted(argv, os.strerror(errno.ENOENT))
 

@@ -1,7 +1,4 @@
-"""The public face of the transport: a session with an implementation, whatever its address.
-
-What a request means, and what the right answer would be, is not known here.
-"""
+"""The public face of the transport: a session with an implementation, whatever its address."""
 
 from __future__ import annotations
 
@@ -18,39 +15,39 @@ from conformance.transport.lifecycle import WORK, Sent
 __all__ = ["Outcome", "RestartBudget", "Session"]
 
 Outcome: TypeAlias = Answer | ImplementationError
-"""What became of one request of several: its answer, or what the implementation did instead."""
+"""The outcome of one request of several: its answer, or the fault in its place."""
 
 _ASKED = WORK | {Sent.CONFIGURE, Sent.RESET}
 _NOT_STARTED: Mapping[str, Any] = MappingProxyType({})
 _LAST_LINE = 200
-"""Characters of the last line of stderr that are shown."""
+"""Characters of the last line of stderr in messages."""
 
 
 class Session(ABC):
-    """A conversation that survives the faults of the other side. A context manager: leaving it closes it.
+    """A session that survives faults of the implementation. A context manager: leaving it closes it.
 
-    After `start`, requests go `configure`, then for every case `reset` and its request. A request that the
-    implementation did not answer as it should raises `Crashed`, `TimedOut` or `ProtocolError`; the next one finds it
-    started again, with the last `configure` and `reset` repeated. `HarnessLost` means that nothing more can be asked.
-    A request out of order is a `SuiteError`.
+    After `start`, requests go `configure`, then for every case `reset` and its request. A request without a proper
+    answer raises `Crashed`, `TimedOut` or `ProtocolError`; the next one finds the implementation started again, with
+    the last `configure` and `reset` repeated. `HarnessLost` means that no more requests are possible. A request out of
+    order is a `SuiteError`.
     """
 
     def __init__(self) -> None:
         self.hello: Mapping[str, Any] = _NOT_STARTED
         """The result of `hello`, once `start` has returned."""
         self.restarts = 0
-        """How often the implementation was started again."""
+        """The number of restarts."""
         self.last_fault: ImplementationError | None = None
-        """What it did instead of answering `bye`, once the session was closed."""
+        """The fault that took the place of an answer to `bye`."""
 
     @property
     def window(self) -> int:
-        """How many `encode` and `decode` requests may be in flight, by its own word."""
+        """The number of `encode` and `decode` requests that it allows in flight."""
         return int(self.hello.get("window", 1))
 
     @abstractmethod
     def start(self) -> Mapping[str, Any]:
-        """Start it and say hello; the result. Raises `HarnessLost` where it does not start or answers no hello."""
+        """Start it and say hello; returns the result. Raises `HarnessLost` if it does not start or answer."""
 
     def configure(self, request: Mapping[str, Any]) -> Answer:
         """Send `configure` with these members (`protocol`, `options`, …)."""
@@ -64,17 +61,18 @@ class Session(ABC):
         """The outcomes of requests, each a mapping of `op` and its members, in the order of the requests.
 
         With a window above 1 neighbouring `encode` and `decode` requests are in flight together. Raises no
-        `ImplementationError`: it is the outcome of the request to blame, and of all that follow where it is lost.
+        `ImplementationError`: that is the outcome of the request to blame, and of all that follow if the implementation
+        is lost.
         """
         return [self._outcome(request) for request in requests]
 
     @abstractmethod
     def stderr(self) -> str:
-        """The end of what it wrote to stderr since the last `reset`."""
+        """The end of its stderr since the last `reset`."""
 
     @abstractmethod
     def close(self) -> str | None:
-        """Say bye, wait, terminate, kill: nothing survives. A complaint where it did not go as it should."""
+        """Say bye, wait, terminate, kill; leaves no process. Returns a complaint if that was needed."""
 
     def __enter__(self) -> Self:
         return self
@@ -91,7 +89,7 @@ class Session(ABC):
             return e
 
     def _check(self, op: str) -> None:
-        """Whether a session can be asked this now. Raises `SuiteError`."""
+        """Check that a session can send this now. Raises `SuiteError`."""
         if op not in _ASKED:
             raise SuiteError(f"a session is asked {', '.join(sorted(_ASKED))}, not {op!r}")
         if self.hello is _NOT_STARTED:
@@ -106,7 +104,7 @@ class RestartBudget:
         self._spent = 0
 
     def spend(self, last: ImplementationError | None) -> None:
-        """Another restart. Raises `HarnessLost` once the limit is reached; `last` is why it is wanted."""
+        """Count a restart. Raises `HarnessLost` once the limit is reached; `last` is the reason for the restart."""
         if self._limit is not None and self._spent >= self._limit:
             why = f"; the last fault: {last}" if last else ""
             raise HarnessLost(f"given up after {self._limit} restarts without a good answer in between{why}")
@@ -118,7 +116,7 @@ class RestartBudget:
 
 
 def lost_at_start(error: ImplementationError) -> HarnessLost:
-    """What a fault before the first `hello` was answered means."""
+    """The error for a fault before the first `hello` was answered."""
     if isinstance(error, HarnessLost):
         return error
     stderr = getattr(error, "stderr", "")

@@ -1,4 +1,4 @@
-"""A connection to an implementation that already runs. A restart is a new connection."""
+"""A connection to an implementation that already runs; a restart is a new connection."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class TcpPeer(Channel):
         super().__init__(connection.detach(), write_fd, max_line=max_line)
 
     def fate(self, patience: float) -> Fate | None:
-        """A connection that has ended tells no more than that; asked while it is open, None."""
+        """How the connection ended; None while it is open."""
         return Fate("closed the connection") if self._ended else None
 
     def kill(self) -> None:
-        """Close the connection; the program behind it is not ours."""
+        """Close the connection; the program keeps running."""
         self.close()
 
     def leave(self, patience: float, grace: float) -> str | None:
