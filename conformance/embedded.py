@@ -1,6 +1,6 @@
-"""The embedded reference, asked the cases in process, each with a registry of its own that needs no socket.
+"""The embedded reference: answers cases in process, each with a registry of its own that needs no socket.
 
-What is broken on purpose is a wrapper around it.
+Mutants are wrappers around it.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Embedded:
         self._answer = wrap(ReferenceHarness(profile, registry=lambda url: seen).answer)
 
     def ask(self, case: Case) -> Mapping[str, Any]:
-        """The answer to a case, as the judge takes it: `{"ok": …}` or `{"rejected": …}`, `{"error": …}` where it broke.
+        """The answer to a case in the judge's form: `{"ok": …}` or `{"rejected": …}`, `{"error": …}` for an exception.
 
-        Raises `SuiteError` for any other.
+        Raises `SuiteError` for any other answer.
         """
         self._registry.begin(case.schemas, case.registry_fault)
         given = self._answer({"id": 1, "op": "configure", **configure_request(case)})

@@ -1,6 +1,6 @@
 """Two kinds of blame, never mixed: the implementation broke a rule, or the suite itself is at fault.
 
-A function raises one of them, never both. `UsageError` is what a person asked for and cannot have.
+A function raises one of them, never both. `UsageError` is for a person's impossible request.
 """
 
 from __future__ import annotations
@@ -15,40 +15,40 @@ _SAID = 300  # characters of an error's own text that are shown
 
 
 class ConformanceError(Exception):
-    """Base of the errors that the suite raises across its own borders."""
+    """Base of the errors that the suite raises between its packages."""
 
 
 class ImplementationError(ConformanceError):
-    """The other side broke the harness protocol, died, or was silent. Its subclasses name the verdict.
+    """The implementation broke the harness protocol, died, or was silent. Its subclasses name the verdict.
 
-    `belated`: it came after the last `encode` or `decode` had been answered, and is of that one, not of what was asked.
+    `belated`: it came after the answer to the last `encode` or `decode`, and belongs to that one.
     """
 
     belated = False
 
 
 class SuiteError(ConformanceError):
-    """Our fault: a fixture, a case or an expectation that is wrong in itself. Never the implementation's verdict."""
+    """A fault of the suite: a fixture, a case or an expectation that is wrong. Never the implementation's verdict."""
 
 
 class Inapplicable(SuiteError):
-    """A case cannot be put with the schema registry there is; the text says why. Nothing is wrong with the case."""
+    """A case cannot be put with this schema registry; the text says why. Nothing is wrong with the case."""
 
 
 class UsageError(ConformanceError):
-    """What was asked for makes no sense: the text says what was wrong, where, and what to do. Exit status 4."""
+    """An impossible request: the text says what was wrong, where, and what to do. Exit status 4."""
 
 
 def missing_extra(what: str, extra: str) -> UsageError:
-    """The error for a package that an extra of this project installs; `what` is what needs the package.
+    """The error for a missing package of an extra of this project; `what` needs the package.
 
-    It presumes no package index: the extra is installed from wherever the project was.
+    It names no package index: the user installs the extra from the project's own source.
     """
     return UsageError(f"{what}: install the extra [{extra}], in a checkout with: pip install '.[{extra}]'")
 
 
 def our_fault(error: Exception) -> str:
-    """A fault of the suite in one sentence: what was raised, where, and how to report it.
+    """A fault of the suite in one sentence: the exception, its place, and how to report it.
 
     It costs the record, message, case or key group at hand, and nothing else.
     """

@@ -1,4 +1,4 @@
-"""Near misses: which of the names that exist a person most likely meant."""
+"""Near misses: the existing names that a person most likely meant."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ALIKE = 0.75
 
 
 def _plain(name: str) -> str:
-    """A name as it is compared: in lower case, with one kind of separator, and numbers without leading zeros."""
+    """A name for comparison: in lower case, with one kind of separator, and numbers without leading zeros."""
     folded = _BETWEEN.sub("-", name.casefold())
     return _DIGITS.sub(lambda digits: digits[0].lstrip("0") or "0", folded)
 
@@ -22,7 +22,7 @@ def _plain(name: str) -> str:
 def nearest(given: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
     """The names nearest to `given`, the best first; empty where none is near.
 
-    Letter case, leading zeros of a number and the kind of separator count for nothing: `op-40` is near to `OP-040`.
+    Letter case, leading zeros of a number and the kind of separator do not count: `op-40` is near to `OP-040`.
     """
     plain: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
@@ -37,7 +37,7 @@ def nearest(given: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
 
 
 def _goes_on(name: str, beginning: str) -> bool:
-    """Whether a name that begins so is a variant of it, as `CJ-040b` is of `CJ-40`, and not another number."""
+    """Whether the rest of a name makes it a variant, as `CJ-040b` is of `CJ-40`, and not another number."""
     return not (beginning[-1].isdigit() and name[len(beginning)].isdigit())
 
 

@@ -1,4 +1,4 @@
-"""Processes of our own: they end when they are let go, and with the process that started them, however that ends."""
+"""Processes of the suite: they end when they are released, and with the process that started them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["Leash", "processes", "unheard"]
 
 
 class Leash:
-    """What processes of our own hang on: a pipe of which nobody else holds the writing end.
+    """The leash of the suite's own processes: a pipe whose writing end the parent alone holds.
 
     A new process calls `tie` first of all; a leash travels to it as an argument of its target or initializer. Signals
-    to a group of processes are then its parent's business: it does not hear Ctrl-C and SIGTERM, and is ended by
-    `let_go`, or by SIGKILL. It also ends, within moments, when its parent does.
+    to a group of processes are then its parent's business: it ignores Ctrl-C and SIGTERM, and is ended by `let_go`, or
+    by SIGKILL. It also ends, within moments, when its parent does.
     """
 
     def __init__(self) -> None:
@@ -30,15 +30,15 @@ class Leash:
         self._theirs, self._ours = Pipe(duplex=False)
 
     def tie(self) -> None:
-        """In the new process: hang on the leash."""
+        """In the new process: tie it to the leash."""
         self._ours.close()
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, _deaf)  # what is ignored would be ignored by whatever it starts, too
+            signal.signal(number, _deaf)  # a child would inherit ignored signals
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
         Thread(target=self._follow, name="leash", daemon=True).start()
 
     def let_go(self) -> None:
-        """In the parent: end all processes that hang on the leash, at once. May be called again."""
+        """In the parent: end all processes on the leash, at once. May be called again."""
         self._ours.close()
 
     def _follow(self) -> None:
@@ -53,7 +53,7 @@ _ENDING = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """A process that is started in here hears no signal until it ties itself to its leash; here they wait."""
+    """Block signals for a process that is started in here, until it ties itself to its leash."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         yield
@@ -67,7 +67,7 @@ def _deaf(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def _held() -> Iterator[None]:
-    """A signal that would interrupt waits until this is left, for what must not be left half done."""
+    """Hold back an interrupting signal until this context ends, for work that must not be left half done."""
     came: list[int] = []
     before: dict[signal.Signals, Any] = {}
 
@@ -99,7 +99,7 @@ class _Pool(ProcessPoolExecutor):
 
 @contextmanager
 def processes(number: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool of processes on a leash: where it is left by an exception, what they do is not waited for."""
+    """A pool of processes on a leash; an exception ends it without a wait for its work."""
     leash = Leash()
     try:
         with _Pool(number, initializer=leash.tie) as pool:

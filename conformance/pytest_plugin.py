@@ -19,10 +19,10 @@ __all__ = ["ConformanceWarning", "LocalEngine", "settings_of"]
 
 
 class LocalEngine:
-    """An `Engine` that judges in this process, and tells allure-pytest what it found."""
+    """An `Engine` that judges in this process, and passes its results to allure-pytest."""
 
     def options(self) -> Sequence[Option]:
-        """As of `run`."""
+        """See `run`."""
         return [Option(s.name, s.kind, s.help, s.metavar) for s in SETTINGS]
 
     def plan(self, asked: Asked, config: pytest.Config) -> Sequence[PlannedItem]:
@@ -55,11 +55,11 @@ class LocalEngine:
         return self._run.finish()
 
     def status(self) -> int | None:
-        """Of the run."""
+        """See the run."""
         return self._run.status if self._run.end else None
 
     def summary(self) -> Sequence[str]:
-        """Of the run."""
+        """See the run."""
         return self._run.summary()
 
 
@@ -71,7 +71,7 @@ def settings_of(asked: Asked) -> dict[str, object]:
 
 @contextlib.contextmanager
 def _usage() -> Iterator[None]:
-    """What cannot be asked, and what is wrong with us, is one line."""
+    """Turn an impossible request, or a fault of the suite, into one line."""
     try:
         yield
     except ConformanceError as e:

@@ -1,4 +1,4 @@
-"""The reference implementation as a harness: a request in, an answer out. It is judged like any other.
+"""The reference implementation as a harness: a request in, an answer out; judged like any other.
 
 It knows no pipe: `serve-reference` puts it on stdio, the engine may call it in process.
 """
@@ -31,7 +31,7 @@ Json = dict[str, Any]
 
 
 def _over_http(url: str | None) -> Registry | None:
-    """The registry at a URL; what speaks HTTP is imported where there is one. Raises `Rejected`."""
+    """The registry at a URL; imports the HTTP client on demand. Raises `Rejected`."""
     if url is None:
         return None
     from conformance.registry.client import open_registry
@@ -44,7 +44,7 @@ RegistryAt: TypeAlias = Callable[[str | None], Registry | None]
 
 
 def settings_from_json(request: Json) -> Settings:
-    """The settings of a `configure` request, without the registry that its URL leads to."""
+    """The settings of a `configure` request, without the registry of its URL."""
     now_ms = request.get("now_ms")
     return Settings(
         timezone=request.get("timezone", "UTC"),
@@ -60,7 +60,7 @@ class ReferenceHarness:
     """Answers the requests of the harness protocol with the reference implementation.
 
     `profile` is the style to write; `defects` names the known defects to reproduce, none by default. `registry` finds
-    the schema registry of a URL, once a `configure`: over HTTP, unless somebody in the same process has one at hand.
+    the schema registry of a URL, once for each `configure`: over HTTP, unless the same process has one at hand.
     `protocols` are those that it offers, upstream dialects among them.
     """
 
@@ -80,7 +80,7 @@ class ReferenceHarness:
         self._settings = Settings()
 
     def restyled(self, profile: Profile, defects: Iterable[str] = ()) -> ReferenceHarness:
-        """Another one, in another style or with other defects, that sees the same registries."""
+        """A copy in another style or with other defects, with the same registries."""
         return ReferenceHarness(profile, defects, self._registry_at, self._offered)
 
     def answer(self, request: Json) -> Json:
@@ -156,7 +156,7 @@ class ReferenceHarness:
         return {"events": [event_to_json(e) for e in events]}
 
     def _leave(self) -> None:
-        """End the connection to a registry; one that was handed in is its owner's."""
+        """End the connection to a registry, unless the caller brought it."""
         if self._settings.registry is None:
             return
         from conformance.registry.client import HttpRegistry

@@ -22,27 +22,27 @@ Handler: TypeAlias = Callable[[int, FrameType | None], None]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _GRACE = 1.0
-"""Seconds after a signal in which what is waited for may still come."""
+"""Seconds after a signal for the result of a wait."""
 
 _GLANCE = 0.05
-"""Seconds between looks at whether the main thread waits, once it is to be cut."""
+"""Seconds between two checks whether the main thread waits, once it is to be interrupted."""
 
 _INSISTS = 3
-"""So many signals raise `KeyboardInterrupt` wherever the main thread is."""
+"""The number of signals that raise `KeyboardInterrupt` wherever the main thread is."""
 
 _CUTTABLE: set[CodeType] = set()
 _stop: threading.Event | None = None
 
 
 def cuttable(function: Function) -> Function:
-    """Mark a function that may be left by a `KeyboardInterrupt` at any point, as it only waits."""
+    """Mark a function that a `KeyboardInterrupt` may leave at any point, as it only waits."""
     _CUTTABLE.add(function.__code__)
     return function
 
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """SIGTERM raises `KeyboardInterrupt`, as Ctrl-C does."""
+    """Make SIGTERM raise `KeyboardInterrupt`, as Ctrl-C does."""
     with _handled(_interrupted, _interrupted):
         yield
 
@@ -51,7 +51,7 @@ def interruptible() -> Iterator[None]:
 def stopping() -> Iterator[threading.Event]:
     """An event that Ctrl-C and SIGTERM set. Inside another `stopping` it is the event of that.
 
-    A function that is `cuttable` is left a second after the first signal, and at once after the next one.
+    A second after the first signal a `cuttable` function is interrupted; after the next signal at once.
     """
     global _stop
     if _stop is not None:
@@ -79,7 +79,7 @@ def stopping() -> Iterator[threading.Event]:
 
 
 def _again(seconds: float) -> None:
-    """Have SIGALRM look again in so many seconds, if it is ours."""
+    """Make SIGALRM check again in so many seconds, if the timer is ours."""
     if _has_timer:
         signal.setitimer(signal.ITIMER_REAL, seconds, _GLANCE)
 
@@ -104,7 +104,7 @@ def _at_rest() -> None:
 
 
 def _swallowed(unraisable: Any) -> None:
-    """An interruption that came where nothing can be raised, as in a finalizer, is raised again soon."""
+    """Raise an interruption again soon that came where nothing can be raised, as in a finalizer."""
     if unraisable.exc_type is KeyboardInterrupt:
         _again(_GLANCE)
     else:
@@ -116,7 +116,7 @@ _has_timer = False
 
 @contextlib.contextmanager
 def _handled(ends: Handler, ticks: Handler) -> Iterator[None]:
-    """`ends` hears Ctrl-C and SIGTERM, `ticks` the timer; what nobody else handles, and only in the main thread."""
+    """Handle Ctrl-C and SIGTERM by `ends`, the timer by `ticks`: in the main thread, and only unhandled signals."""
     global _has_timer
     ours = (signal.SIG_DFL, signal.default_int_handler, _interrupted)
     before: dict[signal.Signals, Any] = {}

@@ -1,8 +1,8 @@
-"""Tables out of a person's SQL: statements written by hand, migrations, and whole dumps of a server.
+"""Tables from a person's SQL: statements written by hand, migrations, and whole dumps of a server.
 
-`script` cuts a text into statements, `encoding` makes a text of a file, `files` opens it, `reading` goes through the
-statements; `create`, `alter`, `keys` and `defaults` read what one of them says to a `draft` of a table. What cannot be
-read is a sentence with the number and the line of its statement: the other tables are read all the same.
+`script` cuts a text into statements, `encoding` decodes a file, `files` opens it, `reading` goes through the
+statements; `create`, `alter`, `keys` and `defaults` apply a statement to a `draft` of a table. An unreadable statement
+becomes a sentence with its number and line: the other tables are still read.
 """
 
 from conformance.ddl.files import read_sql, tables_of_file

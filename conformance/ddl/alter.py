@@ -1,4 +1,4 @@
-"""ALTER TABLE: what its actions make of a table. Dumps of phpMyAdmin put every key there, migrations everything."""
+"""ALTER TABLE: applies its actions to a table. Dumps of phpMyAdmin put every key there, migrations everything."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Action: TypeAlias = Callable[[Draft, Sequence[Token]], TableName | None]
 _INT = tokens("int")[0]
 # Parts of a table that no message shows.
 _UNSEEN = ("PARTITION", "FOREIGN", "CHECK", "STATS_EXTENDED", "SYSTEM")
-# Actions behind which names follow, with commas between them.
+# Actions followed by names with commas between them.
 _LIST_WORDS = "ORDER TRUNCATE REORGANIZE COALESCE ANALYZE CHECK OPTIMIZE REBUILD REPAIR DISCARD IMPORT SPLIT MERGE"
 _OPTION_WORDS = (
     "AFFINITY ALGORITHM ATTRIBUTES AUTOEXTEND_SIZE AUTO_ID_CACHE AUTO_INCREMENT AUTO_RANDOM_BASE AVG_ROW_LENGTH CACHE "
@@ -41,8 +41,8 @@ _LISTS, _OPTIONS = frozenset(_LIST_WORDS.split()), frozenset(_OPTION_WORDS.split
 def alter(draft: Draft, actions: Sequence[Token]) -> TableName | None:
     """Apply the actions of an ALTER TABLE in order. Returns the new name where one of them renames the table.
 
-    Raises `UsageError` for an action that is not known here or that the table does not allow, and `Rejected` for a type
-    that is none.
+    Raises `UsageError` for an unknown action and for one that the table does not allow, and `Rejected` for an unknown
+    type.
     """
     renamed = None
     for action in split(actions, ","):
@@ -50,7 +50,7 @@ def alter(draft: Draft, actions: Sequence[Token]) -> TableName | None:
             continue
         word, rest = action[0].word, action[1:]
         if word in _LISTS or (word == "DROP" and rest and rest[0].word == "PARTITION"):
-            break  # what follows its commas are names, not actions
+            break  # names follow its commas, not actions
         if word in _OPTIONS:
             _options(draft, action)
         elif word not in _ACTIONS:

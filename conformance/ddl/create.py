@@ -13,11 +13,11 @@ from reference_impl.upstream.debezium.definitions import charset_of
 __all__ = ["Charset", "charset_in", "columns_and_keys", "with_quoted_names"]
 
 Charset = tuple[str | None, str | None]
-"""A charset and a collation, None for what is not said."""
+"""A charset and a collation, None where the text has none."""
 
 
 def with_quoted_names(pieces: Sequence[Token], sql: str) -> Sequence[Token]:
-    """The pieces, where names in double quotes are names.
+    """The pieces, with names in double quotes as names.
 
     In MySQL a double quote opens a text, unless `sql_mode` has ANSI_QUOTES: then it opens no text anywhere.
     """
@@ -36,7 +36,7 @@ _BEFORE_NAMES = ("TABLE", "EXISTS", "ON", "USE", "DATABASE", "SCHEMA", "TO", "LI
 
 
 def charset_in(options: Sequence[Token]) -> Charset:
-    """The charset and the collation that options of a table or of a schema name."""
+    """The charset and the collation in the options of a table or a schema."""
     charset = collation = None
     for at, piece in enumerate(options):
         rest = [p for p in options[at + 1 : at + 4] if not p.marks("=")]
@@ -51,9 +51,9 @@ def charset_in(options: Sequence[Token]) -> Charset:
 
 
 def columns_and_keys(draft: Draft, rest: Sequence[Token], default: Charset) -> None:
-    """Read what stands behind the name of the table: its columns in parentheses, and its options.
+    """Read the text after the name of the table: its columns in parentheses, and its options.
 
-    `default` is the charset of the schema. Raises `UsageError` or `Rejected` for what cannot be read.
+    `default` is the charset of the schema. Raises `UsageError` or `Rejected` for unreadable SQL.
     """
     body = inside(rest)
     if len(body) + 1 >= len(rest):

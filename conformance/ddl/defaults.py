@@ -39,7 +39,7 @@ def default_of(column: Column) -> Default:
 
 
 def _text_of_bytes(digits: str, given: Expression) -> Default:
-    """The default of a binary column as its text; bytes that are no text stay the literal."""
+    """The default of a binary column as text; bytes that are not text stay a literal."""
     try:
         return bytes.fromhex(digits if len(digits) % 2 == 0 else f"0{digits}").decode()
     except UnicodeDecodeError:
@@ -47,7 +47,7 @@ def _text_of_bytes(digits: str, given: Expression) -> Default:
 
 
 def _literal(text: str) -> str | None:
-    """What a literal says, None for an expression."""
+    """The value of a literal, None for an expression."""
     if bits := _BITS.match(text):
         return str(int(bits[1] or bits[2], 2))
     if digits := _HEX.match(text):

@@ -1,4 +1,4 @@
-"""A table while a script makes and alters it. Names of columns have no case, as in the database."""
+"""A table while a script makes and alters it. Names of columns ignore letter case, as in the database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reference_impl.upstream.debezium.definitions import Defined, read_column
 
 __all__ = ["Draft", "column_of"]
 
-# Types of several words that the database takes, and the words by which they are read here.
+# Types of several words in the database, and the words for them here.
 _LONG_NAMES: Sequence[tuple[tuple[str, ...], tuple[str, ...]]] = (
     (("NATIONAL", "CHARACTER", "VARYING"), ("NVARCHAR",)),
     (("NATIONAL", "CHAR", "VARYING"), ("NVARCHAR",)),
@@ -32,9 +32,9 @@ _LONG_NAMES: Sequence[tuple[tuple[str, ...], tuple[str, ...]]] = (
 
 
 def column_of(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined:
-    """The column that a definition makes in a table of that charset.
+    """The column of a definition in a table of that charset.
 
-    Raises `UsageError` for what is no definition, and `Rejected` (class `type`) for a type that is none.
+    Raises `UsageError` for a malformed definition, and `Rejected` (class `type`) for an unknown type.
     """
     if pieces[0].kind not in (Kind.WORD, Kind.NAME) and sql[pieces[0].start] != '"':
         raise UsageError(f"{sql[pieces[0].start : pieces[-1].end][:80]!r} is no definition of a column")
@@ -53,7 +53,7 @@ def column_of(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined
 
 @dataclass(slots=True)
 class Draft:
-    """A table under way: `sql` is the statement that made it."""
+    """A table in the making: `sql` is the statement that made it."""
 
     schema: str
     name: str
@@ -67,7 +67,7 @@ class Draft:
     clustered: bool = True
 
     def table(self) -> Table:
-        """The table. Raises `UsageError` where it has no column."""
+        """The finished table. Raises `UsageError` for a table without columns."""
         if not self.columns:
             raise UsageError("the table has no column")
         return Table(
@@ -83,19 +83,19 @@ class Draft:
         )
 
     def place_of(self, name: str) -> int:
-        """Where a column stands. Raises `UsageError` where the table does not have it."""
+        """The position of a column. Raises `UsageError` for an unknown column."""
         for at, column in enumerate(self.columns):
             if column.name.lower() == name.lower():
                 return at
         raise UsageError(f"the table has no column {name!r}")
 
     def add_columns(self, made: Iterable[Defined]) -> None:
-        """Add columns, each at its place, with the keys that their definitions make."""
+        """Add columns at their places, with the keys of their definitions."""
         for defined in made:
             self.put(defined, None)
 
     def put(self, defined: Defined, at: int | None) -> None:
-        """Add a column: at the place that its definition names, else at `at`, else at the end."""
+        """Add a column: at the place in its definition, else at `at`, else at the end."""
         if defined.place == ():
             at = 0
         elif defined.place is not None:
@@ -113,7 +113,7 @@ class Draft:
             self.add_key(KeyPart(KeyKind.UNIQUE, column.name, (column.name,)))
 
     def add_key(self, key: KeyPart) -> None:
-        """Add a key. A key of an expression orders rows by no column: messages do not show it."""
+        """Add a key. A key of an expression orders rows by no column, so messages do not show it."""
         if key.kind is KeyKind.OTHER or (key.computed and key.kind is not KeyKind.PRIMARY):
             return
         missing = [name for name in key.columns if name.lower() not in {c.name.lower() for c in self.columns}]
@@ -130,7 +130,7 @@ class Draft:
             to.append(Key(key.name or columns[0], columns))
 
     def drop_column(self, name: str) -> None:
-        """Drop a column; keys lose it, and go with their last column."""
+        """Drop a column; keys lose it, and end with their last column."""
         dropped = self.columns.pop(self.place_of(name)).name
         self.primary = tuple(one for one in self.primary if one != dropped)
         self.uniques = _without(self.uniques, dropped)
@@ -146,7 +146,7 @@ class Draft:
             keys[:] = [replace(k, columns=tuple(new if name == before else name for name in k.columns)) for k in keys]
 
     def drop_key(self, name: str) -> None:
-        """Drop a key by its name; of a name that is no unique key or index here nothing changes."""
+        """Drop a key by its name; ignores names of other indexes."""
         for keys in (self.uniques, self.indexes):
             keys[:] = [key for key in keys if key.name.lower() != name.lower()]
 

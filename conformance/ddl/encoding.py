@@ -1,4 +1,4 @@
-"""The text of a script's file. Dumps have rows of any bytes: what is no text of the file's encoding becomes U+FFFD."""
+"""The text of a script's file. Dumps have rows of any bytes: bytes outside the file's encoding become U+FFFD."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["text_of"]
 _MARKS = ((BOM_UTF8, "utf-8-sig"), (BOM_UTF16_LE, "utf-16"), (BOM_UTF16_BE, "utf-16"))
 _NAMES = re.compile(rb"^\s*(?:/\*!\d*\s*)?SET\s+NAMES\s+'?([A-Za-z0-9_]+)", re.IGNORECASE | re.MULTILINE)
 _HEAD = 65_536
-# The codecs of Python that are MySQL's charsets; every other charset of a dump is read as UTF-8.
+# Python's codecs for MySQL's charsets; any other charset of a dump is read as UTF-8.
 _CODECS: Mapping[str, str] = {
     "latin1": "cp1252",
     "latin2": "iso8859-2",
@@ -44,7 +44,7 @@ _CODECS: Mapping[str, str] = {
 def text_of(content: bytes) -> str:
     """The text of a file: by its byte order mark, else UTF-8, else the charset of its SET NAMES.
 
-    A file that is UTF-8 throughout is read so whatever SET NAMES says: tools write `SET NAMES binary` before UTF-8.
+    A file that is UTF-8 throughout is read as UTF-8 despite SET NAMES: tools write `SET NAMES binary` before UTF-8.
     """
     for mark, codec in _MARKS:
         if content.startswith(mark):

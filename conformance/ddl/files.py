@@ -1,4 +1,4 @@
-"""Files of SQL: one script, or the folder of a dump that has a file a table, as dumpling and mydumper write it."""
+"""Files of SQL: one script, or the folder of a dump with a file for each table, as of dumpling and mydumper."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _OF_A_TABLE = re.compile(r"([^.]+)\.(?:.+)-schema\.sql\Z")
 
 
 def read_sql(path: Path, option: str, schema: str | None = None) -> Script:
-    """What a file or the folder of a dump leaves; `option` names what was asked for it in messages.
+    """The result of a file or the folder of a dump; messages call it `option`.
 
-    `schema` is that of tables for which neither the text nor the file's name has one. Raises `UsageError` for what
-    cannot be opened, and for a folder without `*-schema.sql`.
+    `schema` is for tables without one in the text or the file's name. Raises `UsageError` for a file that cannot be
+    opened, and for a folder without `*-schema.sql`.
     """
     try:
         if not path.is_dir():

@@ -13,7 +13,7 @@ __all__ = ["KeyKind", "KeyPart", "is_key", "is_nonclustered", "read_key"]
 
 
 class KeyKind(Enum):
-    """What a key is to the messages: OTHER is an index of no order (FULLTEXT, SPATIAL), or a constraint."""
+    """The role of a key in messages: OTHER is an index without an order (FULLTEXT, SPATIAL), or a constraint."""
 
     PRIMARY = auto()
     UNIQUE = auto()
@@ -23,7 +23,7 @@ class KeyKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KeyPart:
-    """A key: its name, "" for none, and its columns in order. `computed`: it is of an expression, not of columns."""
+    """A key: its name, "" for none, and its columns in order. `computed`: it has an expression in place of columns."""
 
     kind: KeyKind
     name: str
@@ -48,7 +48,7 @@ def is_key(pieces: Sequence[Token]) -> bool:
 
 
 def read_key(pieces: Sequence[Token]) -> KeyPart:
-    """The key that an element makes. Raises `UsageError` for a primary or unique key without columns."""
+    """The key of an element. Raises `UsageError` for a primary or unique key without columns."""
     symbol = ""
     if pieces[0].word == "CONSTRAINT":
         named = not is_key(pieces[1:2]) or pieces[1].kind is Kind.NAME
@@ -69,5 +69,5 @@ def read_key(pieces: Sequence[Token]) -> KeyPart:
 
 
 def is_nonclustered(pieces: Sequence[Token]) -> bool:
-    """Whether TiDB keeps the rows apart from this primary key."""
+    """Whether TiDB stores the rows apart from this primary key."""
     return any(piece.word == "NONCLUSTERED" for piece in pieces)

@@ -1,8 +1,8 @@
-"""The tables that a script leaves, and what of it could not be read.
+"""The tables that a script leaves, and its unreadable statements.
 
-A script is read as a database runs it: what is dropped is gone, what is altered is the table after it. A table that is
-made twice without a DROP TABLE between is in the result twice, as two versions. Views, routines, triggers, events, rows
-and settings make no tables and are passed over.
+A script is read as a database runs it: dropped tables are gone, altered ones have their last form. A table that is made
+twice without a DROP TABLE between is in the result twice, as two versions. Views, routines, triggers, events, rows and
+settings make no tables and are skipped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["NotRead", "Script", "read_script", "strictly", "tables_of_sql"]
 
 @dataclass(frozen=True, slots=True)
 class NotRead:
-    """What of a script could not be read: the statement by number and line, the table if it names one, and why.
+    """An unreadable statement: its number and line, the table if it names one, and the reason.
 
     `file` is the file's name where a script is one of several.
     """
@@ -38,7 +38,7 @@ class NotRead:
 
     @property
     def text(self) -> str:
-        """In one sentence, with the place."""
+        """The sentence about it, with the place."""
         file = f"{self.file}, " if self.file else ""
         of = f"table {self.table}: " if self.table else ""
         return f"{file}statement {self.number:,} (line {self.line:,}): {of}{self.why}"
@@ -46,10 +46,10 @@ class NotRead:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What a script leaves: its tables in order, those that could not be read, and what has no tables in the script.
+    """The result of a script: its tables in order, the unreadable ones, and statements without tables.
 
-    `passed_over` are temporary tables, and changes of tables that the script does not create. `others` are what else it
-    makes, by kind and name, as ("view", "v").
+    `passed_over` are temporary tables, and changes of tables that the script does not create. `others` are its other
+    objects, by kind and name, as ("view", "v").
     """
 
     tables: tuple[Table, ...]
@@ -59,18 +59,19 @@ class Script:
 
 
 def read_script(text: str, schema: str | None = None) -> Script:
-    """The tables of a script; `schema` is that of tables for which the script names none.
+    """The tables of a script; `schema` is for tables without one in the script.
 
-    A schema is named with the table, by USE, or by the comment at the head of a dump. Raises nothing for any text.
+    A schema is named with the table, by USE, or by the comment at the head of a dump. Raises nothing, whatever the
+    text.
     """
     return _Reader(schema).read(text)
 
 
 def tables_of_sql(text: str, what: str, schema: str | None = None) -> list[Table]:
-    """The tables of a script in order, all of which must be readable; `what` names the script in messages.
+    """The tables of a script in order, all of which must be readable; messages call the script `what`.
 
-    `schema` is that of tables for which the script names none. Raises `UsageError`, naming statement and line, for the
-    first that cannot be read, and for a script without any table.
+    `schema` is for tables without one in the script. Raises `UsageError`, naming statement and line, for the first
+    unreadable one, and for a script without any table.
     """
     return strictly(read_script(text, schema), what)
 
@@ -88,7 +89,7 @@ def strictly(script: Script, what: str) -> list[Table]:
 
 _OTHERS = frozenset({"VIEW", "TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "SEQUENCE"})
 _MOST_BEFORE_KIND = 32
-"""Words of ALGORITHM, DEFINER and SQL SECURITY that may stand before what is made."""
+"""Words of ALGORITHM, DEFINER and SQL SECURITY before the kind of object."""
 _NO_SCHEMA = "the table {0!r} has no schema: write `schema`.`{0}`, or USE before it"
 
 
@@ -132,7 +133,7 @@ class _Reader:
     # -- names
 
     def _named(self, pieces: Sequence[Token]) -> tuple[tuple[str, str], Sequence[Token]]:
-        """The table that stands first, and what follows. Raises `UsageError` without a name, or without a schema."""
+        """The table named first, and the rest. Raises `UsageError` without a name, or without a schema."""
         name, rest = table_name(pieces)
         if name is None:
             raise UsageError("there is no name of a table")
@@ -234,7 +235,7 @@ class _Reader:
     def _change(
         self, statement: Statement, rest: Sequence[Token], apply: Callable[[Draft, Sequence[Token]], None]
     ) -> None:
-        """Change the last version of the table that stands first. A table that cannot be followed is left out."""
+        """Change the last version of the table named first. A table that cannot be followed is left out."""
         label, found = "", None
         try:
             id_, actions = self._named(rest)

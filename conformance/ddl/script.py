@@ -1,7 +1,6 @@
-"""A script in statements, as the client of the database cuts it: by `;`, or by what DELIMITER says.
+"""Cuts a script into statements as the client of the database does: by `;`, or by the word after DELIMITER.
 
-A statement keeps its comments. Rows of a dump are passed over at the speed of a regular expression, and never taken
-apart.
+A statement keeps its comments. Rows of a dump are skipped by a regular expression, and never parsed.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ class Statement:
 
 
 class Broken(Exception):
-    """Nothing behind a place can be read: the statement that begins there, and what is wrong with it."""
+    """The rest of the script is unreadable: the statement where that begins, and the reason."""
 
     def __init__(self, statement: Statement, why: str) -> None:
         super().__init__(why)
@@ -34,7 +33,7 @@ class Broken(Exception):
 
 _COMMENT = r"/\*(?!T?!)(?:[^*]++|\*(?!/))*+\*/"
 _TO_END_OF_LINE = r"\#[^\n]*+ | --(?=\s|\Z)[^\n]*+"
-# Between statements; a comment that the database executes is opened there, and is part of the statement.
+# Between statements; an executable comment is opened there, and is part of the statement.
 _BETWEEN = re.compile(rf"(?: \s++ | {_TO_END_OF_LINE} | {_COMMENT} )*+", re.VERBOSE)
 _OPENED = re.compile(r"(?:/\*T?!(?:\[[^\]]*+\])?[0-9]*+\s*+)*+")
 _WORD = re.compile(r"[A-Za-z_]++")
@@ -68,7 +67,7 @@ _OPENERS = {"'": "the quote ' is never closed", '"': 'the quote " is never close
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """The statements of a script in order. Raises `Broken` where a quote or a comment is never closed."""
+    """The statements of a script in order. Raises `Broken` for a quote or a comment that is never closed."""
     delimiter, number, at, line, counted = ";", 0, 0, 1, 0
     while True:
         begin = _end(_BETWEEN, text, at)
@@ -107,7 +106,7 @@ def _first_word(text: str, begin: int) -> str:
 
 
 def database_of_header(text: str) -> str | None:
-    """The database that the comment at the head of a dump names, None where it names none."""
+    """The database in the comment at the head of a dump, or None."""
     found = _HEADER.search(text[:_HEADER_SIZE])
     if not found:
         return None

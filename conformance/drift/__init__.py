@@ -1,1 +1,1 @@
-"""Drift: what a producer writes now against what was recorded of it, with what differs from run to run masked."""
+"""Drift: a producer's new records against its committed recording, with members that vary from run to run masked."""

@@ -1,4 +1,4 @@
-"""A recording against the one that is committed, record by record."""
+"""Compares a recording with the committed one, record by record."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _POSITION = re.compile(r"\[\d+\]")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A place at which two records that belong together differ. None on one side: it is not there.
+    """A path at which two paired records differ; None on one side: it does not exist there.
 
-    `path` ends in `(bytes)` where all values are equal and what stands around them is not.
+    `path` ends in `(bytes)` where all values are equal and only the bytes around them differ.
     """
 
     path: str
@@ -29,13 +29,13 @@ class Change:
 
     @property
     def place(self) -> str:
-        """The path without positions: drift of one kind has one place."""
+        """The path without positions: drift of one kind has one path."""
         return _POSITION.sub("[]", self.path)
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Records that belong together, by their numbers in both recordings. None on one side: the other has it alone."""
+    """A pair of records, by their numbers in both recordings; None on one side: the other has it alone."""
 
     committed: int | None
     recorded: int | None
@@ -43,24 +43,24 @@ class Pair:
 
     @property
     def is_same(self) -> bool:
-        """Whether nothing drifted."""
+        """Whether the two are equal."""
         return self.committed is not None and self.recorded is not None and not self.changes
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """What became of a recording. `pairs` has every record of either side, in order."""
+    """The result for a recording; `pairs` has every record of either side, in order."""
 
     name: str
     pairs: tuple[Pair, ...]
 
     @property
     def drifted(self) -> tuple[Pair, ...]:
-        """The pairs that are not the same."""
+        """The pairs that differ."""
         return tuple(pair for pair in self.pairs if not pair.is_same)
 
     def by_place(self) -> Mapping[str, list[tuple[Pair, Change]]]:
-        """The changes of records that both have, by place."""
+        """The differences of paired records, by path."""
         found: dict[str, list[tuple[Pair, Change]]] = {}
         for pair in self.drifted:
             for change in pair.changes:
@@ -69,7 +69,7 @@ class Drift:
 
 
 def drift_of(committed: Recording, recorded: Recording, clocks: ClockColumns) -> Drift:
-    """How a recording differs from the committed one of its name; `clocks` are columns that are masked."""
+    """Compare a recording with the committed one of its name; `clocks` are columns that are masked."""
     sides = [
         [masked(one.record or _NOTHING, recording.protocol, clocks) for one in recording.records]
         for recording in (committed, recorded)
@@ -90,7 +90,7 @@ def _pairs(old: Sequence[Masked], new: Sequence[Masked]) -> Iterator[Pair]:
 
 
 def _drifted(old: Sequence[Masked], new: Sequence[Masked], here: range, there: range) -> Iterator[Pair]:
-    """Records that are not the same: those about the same thing belong together, then those that stand alike."""
+    """Pair the records that differ: first those with the same subject, then those at the same position."""
     one, other = [old[n].identity for n in here], [new[m].identity for m in there]
     for tag, i, last_i, j, last_j in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
         left, right = here[i:last_i], there[j:last_j]
@@ -105,7 +105,7 @@ _PARTS = ("topic", "key", "value")
 
 
 def _changes(old: Masked, new: Masked) -> Iterator[Change]:
-    """The places at which two records differ; none where they are the same."""
+    """The paths at which two records differ; empty for equal records."""
     if old.texts == new.texts:
         return
     values = [dict(side.scalars) for side in (old, new)]

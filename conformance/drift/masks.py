@@ -1,7 +1,7 @@
-"""What differs from one recording to the next of the same producer, and records without it.
+"""Masks the members that vary between recordings of one producer.
 
 The bytes around a masked value stay as they are, so that another order of members, another escape or another blank is
-still seen. What is masked keeps its kind: null where a text was, or an empty text, is a difference.
+still seen. A masked value keeps its kind: null in place of a text, or an empty text, is a difference.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ ClockColumns = frozenset[tuple[str, str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """What is masked in the records of a dialect, and where a record says what it is about.
+    """The masks of a dialect's records, and the paths of a record's subject.
 
     `volatile` are paths without positions, below `key`, `value` or a header's name; `rows` the paths of objects whose
-    members are columns. `schema`, `table` are the paths of these names, `about` those of what else tells records apart.
+    members are columns. `schema`, `table` are the paths of these names, `about` those of other identifying members.
     """
 
     volatile: frozenset[str]
@@ -65,7 +65,7 @@ MASKS: Rows[Mask] = Rows(
         ),
     }
 )
-"""By dialect. What the server tells of itself (its id, the row in an event, the mark of a snapshot) is not masked."""
+"""By dialect. The server's facts (its id, the row in an event, the mark of a snapshot) are not masked."""
 
 _ACCOUNT = re.compile(r"DEFINER=`(?:[^`]|``)*`@`(?:[^`]|``)*`")
 """The account that ran the script, which the server adds to the text of a view."""
@@ -80,7 +80,7 @@ class Scalar(NamedTuple):
 
 
 class Masked(NamedTuple):
-    """A record without what differs from run to run. `identity` tells it from others of its stream."""
+    """A masked record; `identity` distinguishes it from others of its stream."""
 
     texts: tuple[str | None, ...]
     """Topic, key, value, and the headers, names and values in turn."""
@@ -94,7 +94,7 @@ def clock_columns(truth: Truth) -> ClockColumns:
 
 
 def masked(record: Record, protocol: str, clocks: ClockColumns = frozenset()) -> Masked:
-    """A record as it is compared."""
+    """The masked form of a record, for comparison."""
     mask = MASKS[protocol]
     parts = [("key", record.key), ("value", record.value), *((f"header {name}", data) for name, data in record.headers)]
     given = {name: None if data is None else data.decode("utf-8", "backslashreplace") for name, data in parts}
@@ -119,7 +119,7 @@ def masked(record: Record, protocol: str, clocks: ClockColumns = frozenset()) ->
 
 
 def _paths(mask: Mask, *paths: str) -> tuple[str, ...]:
-    """Paths as they may stand in a text: those that do not begin with a part of a record are below its value."""
+    """Paths as a text may have them: those that do not begin with a part of a record are below its value."""
     return tuple(p for path in paths for p in ([path] if path.startswith("value.") else sorted(_either(path))))
 
 
@@ -129,7 +129,7 @@ def _first(found: Mapping[str, str], paths: tuple[str, ...]) -> str | None:
 
 
 def _shown(place: _Place, mask: Mask, columns: set[str]) -> str:
-    """The text of a value as it is compared."""
+    """The masked text of a value, for comparison."""
     plain = _plain(place.path)
     parent, _, name = plain.rpartition(".")
     if plain in mask.volatile or (parent in mask.rows and name in columns):
@@ -159,7 +159,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 
 
 def _places(name: str, text: str) -> Iterator[_Place]:
-    """Every value of a text that is neither object nor list; the whole text where it is no JSON."""
+    """Every value of a text except objects and lists; the whole text where it is not JSON."""
     levels: list[list[str | int | None]] = []  # of each open object the member, of each open list the position
     expects_name = False
     for token in _TOKEN.finditer(text):

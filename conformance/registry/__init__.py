@@ -1,6 +1,6 @@
 """A Confluent schema registry: as a pure state, on loopback for the implementation's `registry_url`, and as a client.
 
-What is registered is seen here; whether it is right, the oracle says.
+This package records registrations; the oracle judges them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How a client shows a schema registry who it is, and by what it knows the registry: login, bearer token, certificates.
+"""The credentials of a client of a schema registry, and its trust: login, bearer token, certificates.
 
-The properties are those of Confluent's own clients, with `schema.registry.` before them or without. No message and no
+The properties are those of Confluent's own clients, with or without `schema.registry.` before them. No message and no
 `repr` shows their values: passwords and tokens are among them.
 """
 
@@ -16,11 +16,12 @@ __all__ = ["ANYBODY", "Access", "access_of"]
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """`headers` go with every request. `authority_file` and `authorities` are certificates, as a file or as PEM text,
+    """The credentials of a client, and the certificates that it trusts.
 
-    that vouch for the registry in place of the system's. `identity` is a PEM file of the client's own certificate and
-    key, for a registry that asks for one (mTLS), and `identity_password` that of the key. Without `checks_name` a
-    certificate need not be that of the host.
+    `headers` go with every request. `authority_file` and `authorities` are certificates, as a file or as PEM text, to
+    trust in place of the system's. `identity` is a PEM file of the client's own certificate and key, for a registry
+    that asks for one (mTLS), and `identity_password` that of the key. Without `checks_name` a certificate need not be
+    that of the host.
     """
 
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -31,7 +32,7 @@ class Access:
     checks_name: bool = True
 
     def context(self) -> ssl.SSLContext:
-        """What a TLS connection is made with. Raises `ValueError`, naming the property, where a file is none."""
+        """The context of a TLS connection. Raises `ValueError`, naming the property, for an unreadable file."""
         context = ssl.create_default_context()
         if self.authority_file or self.authorities:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -49,7 +50,7 @@ class Access:
 
 
 ANYBODY = Access()
-"""Nobody in particular, who trusts whom the system trusts."""
+"""No credentials, and the system's trust."""
 
 _PREFIX = "schema.registry."
 _CA_FILE, _CA_TEXT, _CA_TYPE = "ssl.truststore.location", "ssl.truststore.certificates", "ssl.truststore.type"
@@ -61,7 +62,7 @@ _HEADERS = {
     "bearer.auth.logical.cluster": "target-sr-cluster",
     "bearer.auth.identity.pool.id": "Confluent-Identity-Pool-Id",
 }
-# Property → the only values of it that are understood here.
+# Property → the only values of it that the suite supports.
 _ONLY: Mapping[str, tuple[str, ...]] = {
     _LOGIN_FROM: ("USER_INFO", "URL"),
     _TOKEN_FROM: ("STATIC_TOKEN",),
@@ -79,8 +80,8 @@ _OURS = ("basic.auth.", "bearer.auth.")
 def access_of(properties: Mapping[str, str]) -> Access:
     """The access that properties describe. Raises `ValueError`, which begins with the property.
 
-    Of a file that is Kafka's as well, those with the prefix count where a property stands there twice; without it only
-    logins, tokens and certificates are looked at.
+    In a file that is also Kafka's, a property with the prefix overrides the one without; without the prefix only
+    logins, tokens and certificates count.
     """
     given = {name: value for name, value in properties.items() if name in _KNOWN}
     for name, value in properties.items():

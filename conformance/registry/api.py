@@ -1,4 +1,4 @@
-"""The requests of the Confluent REST interface, answered from a store: what comes before and after is the server's.
+"""The requests of the Confluent REST interface, answered from a store; the server handles sockets.
 
 A route is a row of `_ROUTES`. Every request leaves a line in the log, in the order of arrival. May be called from
 several threads.  [AV-170 … AV-176]
@@ -25,9 +25,9 @@ CONTENT_TYPE = "application/vnd.schemaregistry.v1+json"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One line of the log. `operation` is None for requests that only manage; `status` 0: there was no answer.
+    """One line of the log. `operation` is None for requests that only manage; `status` 0 means no answer.
 
-    `schema_id` is the one answered or asked for, `schema` the text that was sent.
+    `schema_id` is the id in the answer or the request, `schema` the text in the request.
     """
 
     method: str
@@ -41,7 +41,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What goes back. `late`: not before the server's delay has passed; `closes`: nothing goes back at all."""
+    """The answer. `late`: after the server's delay; `closes`: the connection ends without an answer."""
 
     status: int
     body: bytes
@@ -51,7 +51,7 @@ class Reply:
 
 @dataclass(slots=True)
 class _Call:
-    """A request taken apart: what stands in the path in place of names, the query, and the body if it has one."""
+    """A parsed request: the values of the path's names, the query, and the body if it has one."""
 
     store: Store
     names: Mapping[str, str]
@@ -88,7 +88,7 @@ class _Call:
         return tree
 
     def sent_schema(self) -> str:
-        """The schema in the body, which can be Avro alone (422)."""
+        """The schema in the body, which must be Avro (422)."""
         tree = self.json()
         if tree.get("schemaType", "AVRO") not in ("AVRO", None) or tree.get("references"):
             raise Refused(422, 42201, "Invalid schema: only Avro, and without references")
@@ -130,19 +130,19 @@ def _set_level(call: _Call) -> dict[str, str]:
 
 
 _Handler = Callable[[_Call], Any]
-"""The answer's body: `bytes` as it stands, anything else as JSON."""
+"""The answer's body: `bytes` unchanged, anything else as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Route:
-    """A path whose `{name}` stand for any text, and how its methods are answered."""
+    """A path whose `{name}` match any text, and the handlers of its methods."""
 
     path: str
     handlers: Mapping[str, _Handler]
     operation: Mapping[str, Operation] = field(default_factory=dict)
 
     def match(self, segments: tuple[str, ...]) -> dict[str, str] | None:
-        """What the names stand for, or None for another path."""
+        """The values of the names, or None for another path."""
         pattern = tuple(self.path.strip("/").split("/"))
         if len(pattern) != len(segments):
             return None
@@ -214,7 +214,7 @@ _ROUTES = (
 
 
 class Api:
-    """Answers requests from a store of its own, under the fault that the case asks for."""
+    """Answers requests from a store of its own, under the fault of the case."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -223,7 +223,7 @@ class Api:
         self._log: list[Request] = []
 
     def begin(self, schemas: Iterable[RegisteredSchema] = (), fault: str = "") -> None:
-        """Forget everything, the log included; take in a case's schemas, and misbehave as `fault` says from now on.
+        """Forget everything, the log included; take in a case's schemas, and behave as `fault` says from now on.
 
         Raises `SuiteError` for an unknown fault, and for two texts with one id.
         """
@@ -239,7 +239,7 @@ class Api:
             return tuple(self._log)
 
     def answer(self, method: str, target: str, body: bytes | None = None) -> Reply:
-        """The reply to a request; `target` is its path with the query. Never raises for what came in."""
+        """The reply to a request; `target` is its path with the query. Raises for no request, however malformed."""
         path, _, query = target.partition("?")
         segments = tuple(unquote_plus(s) for s in path.strip("/").split("/"))
         with self._lock:
@@ -274,7 +274,7 @@ class Api:
         if handler is None:
             raise Refused(405, 405, "HTTP 405 Method Not Allowed")
         if fault.status or fault.closes or fault.id is not None:
-            _ = call.id if "id" in call.names else call.sent_schema()  # the log shows what was asked, refused or not
+            _ = call.id if "id" in call.names else call.sent_schema()  # the log shows the request, refused or not
             if fault.id is not None:
                 return {"id": fault.id}
             raise Refused(fault.status, fault.code, fault.message)

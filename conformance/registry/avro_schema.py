@@ -1,7 +1,7 @@
-"""Avro schemas as a registry reads them: parsed, with every name resolved. What is not Avro is refused here.
+"""Avro schemas as a registry reads them: parsed, with every name resolved; anything else is refused.
 
-Only what bears on validity and resolution is kept. Attributes that Avro does not know are passed over, and so are the
-values of defaults, which a registry does not look at unless it is told to. No data is coded here.  [AV-038]
+Only the parts that matter for validity and resolution are kept. Unknown attributes are ignored, and so are the values
+of defaults, which a registry checks only if configured to. This module codes no data.  [AV-038]
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PRIMITIVES = frozenset({"null", "boolean", "int", "long", "float", "double", "by
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _ORDERS = ("ascending", "descending", "ignore")
 _DEEPEST = 100
-"""Levels of nesting that a schema may have, so that nobody runs out of stack over it."""
+"""The limit of nesting in a schema, which protects the stack."""
 
 
 class InvalidSchema(Exception):
@@ -62,7 +62,7 @@ class Node:
 
 
 def parse_schema(text: str) -> Node:
-    """The schema of a JSON text; of a member that is there twice the last counts, as in a real registry.
+    """The schema of a JSON text; the last of two equal members counts, as in a real registry.
 
     Raises `InvalidSchema`.
     """

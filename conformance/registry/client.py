@@ -1,7 +1,7 @@
-"""A schema registry as a codec asks it, over HTTP or straight at an `Api`; `Rejected` is all that it raises.
+"""A codec's client of a schema registry, over HTTP or directly at an `Api`; it raises nothing but `Rejected`.
 
-What a registry refuses to register, or does not answer, is class `semantics`: the input may be right, and yet cannot
-be written here. An id that it does not know is class `schema`.  [AV-170 … AV-175, AV-177]
+A refused registration, or no answer, is class `semantics`: the input may be right, and still cannot be written here. An
+unknown id is class `schema`.  [AV-170 … AV-175, AV-177]
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ _WHO_ARE_YOU = (401, 403)
 
 
 class Unreachable(Exception):
-    """There was no answer."""
+    """The registry gave no answer."""
 
 
 class HttpConnection:
-    """One persistent connection to a base URL, `http` or `https`, with `user:password@` and a path if need be.
+    """One persistent connection to a base URL, `http` or `https`, optionally with `user:password@` and a path.
 
     A connection that the other side dropped while it was idle is opened again, once. `timeout` is in seconds, for
-    connecting and for every wait; by default it is shorter than a harness has for an answer. Raises `ValueError` for
-    what is no such URL, and for an access that fits it not. Not for several threads.
+    connecting and for every wait; by default it is shorter than a harness has for an answer. Raises `ValueError` for a
+    malformed URL, and for an access that does not fit it. Not thread-safe.
     """
 
     def __init__(self, url: str, timeout: float = 4.0, access: Access = ANYBODY) -> None:
@@ -110,7 +110,7 @@ _CONNECTIONS: dict[str, Callable[[str, int | None, float, Access], http.client.H
 
 
 def exchange_with(api: Api) -> Exchange:
-    """An exchange with an `Api` in the same process, without a socket. Nothing is late there."""
+    """An exchange with an `Api` in the same process, without a socket and without delays."""
 
     def exchange(method: str, path: str, body: bytes | None) -> tuple[int, bytes]:
         reply = api.answer(method, path, body)
@@ -128,9 +128,9 @@ class RegistryClient:
         self._exchange = exchange
 
     def check(self) -> None:
-        """Ask whether it is a registry at all: `GET /` answers `{}`. Raises `Rejected` (`semantics`).  [AV-170]
+        """Check that it is a registry: `GET /` answers `{}`. Raises `Rejected` (`semantics`).  [AV-170]
 
-        One that shows people a page there, as Apicurio does, lists its subjects.
+        A registry that shows people a page there, as Apicurio does, must list its subjects.
         """
         status, answer = self._ask("GET", "/")
         if status in _WHO_ARE_YOU:
@@ -143,7 +143,7 @@ class RegistryClient:
         return status == 200 and isinstance(answer, list)
 
     def register(self, subject: str, schema: str) -> int:
-        """The id of a schema text under a subject. Raises `Rejected` (`semantics`) where it is refused.  [AV-171]"""
+        """The id of a schema text under a subject. Raises `Rejected` (`semantics`) for a refusal.  [AV-171]"""
         body = orjson.dumps({"schema": schema})
         status, answer = self._ask("POST", f"/subjects/{quote(subject, safe='')}/versions", body)
         if status != 200:
@@ -154,7 +154,7 @@ class RegistryClient:
         return schema_id
 
     def schema(self, schema_id: int) -> str:
-        """The text of an id. Raises `Rejected`: `schema` where the registry has none, else `semantics`.  [AV-175]"""
+        """The text of an id. Raises `Rejected`: `schema` for an unknown id, else `semantics`.  [AV-175]"""
         status, answer = self._ask("GET", f"/schemas/ids/{schema_id}")
         if status == 404:
             raise Rejected("schema", f"the registry has no schema {schema_id}: {_told(status, answer)}")
@@ -166,7 +166,7 @@ class RegistryClient:
     def listed(self) -> list[RegisteredSchema]:
         """Every Avro schema under every subject, deleted ones too, by id. Raises `Rejected` (`semantics`).  [AV-175]
 
-        A registry that has no list of schemas is asked version by version.
+        A registry without a list of schemas is asked version by version.
         """
         status, answer = self._ask("GET", "/schemas?deleted=true")
         found = answer if status == 200 else list(self._walked())
@@ -192,7 +192,7 @@ class RegistryClient:
         return answer
 
     def _ask(self, method: str, path: str, body: bytes | None = None) -> tuple[int, Any]:
-        """The status, and the answer as JSON; as text where it is none."""
+        """The status, and the answer as JSON, or as text where it is not JSON."""
         try:
             status, answer = self._exchange(method, path, body)
         except Unreachable as e:
@@ -204,7 +204,7 @@ class RegistryClient:
 
 
 class HttpRegistry(RegistryClient):
-    """A `Registry` at a URL, over one connection. Raises `Rejected` (`semantics`) for what is no URL."""
+    """A `Registry` at a URL, over one connection. Raises `Rejected` (`semantics`) for a malformed URL."""
 
     def __init__(self, url: str, timeout: float = 4.0, access: Access = ANYBODY) -> None:
         try:
@@ -219,7 +219,7 @@ class HttpRegistry(RegistryClient):
 
 
 def open_registry(url: str | None, access: Access = ANYBODY) -> HttpRegistry | None:
-    """The registry at a URL, once it has shown that it is one; None without a URL. Raises `Rejected` (`semantics`)."""
+    """The registry at a URL, after a check; None without a URL. Raises `Rejected` (`semantics`)."""
     if url is None:
         return None
     registry = HttpRegistry(url, access=access)
@@ -232,12 +232,12 @@ def open_registry(url: str | None, access: Access = ANYBODY) -> HttpRegistry | N
 
 
 def _is_avro(described: Any) -> bool:
-    """Whether what a registry describes is a schema of Avro, which it may leave unsaid."""
+    """Whether a description is of an Avro schema, which a registry may leave unsaid."""
     return bool(described.get("schemaType", "AVRO") == "AVRO")
 
 
 def _shown(url: str) -> str:
-    """A URL without the login that may stand in it."""
+    """A URL without its login."""
     return url.rpartition("@")[2]
 
 
@@ -250,6 +250,6 @@ def _reason(error: Exception) -> str:
 
 
 def _told(status: int, answer: Any) -> str:
-    """What the registry said, short enough for a message."""
+    """The registry's message, cut for an error."""
     text = answer.get("message") if isinstance(answer, dict) and "message" in answer else answer
     return f"status {status}, {str(text)[:300]}"

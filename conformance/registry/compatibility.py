@@ -1,8 +1,8 @@
 """Whether a schema may follow others under a subject: Avro's resolution rules, and the levels built on them.  [AV-191]
 
-`problems` asks whether one schema can read all that another wrote; `incompatibilities` which of a subject's schemas
-are asked, and in which direction. Logical types, documentation and attributes that Avro does not know have no say:
-resolution looks at the types beneath.  [AV-192]
+`problems` checks whether one schema can read all that another wrote; `incompatibilities` decides which of a subject's
+schemas to check, and in which direction. Logical types, documentation and unknown attributes do not count: resolution
+looks at the types beneath.  [AV-192]
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ PROMOTIONS: Mapping[str, frozenset[str]] = {
     "string": frozenset({"bytes"}),
     "bytes": frozenset({"string"}),
 }
-"""What a reader's primitive type reads beside itself."""
+"""The types that a reader's primitive type accepts besides itself."""
 
 
 class Level(StrEnum):
-    """What a subject demands of its next schema."""
+    """The compatibility that a subject demands of its next schema."""
 
     NONE = "NONE"
     BACKWARD = "BACKWARD"
@@ -39,7 +39,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Demand:
-    """`backward`: the new schema reads what the old ones wrote; `forward`: they read what it writes.
+    """`backward`: the new schema reads data of the old ones; `forward`: they read its data.
 
     `transitive`: all of them count, not the latest alone.
     """
@@ -61,7 +61,7 @@ _DEMANDS: Mapping[Level, _Demand] = {
 
 
 def incompatibilities(level: Level, new: Node, older: Sequence[Node]) -> list[str]:
-    """Why `new` may not follow `older`, which is in the order of versions; nothing where it may."""
+    """Why `new` may not follow `older`, which is in the order of versions; empty if it may."""
     demand = _DEMANDS[level]
     asked = older if demand.transitive else older[-1:]
     found: list[str] = []
@@ -74,18 +74,18 @@ def incompatibilities(level: Level, new: Node, older: Sequence[Node]) -> list[st
 
 
 def problems(reader: Node, writer: Node) -> list[str]:
-    """Why `reader` cannot read everything that is written with `writer`; nothing where it can."""
+    """Why `reader` cannot read everything that is written with `writer`; empty if it can."""
     return _Resolution().problems(reader, writer, "")
 
 
 class _Resolution:
-    """One comparison. What is being compared further out counts as readable, so that recursive types come to an end."""
+    """One comparison. A pair already under comparison counts as readable, so that recursive types end."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], list[str]] = {}
 
     def problems(self, reader: Node, writer: Node, at: str) -> list[str]:
-        """The problems of a pair of types at a place, a path of field names."""
+        """The problems of a pair of types at a path of field names."""
         pair = id(reader), id(writer)
         if pair not in self._known:
             self._known[pair] = []
@@ -130,7 +130,7 @@ class _Resolution:
 
 
 def _source(field: Field, written: Mapping[str, Field]) -> Field | None:
-    """The writer's field that a reader's field takes its value from."""
+    """The writer's field that gives a reader's field its value."""
     return next((written[name] for name in (field.name, *field.aliases) if name in written), None)
 
 

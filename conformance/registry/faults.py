@@ -1,7 +1,7 @@
-"""How a registry misbehaves for a case, by name: `Case.registry_fault`.
+"""The faults of a registry in a case, by name: `Case.registry_fault`.
 
-A fault speaks when a schema is registered or looked up by its id, never of the answer to `GET /`: an implementation is
-configured once for many cases, and must not be refused for the fault of the one that came first.
+A fault affects registrations and lookups by id, never the answer to `GET /`: an implementation is configured once for
+many cases, and must not be refused for the fault of the first one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["FAULTS", "NO_FAULT", "Fault", "Operation", "fault_named"]
 
 
 class Operation(StrEnum):
-    """What a codec asks of a registry."""
+    """The requests of a codec."""
 
     REGISTER = "register"
     LOOK_UP = "look up"
@@ -29,10 +29,10 @@ _REGISTER = frozenset({Operation.REGISTER})
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is done instead of answering, for the operations `on`.
+    """The behaviour in place of an answer, for the operations `on`.
 
-    `status`, `code` and `message` are an error that is answered; `id` is answered in place of the schema's; `closes`
-    ends the connection without an answer; `delays` answers late. `level` is the compatibility demanded of schemas.
+    `status`, `code` and `message` are an error in the answer; `id` replaces the id of the schema; `closes` ends the
+    connection without an answer; `delays` answers late. `level` is the compatibility demanded of schemas.
     """
 
     about: str
@@ -63,12 +63,15 @@ FAULTS: Mapping[str, Fault] = {
     "unreachable": Fault("closes connections without an answer", _BOTH, closes=True),
     "illegal id": Fault("answers an id that no schema can have", _REGISTER, id=0),
 }
-"""The faults by name. `backward` is none in truth, but how most registries are: it is named to be asked for.  [AV-172 …
-AV-174, AV-191]"""
+"""The faults by name.
+
+`backward` is no fault, but the default of most registries: it has a name so that a case can ask for it.  [AV-172 …
+AV-174, AV-191]
+"""
 
 
 def fault_named(name: str) -> Fault:
-    """The fault of a name. Raises `SuiteError` for one that does not exist."""
+    """The fault of a name. Raises `SuiteError` for an unknown name."""
     try:
         return FAULTS[name]
     except KeyError:

@@ -1,7 +1,7 @@
-"""The registry of a case as the engine has it: what is in it before the question, and what was registered meanwhile.
+"""The registry of a case for the engine: its content before the request, and the registrations meanwhile.
 
 `ServedRegistry` is the suite's own, behind a URL; `LocalRegistry` the same without a socket, for an implementation in
-the same process; `RealRegistry` somebody's own, by its URL. Each serves one implementation and one case at a time.
+the same process; `RealRegistry` a user's own, by its URL. Each serves one implementation and one case at a time.
 """
 
 from __future__ import annotations
@@ -28,15 +28,18 @@ from reference_impl.registry import RegisteredSchema
 __all__ = ["CaseRegistry", "Inapplicable", "LocalRegistry", "RealRegistry", "ServedRegistry", "with_ids"]
 
 PREFIX = "ticdc-conformance-"
-"""How every topic, and with it every subject, begins that the suite makes in a registry that is not its own."""
+"""The beginning of every topic, and so of every subject, that the suite makes in a registry that is not its own."""
 
 Seen = dict[str, Any]
-"""`schemas`: list of `id`, `subject` and `schema` in the order of the requests, repetitions included, refusals not;
-`requests`: how many registrations were asked for; `lookups`: how many ids. None: cannot be seen."""
+"""What a case did in the registry.
+
+`schemas`: list of `id`, `subject` and `schema` in the order of the requests, with repetitions and without refusals;
+`requests`: the number of requested registrations; `lookups`: that of ids. None: cannot be seen.
+"""
 
 
 class CaseRegistry(Protocol):
-    """What the engine asks of a registry. `url` is what `configure` is told; None where there is nothing to connect to.
+    """The engine's view of a registry; `url` goes into `configure`, None where the implementation cannot connect.
 
     A topic expression goes through `topic` on its way to the implementation, and the topic of a record through `plain`
     on the way back.
@@ -48,32 +51,31 @@ class CaseRegistry(Protocol):
         ...
 
     def begin(self, schemas: Iterable[RegisteredSchema] = (), fault: str = "") -> Mapping[int, int]:
-        """Forget the case before, take in a case's schemas, and misbehave as `fault` says.
+        """Forget the case before, take in a case's schemas, and behave as `fault` says.
 
-        The answer says which id each given one has here: records that are put must carry it (`with_ids`). Raises
-        `Inapplicable`.
+        Returns the id here of each given one: records must carry it (`with_ids`). Raises `Inapplicable`.
         """
         ...
 
     def seen(self) -> Seen:
-        """What was asked of the registry since `begin`."""
+        """The requests since `begin`."""
         ...
 
     def topic(self, expression: str) -> str:
-        """The topic expression to configure for that of a case."""
+        """The topic expression to configure in place of that of a case."""
         ...
 
     def plain(self, topic: str) -> str:
-        """The topic that a case speaks of, for one that was made with `topic`."""
+        """The case's topic for one that was made with `topic`."""
         ...
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Delete what the suite registered."""
         ...
 
 
 class LocalRegistry:
-    """The suite's own registry without a socket. `client` asks it as the client of a served one would."""
+    """The suite's own registry without a socket; `client` behaves like the client of a served one."""
 
     url: str | None = None
 
@@ -88,7 +90,7 @@ class LocalRegistry:
         return {schema.id: schema.id for schema in given}
 
     def seen(self) -> Seen:
-        """As `CaseRegistry`: everything can be seen."""
+        """Like `CaseRegistry`: everything can be seen."""
         log = self.api.log()
         asked = [request for request in log if request.operation is Operation.REGISTER]
         return {
@@ -102,7 +104,7 @@ class LocalRegistry:
         }
 
     def topic(self, expression: str) -> str:
-        """The expression itself: there is nobody else here."""
+        """The expression itself: the registry serves the suite alone."""
         return expression
 
     def plain(self, topic: str) -> str:
@@ -110,7 +112,7 @@ class LocalRegistry:
         return topic
 
     def close(self) -> None:
-        """Nothing to leave behind."""
+        """Do nothing."""
 
 
 class ServedRegistry(LocalRegistry):
@@ -127,12 +129,12 @@ class ServedRegistry(LocalRegistry):
 
 
 class RealRegistry:
-    """A registry at a URL, in which other people's subjects may be: it touches those that begin with `prefix` alone.
+    """A registry at a URL, perhaps with other people's subjects: it touches only those that begin with `prefix`.
 
-    The prefix is a topic's, with a mark of this run in it, so that runs do not meet. What cannot be seen: how often
-    something was asked for, what was refused, a registration of what was there already, and the order among subjects
-    but for that of the ids. The text is the registry's: it may have written blanks and members anew. What it demands
-    of schemas that follow one another is its own affair, except under subjects in which a case has schemas.
+    The prefix is a topic's, with a mark of this run in it, so that runs do not meet. It cannot see repeated requests,
+    refusals, registrations of existing schemas, or the order among subjects except for that of the ids. The text is the
+    registry's: it may have other blanks and members. Its compatibility level is its own affair, except under subjects
+    in which a case has schemas.
     """
 
     def __init__(self, url: str, prefix: str | None = None, timeout: float = 10.0, access: Access = ANYBODY) -> None:
@@ -148,13 +150,13 @@ class RealRegistry:
             raise UsageError(f"--registry-url: {e.message}") from None
 
     def begin(self, schemas: Iterable[RegisteredSchema] = (), fault: str = "") -> Mapping[int, int]:
-        """As `CaseRegistry`. Raises `Inapplicable` for a fault, and for schemas that the registry does not take."""
+        """Like `CaseRegistry`. Raises `Inapplicable` for a fault, and for schemas that the registry refuses."""
         chosen = fault_named(fault)
         if replace(chosen, about="", level=Level.NONE) != replace(fault_named(""), about=""):
             raise Inapplicable(f"a real schema registry cannot be made to be {fault!r}")
         self._clear()
         given = sorted(schemas, key=lambda s: s.id)
-        # Whatever the case has there, was there before. Some registries demand nothing of a subject that has no schema.
+        # The case's schemas were there before. Some registries demand nothing of a subject without a schema.
         late = {subject for subject in {s.subject for s in given} if not self._demand(subject, Level.NONE, late=True)}
         ids = {}
         for schema in given:
@@ -168,13 +170,13 @@ class RealRegistry:
         return ids
 
     def seen(self) -> Seen:
-        """As `CaseRegistry`, as far as it can be seen afterwards: versions in the order of their ids."""
+        """Like `CaseRegistry`, as far as it can be seen afterwards: versions in the order of their ids."""
         found = [version for subject in self._subjects() for version in self._versions(subject)]
         new = [v for v in found if (v["subject"], v["id"]) not in self._given]
         return {"schemas": sorted(new, key=lambda v: (v["id"], v["subject"])), "requests": None, "lookups": None}
 
     def topic(self, expression: str) -> str:
-        """The expression behind the prefix."""
+        """The expression after the prefix."""
         return self.prefix + expression
 
     def plain(self, topic: str) -> str:
@@ -210,7 +212,7 @@ class RealRegistry:
         return [{"id": version["id"], "subject": plain, "schema": version["schema"]} for version in found]
 
     def _demand(self, subject: str, level: Level, *, late: bool = False) -> bool:
-        """Set what a subject demands. `late`: False where the registry does not know the subject yet."""
+        """Set the level of a subject. With `late` false the registry does not know the subject yet."""
         path = f"/config/{quote(self.prefix + subject, safe='')}"
         answer = self._ask("PUT", path, {"compatibility": level}, (200, 404) if late else (200,))
         return not (isinstance(answer, dict) and "error_code" in answer)
@@ -224,7 +226,7 @@ class RealRegistry:
     def _ask(
         self, method: str, path: str, body: Mapping[str, Any] | None = None, allowed: Sequence[int] | None = (200,)
     ) -> Any:
-        """The answer as JSON; None allowed: whatever the status. Raises `SuiteError`."""
+        """The answer as JSON; `allowed` None accepts any status. Raises `SuiteError`."""
         try:
             status, answer = self._connection(method, path, None if body is None else orjson.dumps(body))
             if allowed is None:
@@ -241,7 +243,7 @@ class RealRegistry:
 
 
 def with_ids(record: Record, ids: Mapping[int, int]) -> Record:
-    """A record whose schema ids are those that a registry gave.  [AV-015]"""
+    """A record with the schema ids of a registry.  [AV-015]"""
     return replace(record, key=_with_id(record.key, ids), value=_with_id(record.value, ids))
 
 

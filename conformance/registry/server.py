@@ -1,7 +1,7 @@
 """The registry's HTTP endpoint on loopback: connections are kept, and an answer is one write.
 
-Sockets and threads are here; what is answered, `api` knows. Nagle's algorithm is off and head and body go out together,
-so that no answer waits 40 ms for an acknowledgement of its own beginning.
+Sockets and threads are here; `api` has the answers. Nagle's algorithm is off and head and body go out together, so that
+no answer waits 40 ms for an acknowledgement of its own beginning.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LARGEST_BODY = 8 << 20
 """Bytes; a request with a larger body is refused."""
 
 _LARGEST_DRAINED = 8 * LARGEST_BODY
-"""Bytes that are still read behind a refusal, so that it is not lost with the connection."""
+"""Bytes that are still read after a refusal, so that the client receives it."""
 _PIECE = 1 << 16
 
 
@@ -39,7 +39,7 @@ class RegistryServer:
     def __init__(self, api: Api | None = None, slow: float = 0.5) -> None:
         self.api = api or Api()
         self._server = _Server(self.api, slow)
-        # The port listens already: whoever comes before the thread runs waits in the queue.
+        # The port listens already: early clients wait in the queue.
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, name="schema registry", daemon=True
         )
@@ -79,7 +79,10 @@ class _Server(ThreadingMixIn, TCPServer):
         self._lock = threading.Lock()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """A thread for the connection. A daemon, so that a server that nobody closes does not keep the process."""
+        """A thread for the connection.
+
+        It is a daemon: a server that is never closed does not keep the process alive.
+        """
         thread = threading.Thread(target=self.process_request_thread, args=(request, client_address), daemon=True)
         with self._lock:
             self._open[request] = thread
@@ -92,7 +95,7 @@ class _Server(ThreadingMixIn, TCPServer):
         super().shutdown_request(request)
 
     def end_connections(self) -> None:
-        """End every connection, and wait for the threads. To be called once no more are accepted."""
+        """End every connection, and wait for the threads. Call it when no more are accepted."""
         with self._lock:
             threads = list(self._open.values())
             for connection in self._open:
@@ -103,7 +106,7 @@ class _Server(ThreadingMixIn, TCPServer):
             thread.join()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Nothing to say: a client that goes away in the middle is its own affair."""
+        """Stay silent: a client may leave at any time."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -141,7 +144,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(length))
 
     def _drain(self) -> None:
-        """Read on until the other side has seen the refusal and ends: whoever waits for it sends nothing more."""
+        """Read on until the other side has seen the refusal and ends: a client that waits for it sends nothing more."""
         left = _LARGEST_DRAINED
         with contextlib.suppress(OSError):
             self.connection.shutdown(socket.SHUT_WR)
@@ -149,7 +152,7 @@ class _Handler(BaseHTTPRequestHandler):
                 left -= read
 
     def _write(self, status: int, body: bytes) -> None:
-        """The whole answer at once."""
+        """Write the whole answer at once."""
         head = [
             f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
             f"Content-Type: {CONTENT_TYPE}",
@@ -160,7 +163,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.connection.sendall("\r\n".join(head).encode("ascii") + body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """A refusal of the request as such: as JSON, and the end of the connection, whose place is lost."""
+        """Refuse the request as such: as JSON, and with the end of the connection, whose position is lost."""
         self.close_connection = True
         # To http.server a method without a handler is not implemented; to HTTP, it is not allowed here.
         status = HTTPStatus.METHOD_NOT_ALLOWED if code == HTTPStatus.NOT_IMPLEMENTED else HTTPStatus(code)
@@ -169,4 +172,4 @@ class _Handler(BaseHTTPRequestHandler):
         self._write(status, body)
 
     def log_message(self, *args: Any) -> None:
-        """Nothing on stderr: the log of requests is the API's."""
+        """Write nothing to stderr: the API has the log of requests."""

@@ -1,7 +1,7 @@
-"""The state of a schema registry: subjects, their versions, the ids of texts, and what is demanded of the next schema.
+"""The state of a schema registry: subjects, their versions, the ids of texts, and the compatibility levels.
 
-Pure and not locked: no socket, no clock. Texts are kept as they were given and are equal when they are the same text;
-equal texts have one id, whatever their subjects. How requests reach it stands in `api`.  [AV-158]
+Pure and not locked: no socket, no clock. Texts are kept unchanged; equal texts have one id, whatever their subjects.
+`api` has the requests.  [AV-158]
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Refused(Exception):
 
 @dataclass(slots=True)
 class Version:
-    """A schema under a subject. Deleted softly, it is no more listed, but its id can still be looked up."""
+    """A schema under a subject. Once softly deleted, it is not listed any more, but its id can still be looked up."""
 
     subject: str
     number: int
@@ -42,9 +42,9 @@ class Version:
 
 
 class Store:
-    """A registry's state. What it refuses it raises as `Refused`.
+    """A registry's state; it raises `Refused` for what it refuses.
 
-    New ids follow the largest there is. `level` is demanded of subjects that have none of their own.
+    New ids follow the largest one. `level` holds for subjects without a level of their own.
     """
 
     def __init__(self, level: Level = Level.NONE) -> None:
@@ -53,7 +53,7 @@ class Store:
     def begin(self, schemas: Iterable[RegisteredSchema], level: Level = Level.NONE) -> None:
         """Forget everything, and take these schemas in under their ids, each whether it is Avro or not.
 
-        Raises `SuiteError` where one id is given to two texts.
+        Raises `SuiteError` for one id with two texts.
         """
         self._level = level
         self._levels: dict[str, Level] = {}
@@ -75,7 +75,7 @@ class Store:
     # -- schemas ---------------------------------------------------------------------------------------------------
 
     def register(self, subject: str, schema: str) -> int:
-        """The id of a schema under a subject, a new version of it if it is not there yet.
+        """The id of a schema under a subject; registers a new version where it is missing.
 
         Refuses what is not Avro (422, 42201) and what the subject's level forbids (409).
         """
@@ -115,7 +115,7 @@ class Store:
     # -- subjects --------------------------------------------------------------------------------------------------
 
     def subjects(self, *, deleted: bool = False) -> list[str]:
-        """The subjects, sorted; with those deleted softly if asked for."""
+        """The subjects, sorted; with softly deleted ones if requested."""
         return sorted(s for s, versions in self._versions.items() if deleted or any(not v.deleted for v in versions))
 
     def versions(self, subject: str, *, deleted: bool = False) -> list[int]:
@@ -123,7 +123,7 @@ class Store:
         return [v.number for v in self._listed(subject, deleted=deleted)]
 
     def version(self, subject: str, which: str, *, deleted: bool = False) -> Version:
-        """A version by its number or `latest` (40401, 40402; 42202 for what is neither)."""
+        """A version by its number or `latest` (40401, 40402; 42202 for anything else)."""
         number = _number(which)
         listed = self._listed(subject, deleted=deleted)
         for version in reversed(listed):
@@ -168,17 +168,17 @@ class Store:
     # -- compatibility ---------------------------------------------------------------------------------------------
 
     def level(self, subject: str = "") -> Level:
-        """What is demanded of a subject's next schema; without a subject, of those that have no level of their own."""
+        """The level for a subject's next schema; without a subject, the default level."""
         return self._levels.get(subject, self._level)
 
     def own_level(self, subject: str) -> Level:
-        """The level that was set for a subject (40408 where none was)."""
+        """The level of a subject (40408 without one)."""
         if subject not in self._levels:
             raise Refused(404, 40408, f"Subject '{subject}' does not have subject-level compatibility configured")
         return self._levels[subject]
 
     def set_level(self, level: str, subject: str = "") -> Level:
-        """Demand a level of a subject, or of all that have none of their own (42203 for an unknown level)."""
+        """Set the level of a subject, or the default (42203 for an unknown level)."""
         if level not in Level.__members__:
             raise Refused(422, 42203, f"Invalid compatibility level. Valid values are {', '.join(Level)}")
         if subject:
@@ -188,7 +188,7 @@ class Store:
         return Level(level)
 
     def drop_level(self, subject: str = "") -> Level:
-        """Forget a level that was set; the one it was (40408). Without a subject, NONE is demanded of all others."""
+        """Remove a level; returns it (40408). Without a subject, NONE becomes the default."""
         if subject:
             level = self.own_level(subject)
             del self._levels[subject]
@@ -197,7 +197,7 @@ class Store:
         return level
 
     def conflicts(self, subject: str, schema: str, which: str | None = None) -> list[str]:
-        """Why the subject's level forbids a schema beside one of its versions, or as its next; nothing if it does not.
+        """Why the subject's level forbids a schema beside one of its versions, or as its next; empty if it does not.
 
         Refuses as `version` does, and what is not Avro.
         """

@@ -1,4 +1,4 @@
-"""Inputs whose records are changed in one place before a decoder gets them, and the smaller versions of such an input."""
+"""Inputs whose records are changed in one place before a decoder gets them, and their smaller versions."""
 
 from __future__ import annotations
 

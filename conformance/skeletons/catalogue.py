@@ -1,4 +1,4 @@
-"""Which skeletons there are: a folder of templates each, and its `skeleton.toml`."""
+"""The skeletons that exist: a folder of templates each, with its `skeleton.toml`."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _SUFFIX = ".template"
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """A harness to begin with. Every text is what the templates show in place of the field's name."""
+    """A harness to begin with. Templates show each text in place of the field's name."""
 
-    name: str  # of its folder: the language, with `-wrapper` behind it for the one around an encoder
-    language: str  # as people write it
+    name: str  # of its folder: the language, with `-wrapper` after it for the one around an encoder
+    language: str  # its usual spelling
     address: str  # for `--iut`, from within the folder of the skeleton
     source: str  # the file that holds the encoder and the decoder
-    does: str  # what it does as generated, as the end of a sentence that begins with "it"
-    change: str  # where the own code goes, a sentence
+    does: str  # its behaviour as generated, as the end of a sentence that begins with "it"
+    change: str  # the place for the user's own code, a sentence
     start: str  # the command that builds it and judges it
-    needs: tuple[str, ...]  # the programs that building and starting it takes, as they are called
-    roles: tuple[str, ...]  # what it declares
+    needs: tuple[str, ...]  # the programs that building and starting it needs
+    roles: tuple[str, ...]  # the protocols that it declares
     setup: str = ""  # steps of a GitHub workflow that install and build, in YAML
     ignored: str = ""  # lines of .gitignore
     fixtures: str = ""  # the folder for a Maven repository with the jar of fixtures that its own tests read

@@ -1,4 +1,4 @@
-"""Templates become files. A file that exists is never written over: then nothing is written at all."""
+"""Turns templates into files. If a file exists already, nothing is written at all."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def write_skeleton(skeleton: Skeleton, folder: Path, protocol: str) -> tuple[str
 
 
 def _values(skeleton: Skeleton, folder: Path, protocol: str) -> dict[str, str]:
-    """What stands in place of each placeholder."""
+    """The text for each placeholder."""
     return {
         "name": _NO_NAME.sub("-", folder.resolve().name).strip("-").lower() or "harness",
         "protocol": protocol,
@@ -77,7 +77,7 @@ def _rendered(template: Path, values: Mapping[str, str]) -> str:
 
 
 def _refuse_what_exists(folder: Path, names: list[str]) -> None:
-    """Raises `UsageError` where one of the files, or a file in place of one of their folders, is there."""
+    """Raises `UsageError` if one of the files exists, or a file in place of one of their folders."""
     wanted = {folder: True} | {folder / parent: True for name in names for parent in Path(name).parents}
     wanted |= {folder / name: False for name in names}
     exist = [path for path, is_folder in wanted.items() if _is_there(path) and not (is_folder and path.is_dir())]

@@ -1,7 +1,7 @@
-"""Avro data read by one schema and written by another, and what becomes of values that do not fit.
+"""Avro data read by one schema and written by another.
 
-Where a value has no form in the type that it is written with, it takes the nearest that it has; NULL without a branch
-of its own is a zero.
+A value that does not fit the written type becomes the nearest one that does; NULL without a branch of its own becomes a
+zero.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ __all__ = ["datum_of", "written_by"]
 
 
 def datum_of(schema: str, body: bytes) -> dict[str, Any]:
-    """The datum that a body holds by the text of its schema. Raises `Rejected` where the body does not fit."""
+    """The datum in a body, by the text of its schema. Raises `Rejected` where the body does not fit."""
     return binary.read(_read_coding(schema), body)
 
 
 def written_by(schema: str, datum: Mapping[str, Any]) -> bytes:
-    """The body of a datum by the text of a schema. A text that is no Avro schema raises the error of the parser."""
+    """The body of a datum, by the text of a schema. A text that is no Avro schema raises the parser's error."""
     coding = _write_coding(schema)
     return binary.write(coding, _fitting(coding, datum))
 
@@ -47,13 +47,13 @@ _FITS: Mapping[str, Callable[[Any], Any]] = {
 
 @lru_cache(maxsize=1024)
 def _read_coding(schema: str) -> binary.RecordCoding:
-    """A schema reduced to what reading needs, and made ready."""
+    """A schema reduced to what reading needs, and parsed."""
     return binary.prepared(_reduced(exact_json.loads(schema), str))
 
 
 @lru_cache(maxsize=1024)
 def _write_coding(schema: str) -> binary.RecordCoding:
-    """The same for writing: fields go by other names, as those of a changed schema need not be names in Avro."""
+    """A schema for writing; its fields get other names, as those of a changed schema may be invalid in Avro."""
     return binary.prepared(_reduced(exact_json.loads(schema), _safe))
 
 
@@ -73,7 +73,7 @@ def _reduced(tree: Any, named: Callable[[str], str]) -> binary.Coding:
 
 
 def _fitting(coding: binary.Coding, value: Any) -> Any:
-    """The value as a writer takes it for the type; a union's with the name of its branch."""
+    """The value in the writer's form for the type; for a union with the name of its branch."""
     if isinstance(coding, list):
         branch = next((one for one in coding if (one == "null") == (value is None)), coding[0])
         name = branch["name"] if isinstance(branch, dict) else branch

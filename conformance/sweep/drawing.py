@@ -1,7 +1,7 @@
-"""Which cases the faults are put into: few of each kind, always the same ones.
+"""Chooses the cases for the faults: few of each kind, always the same ones.
 
-A kind is the part that a case is made in, the column family, the options, and what else its axes say. Of each kind
-those come first whose digest is lowest.
+A kind is the part that a case is made in, the column family, the options, and its other axes. The cases of a kind with
+the lowest digests are chosen.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TOLD_BY = ("family", "operation", "negative", "size", "zone", "stream")
 
 
 def drawn(cases: Iterable[CaseHead], role: Role) -> Sequence[CaseHead]:
-    """The cases of a role that faults are put into, in the order of their digests."""
+    """The cases of a role for the faults, in the order of their digests."""
     found: dict[Hashable, int] = {}
     chosen = []
     for case in sorted(cases, key=lambda c: hashlib.sha256(f"{c.role} {c.id}".encode()).digest()):

@@ -1,4 +1,4 @@
-"""The edits that operators are made of: functions from a value to another, which raise `Skip` where there is none."""
+"""The edits that operators consist of: functions from a value to another; they raise `Skip` where there is none."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ __all__ = [
 
 
 class Skip(Exception):
-    """An operator has nothing to change in a value."""
+    """The operator finds nothing to change in a value."""
 
 
 Edit = Callable[[Any], Any]
@@ -71,7 +71,7 @@ def _when(holds: bool) -> None:
 
 # -- numbers, and texts that are numbers -------------------------------------------------------------------------------
 
-_LONGEST = 4_000  # digits that Python reads as a number
+_LONGEST = 4_000  # characters that Python reads as digits
 _NUMERAL = re.compile(r"-?[0-9]+(\.[0-9]+)?", re.ASCII)
 _MICROS = Decimal(10) ** -6
 
@@ -95,7 +95,7 @@ def of_number(edit: Callable[[Any], Any]) -> Edit:
 
 
 def of_integer(edit: Callable[[int], int]) -> Edit:
-    """The edit of an integer, on integers and on texts that are integers."""
+    """The edit of an integer, as a number or as text."""
 
     def edited(value: Any) -> Any:
         _when(isinstance(value, int) and not isinstance(value, bool))
@@ -105,7 +105,7 @@ def of_integer(edit: Callable[[int], int]) -> Edit:
 
 
 def last_digit(number: Any) -> Any:
-    """Another last digit, behind the point where there is one."""
+    """Change the last digit; with a point, a digit after it."""
     if isinstance(number, Decimal):
         return number + Decimal((0, (1,), int(number.as_tuple().exponent)))
     _when(isinstance(number, int))
@@ -113,37 +113,37 @@ def last_digit(number: Any) -> Any:
 
 
 def low_bits(number: int) -> int:
-    """The low 32 bits of a larger integer, with their sign."""
+    """Keep the low 32 bits of a larger integer, with their sign."""
     _when(not -(2**31) <= number < 2**31)
     low = number & 0xFFFFFFFF
     return low - 2**32 if low >= 2**31 else low
 
 
 def through_double(number: int) -> int:
-    """The integer as a 64-bit float has it."""
+    """Round the integer to a 64-bit float."""
     return int(float(number))
 
 
 def by_1000(number: int) -> int:
-    """A thousandth of the integer."""
+    """Divide the integer by a thousand."""
     _when(abs(number) >= 1000)
     return number // 1000
 
 
 def bit_taken(number: int) -> int:
-    """The integer without its lowest bit."""
+    """Clear the lowest set bit of the integer."""
     _when(0 < number < 2**63)
     return number & (number - 1)
 
 
 def bit_added(number: int) -> int:
-    """The integer with the lowest bit that it lacks."""
+    """Set the lowest clear bit of the integer."""
     _when(0 <= number < 2**63)
     return number | (number + 1)
 
 
 def float_changed(value: Any) -> Any:
-    """Another float."""
+    """Change a float."""
     _when(isinstance(value, float))
     return value * 2 + 1.0
 
@@ -152,7 +152,7 @@ def float_changed(value: Any) -> Any:
 
 
 def of_text(edit: Callable[[str], str]) -> Edit:
-    """The edit of a text that is not empty."""
+    """The edit of a nonempty text."""
 
     def edited(value: Any) -> str:
         _when(isinstance(value, str) and not isinstance(value, Raw) and value != "")
@@ -162,19 +162,19 @@ def of_text(edit: Callable[[str], str]) -> Edit:
 
 
 def mojibake(text: str) -> str:
-    """The UTF-8 of a text read as Latin-1."""
+    """Read the UTF-8 of a text as Latin-1."""
     _when(not text.isascii())
     return text.encode("utf-8", "surrogatepass").decode("latin-1")
 
 
 def leading_zero(text: str) -> str:
-    """A numeral with a zero before it."""
+    """Add a zero before a numeral."""
     _when(_NUMERAL.fullmatch(text) is not None)
     return f"-0{text[1:]}" if text[0] == "-" else f"0{text}"
 
 
 def trailing_zero(text: str) -> str:
-    """A numeral with a zero behind its point."""
+    """Add a zero after the point of a numeral."""
     _when(_NUMERAL.fullmatch(text) is not None)
     return f"{text}0" if "." in text else f"{text}.0"
 
@@ -183,7 +183,7 @@ _CLOCK = re.compile(r"\b([0-9]{2}):([0-9]{2}):([0-9]{2})")
 
 
 def hour_later(text: str) -> str:
-    """A text with its time of day an hour later."""
+    """Move the time of day in a text by an hour."""
     found = _CLOCK.search(text)
     _when(found is not None)
     assert found is not None
@@ -191,13 +191,13 @@ def hour_later(text: str) -> str:
 
 
 def fraction_lost(text: str) -> str:
-    """A time of day without its fraction."""
+    """Remove the fraction of a time of day."""
     _when(_CLOCK.search(text) is not None and "." in text)
     return text.rpartition(".")[0]
 
 
 def other_last(text: str) -> str:
-    """A text with another last character."""
+    """Change the last character of a text."""
     return text[:-1] + ("y" if text[-1] != "y" else "z")
 
 
@@ -205,7 +205,7 @@ def other_last(text: str) -> str:
 
 
 def other_kind(value: Any) -> Any:
-    """The same in another kind of JSON: text for a number, number for a numeral, text of anything else."""
+    """Change the kind of JSON: a number to text, a numeral to a number, anything else to text."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if _is_number(value):
@@ -217,7 +217,7 @@ def other_kind(value: Any) -> Any:
 
 
 def other_kind_plain(value: Any) -> Any:
-    """As `other_kind`, for values that are not written as JSON here."""
+    """Like `other_kind`, for values that are not JSON here."""
     given = other_kind(value)
     if isinstance(given, Raw):
         return [value] if "." in given or len(given) > _LONGEST else int(given)
@@ -225,7 +225,7 @@ def other_kind_plain(value: Any) -> Any:
 
 
 def of_null(value: Any) -> Edit:
-    """The edit that puts a value in the place of NULL."""
+    """An edit that puts a value in place of NULL."""
 
     def edited(null: Any) -> Any:
         _when(null is None)
@@ -235,24 +235,24 @@ def of_null(value: Any) -> Edit:
 
 
 def null(value: Any) -> None:
-    """NULL in the place of a value."""
+    """Put NULL in place of a value."""
     _when(value is not None)
 
 
 def empty(value: Any) -> Any:
-    """An empty text, object or array in the place of another."""
+    """Put an empty text, object or array in place of another."""
     _when(isinstance(value, str | dict | list | bytes) and len(value) > 0 and not isinstance(value, Raw))
     return type(value)() if isinstance(value, str | bytes) else {} if isinstance(value, dict) else []
 
 
 def inverted(value: Any) -> bool:
-    """The other truth value."""
+    """Negate a truth value."""
     _when(isinstance(value, bool))
     return not value
 
 
 def of_bytes(edit: Callable[[bytes], bytes]) -> Edit:
-    """The edit of bytes that are not empty."""
+    """The edit of nonempty bytes."""
 
     def edited(value: Any) -> bytes:
         _when(isinstance(value, bytes) and len(value) > 0)
@@ -267,7 +267,7 @@ _IMAGES = (("before", "after"), ("u", "p"), ("data", "old"))
 
 
 def exchanged_images(value: Any) -> Any:
-    """An object with its image before and its image after exchanged."""
+    """Exchange the images before and after of an object."""
     _when(isinstance(value, dict))
     for one, other in _IMAGES:
         if one in value and other in value:
@@ -276,13 +276,13 @@ def exchanged_images(value: Any) -> Any:
 
 
 def extra_member(value: Any) -> Any:
-    """An object with a member more."""
+    """Add a member to an object."""
     _when(isinstance(value, dict))
     return value | {"extra": "x"}
 
 
 def extra_column(value: Any) -> Any:
-    """A copy of the first member under a new name."""
+    """Copy the first member under a new name."""
     _when(isinstance(value, dict) and len(value) > 0)
     return value | {"extra": next(iter(value.values()))}
 
@@ -298,30 +298,30 @@ def of_array(edit: Callable[[list[Any]], list[Any]]) -> Edit:
 
 
 def extra_element(value: list[Any]) -> list[Any]:
-    """An array with a text more, or with its last element again."""
+    """Add a text to an array, or repeat its last element."""
     return [*value, "x" if not value or isinstance(value[-1], str) else value[-1]]
 
 
 def repeated_element(value: list[Any]) -> list[Any]:
-    """An array with its last element again."""
+    """Repeat the last element of an array."""
     _when(len(value) > 0)
     return [*value, value[-1]]
 
 
 def last_first(value: list[Any]) -> list[Any]:
-    """An array with its last element first."""
+    """Move the last element of an array to the front."""
     _when(len(value) > 1)
     return [value[-1], *value[:-1]]
 
 
 def order_reversed(value: Any) -> Any:
-    """An object with its members in reversed order."""
+    """Reverse the members of an object."""
     _when(isinstance(value, dict) and len(value) > 1)
     return dict(reversed(value.items()))
 
 
 def exchanged_values(value: Any) -> Any:
-    """The first two neighbours of one kind that differ have each other's value."""
+    """Exchange the values of the first two different neighbours of one kind."""
     _when(isinstance(value, dict))
     for one, other in pairwise(value):
         if type(value[one]) is type(value[other]) and value[one] != value[other]:
@@ -333,26 +333,26 @@ def exchanged_values(value: Any) -> Any:
 
 
 def escaped(value: Any) -> Raw:
-    """A JSON string whose first character is escaped."""
+    """Escape the first character of a JSON string."""
     _when(isinstance(value, str) and not isinstance(value, Raw) and value[:1].isascii() and value != "")
     _when(value[0] not in '"\\' and value[0].isprintable())
     return Raw(f'"\\u{ord(value[0]):04x}{json.dumps(value, ensure_ascii=False)[2:]}')
 
 
 def spaced(value: Any) -> Raw:
-    """JSON with white space between its parts."""
+    """Add white space between the parts of a JSON document."""
     _when(isinstance(value, dict | list) and len(value) > 0)
     return Raw(dumped(value, " "))
 
 
 def exponent(value: Any) -> Raw:
-    """A JSON number with an exponent of 0."""
+    """Add an exponent of 0 to a JSON number."""
     _when(_is_number(value))
     return Raw(f"{value}e0")
 
 
 def decimal_point(value: Any) -> Raw:
-    """A JSON integer with a point and a zero."""
+    """Add a point and a zero to a JSON integer."""
     _when(isinstance(value, int) and not isinstance(value, bool))
     return Raw(f"{value}.0")
 
@@ -372,7 +372,7 @@ def of_document(edit: Callable[[bytes], bytes]) -> Edit:
 
 
 def doubled_text(value: Any) -> Any:
-    """The same again behind itself."""
+    """Append the same bytes again."""
     return value + value
 
 
@@ -387,6 +387,6 @@ def of_word(edit: Callable[[Word], bytes]) -> Edit:
 
 
 def plus(word: Word, number: int) -> bytes:
-    """The bytes of a number in a frame with something added."""
+    """Add a number to the bytes of a number in a frame."""
     size = len(word.data)
     return ((word.number + number) & ((1 << 8 * size) - 1)).to_bytes(size, "big")

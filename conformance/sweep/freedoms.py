@@ -1,8 +1,8 @@
-"""What may be written or answered in more than one way: faults that nothing at SHOULD finds, each with its source.
+"""Free forms of messages and answers: faults that no requirement at SHOULD finds, each with its source.
 
-There are two tables. `OPTIONAL` are requirements of level MAY that find faults: who breaks one is told so, and is right
-all the same. `FREEDOMS` are faults that no requirement finds, by the paths of a pattern, in which `*` stands for
-anything, by operators and column families; the source is a heading of a document.
+There are two tables. `OPTIONAL` are requirements of level MAY that find faults: breaking one is reported, and still
+right. `FREEDOMS` are faults that no requirement finds, by path patterns, in which `*` stands for anything, by operators
+and column families; the source is a heading of a document.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _VERDICTS = "For implementers, Verdicts"
 
 @dataclass(frozen=True, slots=True)
 class Freedom:
-    """Changes that break nothing. Without `families` they are free at every place; `case` is a pattern, too."""
+    """Changes that break nothing, at every path unless `families` limits them; `case` is a pattern, too."""
 
     protocols: Sequence[str]
     role: Role
@@ -37,7 +37,7 @@ class Freedom:
     case: str = "*"
 
     def holds(self, protocol: str, role: Role, fault: Fault, case: str) -> bool:
-        """Whether a fault that was missed in a case is one of these."""
+        """Whether the row covers a fault that was missed in a case."""
         place = fault.place
         return (
             protocol in self.protocols
@@ -180,11 +180,11 @@ OPTIONAL: Mapping[tuple[str, Role], str] = {
     "AV-091c AV-112b AV-120 AV-120a AV-121 AV-121a AV-122 AV-130b AV-131 AV-172 AV-174",
     ("avro", "decode"): "AV-120b AV-130h AV-131b AV-210",
 }
-"""Requirements of level MAY by protocol and role; each finds a fault of the full sweep that nothing stronger does."""
+"""Requirements of level MAY by protocol and role; each finds a fault of the full sweep that nothing stronger finds."""
 
 
 def freedom_of(protocol: str, role: Role, fault: Fault, judged: Judged) -> tuple[str, ...]:
-    """The sources that explain why a fault is free wherever it was missed; none where one case is not explained."""
+    """The sources that explain a fault in every case that missed it; empty where one case is unexplained."""
     sources = []
     for case, shown in judged.missed.items():
         if shown in OPTIONAL.get((protocol, role), "").split():

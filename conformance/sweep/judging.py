@@ -1,7 +1,7 @@
-"""Every fault of a protocol and role, judged: found by which requirement first, or not found.
+"""Judges every fault of a protocol and role: which requirement finds it first, if any.
 
-An answer of the reference is changed at one path by one operator. Each place and operator is judged in the smallest
-case that has it; where other options are in force, some operators are judged there again.
+An answer of the reference is changed at one path by one operator. Each path and operator is judged in the smallest case
+that has it; under other options some operators are judged there again.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ from reference_impl.protocols import CODECS
 __all__ = ["PAIRS", "Fault", "Judged", "Sweep", "made", "possible_faults", "shown_first"]
 
 PAIRS: Sequence[tuple[str, Role]] = tuple((protocol, role) for protocol in CODECS for role in ("encode", "decode"))
-"""The protocols and roles that are swept where none is asked for."""
+"""The protocols and roles of a sweep by default."""
 
 _LARGEST = 4_000
 _LARGEST_OF: Mapping[str, int] = {"debezium": 16_000}
-"""Characters that an answer may have; more if each record has its schema. Larger ones have no other paths."""
+"""The longest answer in characters; longer if each record has its schema. Larger answers have no further paths."""
 
 _AGAIN = frozenset({"null", "member lost", "last digit", "other last character", "extra member"})
 _AGAIN |= {"broken", "refused", "nothing"}
-"""Operators that are judged at a place again where other options are in force."""
+"""Operators that are judged at a path again under other options."""
 
 _MOST = 4
-"""Cases that one fault is judged in, at most."""
+"""The most cases for one fault."""
 
 Answer = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fault:
-    """A place and an operator."""
+    """A path pattern with its place, and an operator."""
 
     place: Place
     operator: str
@@ -59,10 +59,10 @@ class Fault:
 
 @dataclass(slots=True)
 class Judged:
-    """What became of a fault: in how many cases it was judged, and the cases in which nothing at SHOULD was found.
+    """The result of a fault: the number of cases that judged it, and those without a finding at SHOULD.
 
-    `first` has the requirements that were shown first, each with the first case in which it was; `missed` has each case
-    with the MAY that was shown there, or "". `broken` are the cases in which the judge itself failed: never free.
+    `first` has the requirement of each first finding, with the first case that showed it; `missed` has each case with
+    the MAY that was found there, or "". `broken` are the cases in which the judge itself failed: never free.
     """
 
     tried: int = 0
@@ -73,7 +73,7 @@ class Judged:
 
 @dataclass(slots=True)
 class Sweep:
-    """The faults of one protocol and role. `share` judges one fault of so many, in as many fewer cases."""
+    """The faults of one protocol and role. `share` judges one fault in so many, in as many fewer cases."""
 
     protocol: str
     role: Role
@@ -81,7 +81,10 @@ class Sweep:
     judged: dict[Fault, Judged] = field(default_factory=dict)
 
     def run(self) -> Iterator[tuple[int, int]]:
-        """Judge all faults; yields (cases done, cases in all) as it goes. Raises `SuiteError` for our own fault."""
+        """Judge all faults; yields (cases done, cases in all) meanwhile.
+
+        Raises `SuiteError` for a fault of the suite.
+        """
         register = load_register(self.protocol)
         judge = judge_of(self.protocol, register, NEWARCH, remembers=True)
         known: set[tuple[Fault, tuple[tuple[str, str], ...]]] = set()
@@ -105,7 +108,7 @@ class Sweep:
             yield n + 1, len(cases)
 
     def done(self) -> Sweep:
-        """The sweep itself, with all faults judged."""
+        """The record of the sweep, once all faults are judged."""
         for _ in self.run():
             pass
         return self
@@ -136,10 +139,10 @@ class Sweep:
 def possible_faults(
     case: Case, right: Answer, is_wanted: Callable[[Fault], bool] = lambda fault: True
 ) -> Iterator[tuple[Fault, Callable[[], Answer]]]:
-    """Each fault that the reference's answer to a case can have, and a function that makes the answer that has it.
+    """Each fault in the reference's answer to a case, with a function that makes the faulty answer.
 
-    A fault comes more than once where several paths are of its pattern. Of changes at a path those that are not wanted
-    are left out.
+    A fault occurs more than once where several paths have its pattern. Changes that the sweep does not want are left
+    out.
     """
     for operator, answer in _as_a_whole(case, right):
         yield Fault(Place("", _whole_path(case), ""), operator), partial(_same, answer)
@@ -154,7 +157,7 @@ def possible_faults(
 
 
 def shown_first(findings: Sequence[Finding], register: Register) -> Finding | None:
-    """The finding that reports show first; None where nothing was found."""
+    """The finding that reports show first; None without a finding."""
     shown = in_order_of_showing(
         findings, lambda f: f, lambda f: heaviest_first(weight_of(f, register.requirements[f.requirement]))
     )
@@ -183,7 +186,7 @@ def _digest(fault: Fault) -> int:
 
 
 def made(role: Role, make: Callable[[], Answer]) -> Answer | None:
-    """The answer with a fault; None where it cannot be written, or where the harness protocol cannot carry it."""
+    """The faulty answer; None where it cannot be written, or where the harness protocol cannot carry it."""
     try:
         answer = make()
         read_answer(role, answer)

@@ -1,7 +1,7 @@
 """A tree that can be changed at one path and written again: JSON inside bytes inside JSON.
 
-An answer is plain JSON in which records are base64. In an opened answer such bytes are a `Document`: what the bytes
-say, and the function that writes them. Only a document that was changed is written anew.
+An answer is plain JSON in which records are base64. In an opened answer such bytes are a `Document`: their content, and
+the function that writes it. Only a changed document is written anew.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any, Final, TypeAlias
 __all__ = ["INSIDE", "Document", "Pairs", "Path", "Raw", "Word", "dumped", "is_json", "json_bytes", "plain", "replaced"]
 
 INSIDE: Final = ...
-"""The step of a path from a document to what it holds."""
+"""The step of a path from a document to its content."""
 
 Path: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Bytes taken apart. `form` writes `tree`; `data` are the bytes as they were, None once the tree was changed.
+    """Decoded bytes: `form` writes `tree`; `data` are the original bytes, None once the tree was changed.
 
     With `text` the document stands in JSON as text, not as base64.
     """
@@ -40,7 +40,7 @@ class Document:
 
 
 class Raw(str):
-    """A piece of a JSON document that is written as it stands."""
+    """A piece of a JSON document with its own spelling."""
 
 
 class Pairs(list[tuple[str, Any]]):
@@ -65,7 +65,7 @@ def json_bytes(tree: Any) -> bytes:
 
 
 def is_json(document: Document) -> bool:
-    """Whether the document holds JSON, whose spelling can be changed."""
+    """Whether the document is JSON, whose spelling can be changed."""
     return document.form is json_bytes
 
 
@@ -73,7 +73,7 @@ _leaf = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def dumped(tree: Any, space: str = "") -> str:
-    """Compact JSON of a tree, with its own digits; with `space` there is white space between the parts."""
+    """Compact JSON of a tree, numbers unchanged; with `space` there is white space between the parts."""
     if isinstance(tree, Raw):
         return str(tree)
     if isinstance(tree, Document):
@@ -92,7 +92,7 @@ def _text(document: Document) -> str:
 
 
 def plain(tree: Any) -> Any:
-    """An opened answer as the JSON that an implementation answers."""
+    """An opened answer as the JSON of an implementation."""
     if isinstance(tree, Document):
         return _text(tree)
     if isinstance(tree, dict):
@@ -101,7 +101,7 @@ def plain(tree: Any) -> Any:
 
 
 def replaced(tree: Any, path: Path, value: Any) -> Any:
-    """The tree with another value at a path. Everything beside the path is shared with the old one."""
+    """The tree with another value at a path. It shares everything else with the old tree."""
     if not path:
         return value
     step, rest = path[0], path[1:]

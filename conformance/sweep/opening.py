@@ -1,8 +1,8 @@
-"""Answers of an encoder taken apart, protocol by protocol, and put together again.
+"""Takes an encoder's answers apart, protocol by protocol, and puts them together again.
 
-An opened record has all that an encoder decides of a record, with documents for key and value. A record of Open
-Protocol has its events in `frame` besides, each with the lengths before it; where the frame was changed, key and value
-are made of it. What cannot be taken apart stays bytes.
+An opened record has everything that an encoder decides, with documents for key and value. A record of Open Protocol
+also has its events in `frame`, each with the lengths before it; a changed frame gives key and value. Bytes that cannot
+be taken apart stay bytes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _PLACING = ("partition", "topic")
 
 
 def opened(case: Case, answer: Mapping[str, Any]) -> Tree:
-    """What an answer holds, with its bytes taken apart: `records`, `claims` and `schemas`, or `events`."""
+    """The content of an answer, its bytes taken apart: `records`, `claims` and `schemas`, or `events`."""
     ok: Tree = answer["ok"]
     if "records" not in ok:
         return dict(ok)
@@ -106,7 +106,7 @@ def _frame(key: bytes | None, value: bytes | None, compression: str) -> Document
 
 
 def _framed(tree: Tree) -> tuple[bytes, bytes]:
-    """(key, value) of a record with that frame. A length goes with a body that was changed."""
+    """(key, value) of a record with that frame. A changed body gets its own length."""
     key, value = bytearray(_word(tree.get("version"))), bytearray()
     for event in tree.get("events") or ():
         for side, into in (("key", key), ("value", value)):
@@ -166,13 +166,13 @@ def _as_text(data: bytes, schemas: Schemas, compression: str) -> Document:
 
 
 _READ: Rows[Callable[[bytes, Schemas, str], Document]] = Rows({OPEN_PROTOCOL: _bytes, AVRO: _avro})
-"""How keys and values are taken apart that are no text."""
+"""The readers of keys and values that are not text."""
 
 # -- put together again ------------------------------------------------------------------------------------------------
 
 
 def closed(tree: Tree) -> Tree:
-    """The answer that an opened one stands for, as an implementation gives it."""
+    """An opened answer in the form of an implementation's answer."""
     if "records" not in tree:
         return {"ok": tree}
     edited = {s["id"]: s["schema"].written.decode() for s in tree["schemas"] if _is_edited(s)}
@@ -195,7 +195,7 @@ def _closed(record: Tree, edited: Schemas) -> Tree:
 
 
 def _rewritten(document: Any, edited: Schemas) -> Any:
-    """A datum whose schema was changed is written by that, as far as it can be."""
+    """A datum with a changed schema is written by that schema, as far as it fits."""
     if not edited or not isinstance(document, Document) or not isinstance(document.form, _DatumForm):
         return document
     schema = edited.get(document.tree["id"].number)

@@ -1,7 +1,7 @@
 """The table of operators: each makes one change of a value, or of an object or array that holds it.
 
-An operator has a name, says on what it can work, and yields new values; what it cannot change it leaves out. Values
-inside Avro data keep to the types of its schema.
+An operator has a name, a test for the values that it can change, and yields new values. Values inside Avro data keep to
+the types of its schema.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["OPERATORS", "Change", "changes"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of an opened answer: the operator, and what stands at a path after it."""
+    """One change of an opened answer: the operator, and the new value at a path."""
 
     operator: str
     path: Path
@@ -87,7 +87,7 @@ _KINDS: Mapping[str, Edit] = {
     "extra element": edits.of_array(edits.extra_element),
     **_OF_ARRAYS,
 }
-"""What changes the kind of a value, or what an object or array holds: not in Avro data, where the schema decides."""
+"""Operators that change the kind of a value, or the content of an object or array; not for Avro data."""
 
 _DATUM: Mapping[str, Edit] = {
     "null as value": edits.of_null(0),
@@ -127,7 +127,7 @@ _OF_WORDS: Mapping[str, Edit] = {
 }
 
 _FIXED = ("records", "claims", "schemas")
-"""Where the harness protocol says which members there are."""
+"""Objects whose members the harness protocol prescribes."""
 
 _NOT_FREE = ("schemas[].id", "records[].frame")
 
@@ -151,7 +151,7 @@ def changes(node: Node) -> Iterator[Change]:
 
 
 def _tables(node: Node) -> Sequence[Mapping[str, Edit]]:
-    """The operators that fit a value: where the harness protocol or a schema decides on its kind, it keeps to that."""
+    """The operators that fit a value; where the harness protocol or a schema prescribes its kind, they keep it."""
     value, path = node.value, node.place.path
     if isinstance(value, Document):
         return () if value.text or path.endswith(".frame") else (_OF_BYTES,)
@@ -183,7 +183,7 @@ _CLOCKS = ("time", "datetime", "timestamp")
 
 
 def _says_the_same(node: Node, changed: Any) -> bool:
-    """Whether a decoder's value reads back as the same: the digits of a float, a fraction of zeros of a time."""
+    """Whether a decoder's value reads back as equal: other digits of a float, a zero fraction of a time."""
     value, family = node.value, node.place.family.removesuffix(" unsigned")
     if not (node.place.path.startswith("events[]") and isinstance(value, str) and isinstance(changed, str)):
         return False
@@ -197,7 +197,7 @@ def _says_the_same(node: Node, changed: Any) -> bool:
 
 
 def _held(node: Node) -> Iterator[Change]:
-    """Changes of the object or array that holds a value: it is lost, there twice, or goes by another name."""
+    """Changes of the object or array that holds a value: the value is dropped, doubled or renamed."""
     if node.holder is None or node.syntax == "datum" or len(node.path) == 1:
         return
     step, within = node.path[-1], node.path[:-1]
@@ -207,7 +207,7 @@ def _held(node: Node) -> Iterator[Change]:
     if node.syntax == "plain" and node.place.path.startswith(_FIXED):
         return
     pairs = list(node.holder.items())
-    if not (node.value is None and node.place.path in ("events[].before", "events[].after")):  # left out is null
+    if not (node.value is None and node.place.path in ("events[].before", "events[].after")):  # the same as null
         yield Change("member lost", within, {name: part for name, part in pairs if name != step})
     if node.syntax == "json":
         doubled = [pair for name, part in pairs for pair in ((name, part),) * (1 + (name == step))]

@@ -1,7 +1,8 @@
-"""The paths of an opened answer, and the pattern that a path is an instance of.
+"""The paths of an opened answer, and the pattern of each path.
 
-A pattern has `[]` for positions in arrays and `{column}` for names of columns; an element that has a name of its own,
-as a field of a schema, stands by it: `fields[{column}]`. The event of a place says which operation it belongs to.
+A pattern has `[]` for positions in arrays and `{column}` for names of columns; an element with a name of its own, such
+as a field of a schema, is identified by it: `fields[{column}]`. The event of a place says which operation it belongs
+to.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _COLUMNS_IN = frozenset(
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """Where a fault is: the operation or kind of the event, the path pattern, and the column family; "" for none."""
+    """The place of a fault: the operation or kind of the event, the path pattern, and the column family; "" for none."""
 
     event: str
     path: str
@@ -39,7 +40,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One value of an opened answer. `holder` is the object or array that it is in, None at the root.
+    """One value of an opened answer; `holder` is the object or array that it is in, None at the root.
 
     `syntax` is `json` inside of a JSON document, `datum` inside of Avro data, else `plain`.
     """
@@ -53,7 +54,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """What is known of a value on the way down."""
+    """The context of a value, collected on the way down."""
 
     pattern: str = ""
     path: Path = ()
@@ -65,7 +66,7 @@ class _Spot:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """The columns that a name may stand for: those of the table that an event names, else those of all tables."""
+    """The columns that a name may refer to: those of the event's table, else those of all tables."""
 
     columns: Mapping[str, Column]
     tables: Mapping[tuple[str, str], Mapping[str, Column]]
@@ -128,7 +129,7 @@ def _element(spot: _Spot, n: int, part: Any, columns: Mapping[str, Column]) -> _
 
 
 def _name_of(part: Any) -> str:
-    """The name of a field; a record without a field of its own is named for its table, which says nothing."""
+    """The name of a field; "" for a record without a field of its own, which is named for its table."""
     if not isinstance(part, dict):
         return ""
     name = part.get("field", "" if "fields" in part else part.get("name"))
@@ -155,7 +156,7 @@ _OPS = {
 
 
 def _event_of(part: Any) -> str:
-    """What the event of a record or of an answer is; "" for anything else."""
+    """The kind of event in a record or an answer; "" for anything else."""
     if not isinstance(part, dict):
         return ""
     if "kind" in part:

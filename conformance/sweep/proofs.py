@@ -1,7 +1,7 @@
-"""Recorded faults put again: each must still be shown first by the requirement that it proves.
+"""Puts recorded faults again: the first finding of each must still name the requirement that it proves.
 
-A recorded fault names its case. It is made as the sweep makes it, judged in that case alone, and the requirement that
-is shown first is compared with the recorded one.
+A recorded fault names its case. The fault is made as in the sweep and judged in that case alone, and the requirement of
+the first finding is compared with the recorded one.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Showing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A recorded fault put again. `shown` is the requirement that was shown first, "" for none.
+    """The result of a recorded fault; `shown` is the requirement of the first finding, or "".
 
-    `fingerprint` and `path` tell the finding; both are "" where there is none.
+    `fingerprint` and `path` are those of the finding, or "".
     """
 
     fault: GeneratedFault
@@ -53,7 +53,7 @@ def proofs_of(
     faults: Iterable[GeneratedFault],
     cases_of: Callable[[str, Profile], Sequence[CaseHead]] = indexed_cases,
 ) -> Iterator[Proof]:
-    """Each fault put again, protocol by protocol. Raises `SuiteError` for our own fault."""
+    """Each fault put again, protocol by protocol. Raises `SuiteError` for a fault of the suite."""
     by_protocol: dict[str, list[GeneratedFault]] = {}
     for fault in faults:
         by_protocol.setdefault(fault.protocol, []).append(fault)
@@ -74,7 +74,7 @@ def proofs_of(
 
 
 def _faulty(fault: GeneratedFault, case: Case, reference: Embedded) -> Mapping[str, Any] | None:
-    """The reference's answer to the case with the fault; None where it cannot be made any more."""
+    """The reference's answer to the case with the fault; None if it cannot be made any more."""
     wanted = Fault(Place(fault.event, fault.path, fault.family), fault.operator)
     possible = possible_faults(case, reference.ask(case), lambda one: one == wanted)
     answers = (made(fault.role, make) for one, make in possible if one == wanted)
@@ -82,7 +82,7 @@ def _faulty(fault: GeneratedFault, case: Case, reference: Embedded) -> Mapping[s
 
 
 def _proof(fault: GeneratedFault, shown: Finding | None, register: Register) -> Proof:
-    """A finding that would pass proves a MAY only."""
+    """A finding that leaves the verdict at pass proves only a MAY."""
     if shown is None:
         return Proof(fault, Showing.NOT_SHOWN)
     requirement = register.requirements[shown.requirement]

@@ -55,7 +55,7 @@ class Conversation:
         return self.receive()[1]
 
     def send(self, op: str, members: Mapping[str, Any], seconds: float) -> int:
-        """Send a request; returns its id. The answer is due `seconds` after the request, or after the answer before it."""
+        """Send a request; returns its id. The answer is due `seconds` after it, or after the answer before."""
         sent = _OPS.get(op)
         if sent is None:
             raise SuiteError(f"the harness protocol has no op {op!r}")

@@ -195,7 +195,7 @@ class PersistentSession(Session):
         fault: ImplementationError,
         outcomes: dict[int, Outcome],
     ) -> None:
-        """Run the suspects again one by one, each after a reset. If each gets an answer alone, the first is to blame."""
+        """Run the suspects again one by one, each after a reset. If each gets an answer, the first is to blame."""
         if len(suspects) == 1:
             outcomes[suspects[0]] = fault
             return
