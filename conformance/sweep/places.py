@@ -31,7 +31,7 @@ _COLUMNS_IN = frozenset(
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """The place of a fault: the operation or kind of the event, the path pattern, and the column family; "" for none."""
+    """The place of a fault: operation or kind of the event, path pattern, column family; "" for none."""
 
     event: str
     path: str
