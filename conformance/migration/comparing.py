@@ -70,9 +70,18 @@ def compared(sides: tuple[Side, Side], probes: Sequence[WrittenProbe]) -> Compar
     places = {
         _place(record): one for one in written for records in (one.origin, one.target) for record in records or ()
     }
-    watched = [one for probe in probes for one in _watched(pairs[0].namer, probe)]
+    met = tuple(_met(found["pairs"][0], differences, places))
+    differing = {(*one.table, one.column, id(one.written)) for one in met if one.kind}
+    spelled = {(*one.table, one.column, one.name) for one in met if not one.kind}
+    watched = [
+        one
+        for probe in probes
+        for one in _watched(pairs[0].namer, probe)
+        # Of a value that differs it does not matter how it is written.
+        if (*one.table, one.column, id(one.written)) not in differing and (*one.table, one.column, one.name) in spelled
+    ]
     return Compared(
-        (*_met(found["pairs"][0], differences, places), *watched),
+        (*met, *watched),
         {one["id"]: one for one in found["explanations"]},
         tuple(error["message"] for error in found.get("suite_errors", {}).get("first", ())),
     )
