@@ -256,9 +256,6 @@ class _Consumer:
 
 _CONSUMERS = (
     *(_Consumer(*one) for one in CURRENT),
-    _Consumer("flink-avro", "2.3.0"),
-    _Consumer("connect-avro", "2.6.13"),
-    _Consumer("spark", "4.1.1"),
     _Consumer("flink", "2.3.0", _VANISHING),
 )
 

@@ -16,8 +16,6 @@ __all__ = ["register"]
 
 _TICDC = ("ticdc-newarch", "ticdc-classic")
 _SHIPPED = (*_TICDC, *UPSTREAM_RECORDINGS)
-_WITHOUT_FINDINGS = (("flink-avro", "2.3.0"), ("connect-avro", "2.6.13"), ("spark", "4.1.1"))
-"""Consumers of protocols of which findings name none."""
 _FAILING = ("silently-wrong", "rejected", "lossy")
 
 
@@ -132,7 +130,7 @@ def _readers(args: argparse.Namespace) -> list[Any]:
     for address in args.decoder:
         [target] = _run_config(args, REFERENCE if address == "reference" else address, select=None).targets
         readers.append(Reader(address, target=target))
-    shipped = [f"{name}@{version}" for name, version in (*CURRENT, *_WITHOUT_FINDINGS)]
+    shipped = [f"{name}@{version}" for name, version in CURRENT]
     return readers + [_consumer(text) for text in args.consumer or ([] if args.decoder else shipped)]
 
 

@@ -5,24 +5,39 @@ A consumer that fails on the right record as well does not suffer from the fault
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 from conformance.consumers import MODELS
-from conformance.consumers.json_tree import Malformed, parse
+from conformance.consumers.flink.avro import declarable
+from conformance.consumers.json_tree import Malformed, Tree, parse
 from conformance.consumers.model import Message, Model, Prediction, TableType
 from reference_impl.model import Record, Table
 from reference_impl.wire import table_to_json
 
-__all__ = ["CURRENT", "Suffering", "suffering"]
+__all__ = ["CURRENT", "Sent", "Suffering", "suffering"]
 
 CURRENT: Sequence[tuple[str, str]] = (
     ("flink", "2.3.0"),
     ("seatunnel", "2.3.8"),
     ("paimon", "1.3.1"),
     ("connect", "3.9.1"),
+    ("flink-avro", "2.3.0"),
+    ("connect-avro", "2.6.13"),
+    ("spark", "4.1.1"),
 )
 """The consumers and versions in reports: the newest recorded version of each."""
+
+_MAGIC, _HEADER = b"\0", slice(1, 5)
+
+
+class Sent(NamedTuple):
+    """Records, and the texts of the schemas that a registry has by id."""
+
+    records: Sequence[Record]
+    schemas: Mapping[int, str] = {}
 
 
 class Suffering(NamedTuple):
@@ -32,43 +47,68 @@ class Suffering(NamedTuple):
     effect: str
 
 
-def suffering(
-    protocol: str, tables: Sequence[Table], expected: Sequence[Record], got: Sequence[Record]
-) -> list[Suffering]:
+def suffering(protocol: str, tables: Sequence[Table], expected: Sent, got: Sent) -> list[Suffering]:
     """The consumers that read `got` differently from `expected`, in the order of the models.
 
     Empty where no model knows the protocol, and where the two have different numbers of records.
     """
-    if len(expected) != len(got):
+    if len(expected.records) != len(got.records) or not tables:
         return []
-    declared = {table.id: table_to_json(table) for table in tables}
+    # A case with several tables is shown to the job of the first: a fault may hide which message is for which table.
+    table = table_to_json(tables[0])
+    pairs = [
+        pair
+        for pair in zip(_messages(protocol, table, expected), _messages(protocol, table, got), strict=True)
+        if pair[0] != pair[1]
+    ]
     found: list[Suffering] = []
     for name, version in CURRENT:
         model = MODELS[name](version)
         if protocol in model.protocols:
-            effects = (_effect(model, protocol, declared, *pair) for pair in zip(expected, got, strict=True))
+            effects = (_effect(model, *pair) for pair in pairs)
             if effect := next(filter(None, effects), ""):
                 found.append(Suffering(f"{name}@{version}", effect))
     return found
 
 
-def _effect(
-    model: Model, protocol: str, declared: Mapping[tuple[str, str], dict[str, Any]], expected: Record, got: Record
-) -> str:
-    if (expected.key, expected.value) == (got.key, got.value) or not declared:
-        return ""
-    # A case with several tables is shown to the job of the first: a fault may hide which message is for which table.
-    table = next(iter(declared.values()))
+def _effect(model: Model, expected: Message, got: Message) -> str:
     # The job is set up for the right topic.
-    schema = _includes_schema(expected.value)
-    right, wrong = (model.predict(_shown(protocol, table, record, schema)) for record in (expected, got))
+    table = expected.table if expected.schema is None else _declared(expected)
+    options = {"schema-include": _includes_schema(expected.value)}
+    right, wrong = (model.predict(replace(one, table=table, options=options)) for one in (expected, got))
     if right.outcome != "rows" or "abstained" in (right.outcome, wrong.outcome):
         return ""
     return _difference(right, wrong)
 
 
-def _shown(protocol: str, table: TableType, record: Record, schema: str) -> Message:
-    return Message(protocol, record.key, record.value, table, {"schema-include": schema})
+def _declared(expected: Message) -> TableType:
+    """The table that a job declares over the records as they should be."""
+    try:
+        return declarable(expected.table, expected.protocol, expected.schema)
+    except (KeyError, TypeError):
+        return expected.table
+
+
+def _messages(protocol: str, table: TableType, sent: Sent) -> list[Message]:
+    parsed: dict[int, Tree] = {}
+
+    def schema(part: bytes | None) -> Tree:
+        """The schema of a key or value that has a number of one before it."""
+        number = int.from_bytes(part[_HEADER], "big") if part and part[:1] == _MAGIC else -1
+        if number not in parsed:
+            parsed[number] = _tree(sent.schemas.get(number, "null"))
+        return parsed[number]
+
+    return [
+        Message(protocol, one.key, one.value, table, {}, schema(one.value), schema(one.key)) for one in sent.records
+    ]
+
+
+def _tree(text: str) -> Tree:
+    try:
+        return json.loads(text)  # type: ignore[no-any-return]
+    except (ValueError, RecursionError):
+        return None
 
 
 def _includes_schema(value: bytes | None) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from conformance.cases.index import indexed_recordings
 from conformance.cases.index_rows import IndexedCases
-from conformance.cases.model import Case, CaseHead, IndexedCase, opaque_id_of
+from conformance.cases.model import Case, CaseHead, ExpectedRecords, IndexedCase, opaque_id_of
 from conformance.errors import ImplementationError, SuiteError, UsageError
 from conformance.oracle.findings import Judgement
 from conformance.transport.addresses import RecordedAddress, TcpAddress, parse_address
@@ -22,7 +22,6 @@ from conformance.transport.errors import Crashed
 from conformance.transport.limits import Limits
 from conformance.transport.opening import absence_of, open_session
 from conformance.transport.peer import Trace
-from reference_impl.model import Record
 from reference_impl.profiles import Profile
 from reference_impl.wire import claim_to_json, record_to_json
 
@@ -87,8 +86,8 @@ class AnswerJudge(Protocol):
 class ExpectsRecords(Protocol):
     """A judge that knows the records that a case expects."""
 
-    def expected_records(self, case: Case) -> Sequence[Record]:
-        """The records that a case expects; empty for a case with another answer. Raises `SuiteError`."""
+    def expected_records(self, case: Case) -> ExpectedRecords:
+        """The records that a case expects, with their schemas; none for a case with another answer. Raises `SuiteError`."""
         ...
 
 

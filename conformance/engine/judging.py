@@ -304,10 +304,14 @@ def _affected(judge: AnswerJudge, case: Case, answer: Answer) -> tuple[Suffering
     """The consumers that read the failing answer differently from the right one."""
     if case.role != "encode" or answer.kind != "ok" or not isinstance(judge, ExpectsRecords):
         return ()
-    from conformance.consumers.suffering import suffering  # only failures need the models
+    from conformance.consumers.suffering import Sent, suffering  # only failures need the models
 
-    got = [record_from_json(record) for record in answer.payload["records"]]
-    return tuple(suffering(case.protocol, case.tables, judge.expected_records(case), got))
+    known = {one.id: one.schema for one in case.schemas}
+    right = judge.expected_records(case)
+    expected = Sent(right.records, known | {one.id: one.schema for one in right.schemas})
+    registered = {one["id"]: one["schema"] for one in answer.payload.get("schemas", ())}
+    got = Sent([record_from_json(record) for record in answer.payload["records"]], known | registered)
+    return tuple(suffering(case.protocol, case.tables, expected, got))
 
 
 def _as_the_case_has_them(

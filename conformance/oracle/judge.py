@@ -37,7 +37,6 @@ from conformance.oracle.tree import Kind
 from conformance.oracle.wanted import Wanted, readings_of
 from conformance.oracle.weights import grade, lightest, weight_of
 from reference_impl.errors import Rejected
-from reference_impl.model import Record
 from reference_impl.options import parse
 from reference_impl.profiles import PROFILES, Profile
 from reference_impl.protocols import CODECS
@@ -86,10 +85,10 @@ class Judge:
             raise SuiteError(f"case {case.id}: the reference refuses it ({e.reason}: {e.message})") from None
         return ExpectedRecords(encoded.records, encoded.claims, tuple(registry.requests))
 
-    def expected_records(self, case: Case) -> Sequence[Record]:
+    def expected_records(self, case: Case) -> ExpectedRecords:
         """The records that an encoder is to answer a case with; none where it is to refuse it, or to decode."""
         expected = self._expected(case)
-        return expected.records if isinstance(expected, ExpectedRecords) else ()
+        return expected if isinstance(expected, ExpectedRecords) else ExpectedRecords(())
 
     def _options(self, case: Case) -> Any:
         kind = CODECS[case.protocol].options

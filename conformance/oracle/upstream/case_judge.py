@@ -92,10 +92,10 @@ class UpstreamJudge:
             _Events(self._protocol, found).compare(carried(case, _options(case)), events)
         return found
 
-    def expected_records(self, case: Case) -> Sequence[Record]:
+    def expected_records(self, case: Case) -> ExpectedRecords:
         """The records that an encoder is to answer a case with; none where it is to refuse it, or to decode."""
         is_encoded = case.role == "encode" and not isinstance(case.expected, ExpectedAnswer | ExpectedRejection)
-        return self._expected(case) if is_encoded else ()
+        return ExpectedRecords(tuple(self._expected(case)) if is_encoded else ())
 
     # -- the perfect answer ----------------------------------------------------------------------------------------
 

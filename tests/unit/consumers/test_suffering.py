@@ -6,8 +6,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.consumers.suffering import suffering
-from reference_impl.model import Record
+import pytest
+
+from conformance.consumers.suffering import Sent, suffering
+from reference_impl.model import Record, RowChange, Table
+from reference_impl.options import parse
+from reference_impl.protocols import CODECS
+from reference_impl.registry import MemoryRegistry
+from reference_impl.settings import Settings
 from reference_impl.wire import table_from_json
 
 TABLE = table_from_json(
@@ -34,13 +40,13 @@ def record(tree: Mapping[str, Any]) -> Record:
 
 
 def effects(wrong: Mapping[str, Any]) -> dict[str, str]:
-    return dict(suffering("canal-json", [TABLE], [record(RIGHT)], [record(wrong)]))
+    return dict(suffering("canal-json", [TABLE], Sent([record(RIGHT)]), Sent([record(wrong)])))
 
 
 def test_a_lost_digit_is_read_without_an_error() -> None:
     found = effects(RIGHT | {"data": [{"id": "1", "v": "1.40"}]})
     assert found == dict.fromkeys(
-        ("flink@2.3.0", "seatunnel@2.3.8", "paimon@1.3.1"), "reads another value in v without an error"
+        ("flink@2.3.0", "seatunnel@2.3.8", "paimon@1.3.1", "spark@4.1.1"), "reads another value in v without an error"
     )
 
 
@@ -62,7 +68,7 @@ def test_other_bytes_of_one_meaning_hurt_nobody() -> None:
 
 def test_who_fails_on_the_right_record_does_not_suffer() -> None:
     statement = {"database": "test", "table": "t", "isDdl": True, "type": "ALTER", "data": None, "sql": "ALTER"}
-    assert suffering("canal-json", [TABLE], [record(statement)], [record(statement | {"sql": "x"})]) == []
+    assert suffering("canal-json", [TABLE], Sent([record(statement)]), Sent([record(statement | {"sql": "x"})])) == []
 
 
 def test_no_value_of_a_row_is_in_an_effect() -> None:
@@ -71,5 +77,54 @@ def test_no_value_of_a_row_is_in_an_effect() -> None:
 
 def test_a_lost_envelope_is_no_row_for_a_job_that_is_set_up_for_it() -> None:
     row = {"op": "c", "before": None, "after": {"id": 1, "v": 1.5}}
-    found = dict(suffering("debezium", [TABLE], [record({"payload": row})], [record(row)]))
+    found = dict(suffering("debezium", [TABLE], Sent([record({"payload": row})]), Sent([record(row)])))
     assert found["flink@2.3.0"] == "fails on the message"
+    assert found["spark@4.1.1"] == "skips the message without an error"
+
+
+AVRO_TABLE = table_from_json(
+    {"schema": "test", "name": "t", "columns": [{"name": "id", "type": "int"}, {"name": "v", "type": "varchar(9)"}],
+     "primary_key": ["id"]}
+)  # fmt: skip
+
+
+def avro(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, table: Table = AVRO_TABLE) -> Sent:
+    """What the reference sends of a change, and the schemas that it registers."""
+    codec, registry = CODECS["avro"], MemoryRegistry()
+    op = "insert" if before is None else "delete"
+    encoder = codec.encoder(parse(codec.options, {}), settings=Settings(registry=registry))
+    records = encoder.encode([RowChange(op, "test", "t", 1, before, after)], [table]).records
+    return Sent(records, {one.id: one.schema for one in registry.requests})
+
+
+def test_readers_of_avro_are_shown_each_record_with_its_own_schema() -> None:
+    right, wrong = avro(None, {"id": "1", "v": "b"}), avro(None, {"id": "1", "v": "c"})
+    found = dict(suffering("avro", [AVRO_TABLE], right, wrong))
+    assert found == dict.fromkeys(
+        ("flink-avro@2.3.0", "connect-avro@2.6.13", "spark@4.1.1"), "reads another value in v without an error"
+    )
+    assert suffering("avro", [AVRO_TABLE], right, right) == []
+
+
+def test_from_avro_reads_nulls_where_the_schema_is_not_that_of_the_bytes() -> None:
+    right = avro(None, {"id": "1", "v": "b"})
+    shorter = {number: text.replace('"int"', '"string"') for number, text in right.schemas.items()}
+    found = dict(suffering("avro", [AVRO_TABLE], right, Sent(right.records, shorter)))
+    assert found["spark@4.1.1"] == "reads NULL in id without an error"
+    assert found["flink-avro@2.3.0"] == "fails on the message"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "7", '{"type":"record"}'])
+def test_a_schema_that_is_none_ends_no_judgement(text: str) -> None:
+    right = avro(None, {"id": "1", "v": "b"})
+    found = suffering("avro", [AVRO_TABLE], right, Sent(right.records, dict.fromkeys(right.schemas, text)))
+    assert {one.effect for one in found} <= {"fails on the message"}
+    assert suffering("avro", [AVRO_TABLE], Sent(right.records, dict.fromkeys(right.schemas, text)), right) == []
+
+
+def test_a_deletion_that_names_another_key_hurts_who_deletes_by_the_key() -> None:
+    right, wrong = avro({"id": "1", "v": "b"}, None), avro({"id": "2", "v": "b"}, None)
+    assert (
+        dict(suffering("avro", [AVRO_TABLE], right, wrong))["spark@4.1.1"]
+        == "reads another value in id without an error"
+    )
