@@ -38,8 +38,8 @@ from tools.migration_proof import MOVES, SCHEMAS, Found, Proof, keys_of, print_r
 __all__ = ["CONSUMERS", "ROWS", "main", "prove", "seen"]
 
 CONSUMERS: Mapping[str, Sequence[str]] = {
-    "canal": ("flink@1.20.4", "seatunnel@2.3.8", "paimon@1.3.1"),
-    "debezium-connector": ("flink@2.3.0", "seatunnel@2.3.8", "paimon@1.3.1", "connect@3.9.1"),
+    "canal": ("flink@1.20.4", "seatunnel@2.3.8", "paimon@1.3.1", "spark@4.1.1"),
+    "debezium-connector": ("flink@2.3.0", "seatunnel@2.3.8", "paimon@1.3.1", "connect@3.9.1", "spark@4.1.1"),
 }
 """Consumers of an origin's messages that have a model for those of the target, too."""
 ROWS = 120

@@ -24,6 +24,8 @@ _FAIL_ON: Mapping[str, Sequence[str]] = {
     "silent": _SEVERITIES[:2],
     "any": _SEVERITIES,
 }
+_READ = {"connect-json": "debezium", "spark-from-json": "canal, debezium"}
+"""Families that a consumer's format reads, where its name does not say them."""
 _FORM = re.compile(r"(?P<name>[^@?]+)(?:@(?P<version>[^?]+))?(?:\?(?P<query>.*))?", re.DOTALL)
 _VERSION = re.compile(r"\d+(?:\.\w+)*", re.ASCII)
 
@@ -64,8 +66,8 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--consumer",
         metavar="NAME[@VERSION][:OPTION=VALUE,…]",
-        help="the software that reads: flink-canal-json@1.20, seatunnel, paimon, connect:mode=jdbc … (default: a "
-        "reader that follows the documents)",
+        help="the software that reads: flink-canal-json@1.20, seatunnel, paimon, connect:mode=jdbc, "
+        "spark-from-json@4.1 … (default: a reader that follows the documents)",
     )
     parser.add_argument(
         "--timezone", metavar="ZONE", default="UTC", help="time zone of TIMESTAMP columns, on both sides (UTC)"
@@ -228,6 +230,6 @@ def _check_format(consumer: str, families: Collection[str]) -> None:
     from conformance.migration import FORMATS
 
     name = consumer.partition(":")[0].partition("@")[0]
-    read = "debezium" if name == "connect-json" else name
+    read = _READ.get(name, name)
     if name in FORMATS and not any(family in read for family in families):
         raise UsageError(f"--consumer {name}: this format reads neither side of the move; write {FORMATS[name]}")

@@ -87,7 +87,7 @@ class ExpectsRecords(Protocol):
     """A judge that knows the records that a case expects."""
 
     def expected_records(self, case: Case) -> ExpectedRecords:
-        """The records that a case expects, with their schemas; none for a case with another answer. Raises `SuiteError`."""
+        """The expected records and their schemas; none for a case with another answer. Raises `SuiteError`."""
         ...
 
 

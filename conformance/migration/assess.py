@@ -12,7 +12,7 @@ from conformance.migration.configuration import configuration
 from conformance.migration.effects import Kind
 from conformance.migration.every_type import every_type
 from conformance.migration.findings import findings_of
-from conformance.migration.move import RECORDED, Move
+from conformance.migration.move import Move
 from conformance.migration.outside import undetermined
 from conformance.migration.placement import placement
 from conformance.migration.samples import Where
@@ -205,7 +205,10 @@ def _of_models(trial: Trial) -> Iterator[NotAssessed]:
             f"what {move.consumer} did with {move.origin}",
             "the suite has no model of that; it compares what the consumer has after the move with the database's rows",
         )
-    known = RECORDED.get(name, ())
+    if any(trial.consumer.keeping(table).key for table in trial.tables):
+        why = "it is taken to write each row over the row of its key, and to delete by the key"
+        yield NotAssessed(f"what the job of {move.consumer} does with its rows", why)
+    known = move.recorded
     if not any(one == version or one.startswith(f"{version}.") for one in known):
         yield NotAssessed(
             f"how {name} {version} differs from {', '.join(known)}", "only answers of those versions are recorded"

@@ -65,6 +65,17 @@ _APPENDS = (
 )
 _AVRO_TABLES: Mapping[str, Sequence[str]] = {"upsert-kafka": _UPSERTS, "kafka": _APPENDS}
 """Lines of a Flink table by connector. `upsert-kafka` reads a record without a value as a delete, as TiCDC sends it."""
+_SPARK: Mapping[str, str] = {
+    **dict.fromkeys((CANAL.name, CONNECTOR.name), "from_json(CAST(value AS STRING), '{of}', map('mode', '{mode}'))"),
+    AVRO.name: "from_avro(substring(value, 6), '{of}', map('mode', '{mode}'))",
+}
+"""What a job of Spark calls, by the family of the messages; a record of Avro follows five bytes of the registry."""
+_SCHEMAS: Mapping[str, str] = {
+    CANAL.name: "type STRING, data ARRAY<MAP<STRING, STRING>>",
+    CONNECTOR.name: "ENVELOPE",
+    AVRO.name: "SCHEMA",
+}
+"""The schema that such a job reads by."""
 _CONVERTERS = {"Json": "org.apache.kafka.connect.json.JsonConverter", "Avro": "io.confluent.connect.avro.AvroConverter"}
 
 
@@ -160,7 +171,10 @@ def _reader(name: str, dialect: str, options: Mapping[str, str]) -> str:
     rest = dict(options)
     includes = rest.pop("schema-include", "")
     lines = []
-    if name == "connect":
+    if name == "spark" and family in _SPARK:
+        of = "payload STRUCT<ENVELOPE>" if includes == "true" and family == CONNECTOR.name else _SCHEMAS[family]
+        lines.append(_SPARK[family].format(of=of, mode=rest.pop("parse-mode", "PERMISSIVE")))
+    elif name == "connect":
         lines += [f"{key} = {value}" for key, value in _converters(family, includes).items()]
     elif name == "flink" and family == AVRO.name:
         lines += _AVRO_TABLES[rest.pop("connector", "kafka")]

@@ -7,7 +7,6 @@ leaves open has a kind of its own, and never counts as harmless.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,18 +15,20 @@ from typing import Any, TypeAlias
 from conformance.consumers.json_tree import Malformed, parse
 from conformance.consumers.model import Basis, Message, Model, Prediction, Row, Rule
 from conformance.consumers.mysql_types import MysqlType
-from conformance.consumers.truth import Change, Values, alike, changes_of_rows
+from conformance.consumers.truth import Change, Values, alike
+from conformance.migration.keeping import Keeping, writes_by_key
 from conformance.migration.move import Move
 from conformance.migration.samples import Probe, Where, has_decimal
 from conformance.migration.writing import WrittenProbe, WrittenStep
 from differential.sides import Side
-from reference_impl.model import Record, RowChange, Watermark
+from reference_impl.keys import handle_key
+from reference_impl.model import Record, RowChange, Table, Watermark
 from reference_impl.wire import event_to_json, table_to_json
 
 __all__ = ["ALREADY", "Consumer", "Effect", "Kind", "Known", "Read", "effects"]
 
 _OTHER = "another column of the table"
-_DECLARING = frozenset({"flink", "seatunnel"})
+_DECLARING = frozenset({"flink", "seatunnel", "spark"})
 
 
 class Kind(StrEnum):
@@ -112,6 +113,11 @@ class Consumer:
         """Whether its job declares the types of columns; other jobs take them from the messages."""
         return self.name.partition("@")[0] in _DECLARING
 
+    def keeping(self, table: Table) -> Keeping:
+        """How the job keeps the rows of a table: by key where it does so before the move or after it."""
+        jobs = (self.was, self.was_options), (self.now, self.now_options)
+        return Keeping(handle_key(table)) if any(writes_by_key(*job) for job in jobs) else Keeping()
+
     def as_text(self, probe: Probe) -> Consumer | None:
         """The consumer with a probe's column declared as a text; None for whole rows and jobs without declarations."""
         if self.name.partition("@")[0] != "flink" or not probe.column:
@@ -136,8 +142,8 @@ class Consumer:
         for record in records:
             if _is_elsewhere(side, record):
                 continue
-            schema = _schema(side, record)
-            found.append(model.predict(Message(side.dialect, record.key, record.value, table, options, schema)))
+            schemas = _schema(side, record.value), _schema(side, record.key)
+            found.append(model.predict(Message(side.dialect, record.key, record.value, table, options, *schemas)))
         return _as_one(found)
 
 
@@ -169,11 +175,12 @@ def _is_elsewhere(side: Side, record: Record) -> bool:
     return side.carries.statements_apart and (record.topic or "").count(".") == 0
 
 
-def _schema(side: Side, record: Record) -> Any:
+def _schema(side: Side, part: bytes | None) -> Any:
+    """The schema of a key or value."""
     registry = side.settings.registry
-    if side.dialect != "avro" or registry is None or not record.value or record.value[:1] != b"\0":
+    if side.dialect != "avro" or registry is None or not part or part[:1] != b"\0":
         return None
-    return json.loads(registry.schema(int.from_bytes(record.value[1:5], "big")))
+    return json.loads(registry.schema(int.from_bytes(part[1:5], "big")))
 
 
 def _as_one(found: Sequence[Prediction]) -> Read:
@@ -204,6 +211,7 @@ def effects(consumer: Consumer, probe: WrittenProbe, known: Known | None = None)
     """The effects of the move at each step of a probe; `known` caches what the consumer made of the old messages."""
     types = {name: MysqlType.of(text) for name, text in probe.probe.types.items()}
     reads = {} if known is None else known
+    keeping = consumer.keeping(probe.probe.table)
 
     def before(consumer: Consumer, written: WrittenStep) -> Read:
         key = id(written.step), consumer.texts
@@ -221,7 +229,7 @@ def effects(consumer: Consumer, probe: WrittenProbe, known: Known | None = None)
         now = reading.read(probe.probe, written, after=True)
         if was.outcome == now.outcome == "error" and probe.probe.places:
             yield Effect(Kind.OPEN, probe.probe.column, was, now, written, ALREADY)
-        for kind, column, rule in _compared(types, written, was, now, declares=consumer.declares):
+        for kind, column, rule in _compared(types, written, was, now, keeping, declares=consumer.declares):
             yield Effect(kind, column or probe.probe.column, was, now, written, rule)
 
 
@@ -229,7 +237,7 @@ _Found = tuple[Kind, str, Rule | None]
 
 
 def _compared(
-    types: Mapping[str, MysqlType], written: WrittenStep, was: Read, now: Read, *, declares: bool
+    types: Mapping[str, MysqlType], written: WrittenStep, was: Read, now: Read, keeping: Keeping, *, declares: bool
 ) -> Iterator[_Found]:
     if "abstained" in (was.outcome, now.outcome):
         yield Kind.OPEN, "", now.rule if now.outcome == "abstained" else was.rule
@@ -237,26 +245,27 @@ def _compared(
         if was.outcome != "error":
             yield Kind.FAILS, "", now.rule
     elif was.outcome == "error":
-        yield from _mended(types, written, was, now)
+        yield from _mended(types, written, was, now, keeping)
     elif now.outcome == "skipped":
         if was.outcome == "rows":
-            yield (Kind.SKIPS, "", now.rule) if _net(was.rows) else (Kind.STEPS, "", now.rule)
+            yield (Kind.SKIPS, "", now.rule) if keeping.left(was.rows) else (Kind.STEPS, "", now.rule)
     elif was.outcome == "skipped":
-        yield from _mended(types, written, was, now)
+        yield from _mended(types, written, was, now, keeping)
     else:
-        changes = changes_of_rows(was.rows), changes_of_rows(now.rows)
-        yield from _rows(types, *changes, (was.rows, now.rows), declares=declares)
+        yield from _rows(types, keeping.changes(was.rows), (was.rows, now.rows), keeping, declares=declares)
 
 
-def _mended(types: Mapping[str, MysqlType], written: WrittenStep, was: Read, now: Read) -> Iterator[_Found]:
+def _mended(
+    types: Mapping[str, MysqlType], written: WrittenStep, was: Read, now: Read, keeping: Keeping
+) -> Iterator[_Found]:
     """Compare the rows that only the new messages give with the rows that were sent."""
     if now.outcome != "rows":
         return
     if any(isinstance(event, Watermark) or not isinstance(event, RowChange) for event in written.step.kept):
         yield Kind.ROW, "", now.rule  # a row read from a message of a statement or watermark
         return
-    due = [_change(event) for event in written.step.kept if isinstance(event, RowChange)]
-    found = list(_rows(types, due, changes_of_rows(now.rows), ((), now.rows), declares=True))
+    due = keeping.kept(_change(event) for event in written.step.kept if isinstance(event, RowChange))
+    found = list(_rows(types, due, ((), now.rows), keeping, declares=True))
     yield from found or [(Kind.BETTER, "", was.rule)]
 
 
@@ -273,13 +282,14 @@ def _change(event: RowChange) -> Change:
 def _rows(
     types: Mapping[str, MysqlType],
     was: Sequence[Change],
-    now: Sequence[Change],
     rows: tuple[Sequence[Row], Sequence[Row]],
+    keeping: Keeping,
     *,
     declares: bool,
 ) -> Iterator[_Found]:
+    now = keeping.changes(rows[1])
     if [_shape(one) for one in was] != [_shape(one) for one in now]:
-        same = bool(rows[0]) and _net(rows[0]) == _net(rows[1])
+        same = bool(rows[0]) and keeping.left(rows[0]) == keeping.left(rows[1])
         yield Kind.STEPS if same else Kind.ROW, "", None
         return
     seen: set[tuple[Kind, str]] = set()
@@ -337,11 +347,3 @@ def _is_same_json(of: MysqlType, had: str, has: str) -> bool:
         return bool(json.loads(had) == json.loads(has))
     except ValueError:
         return False
-
-
-def _net(rows: Iterable[Row]) -> Counter[tuple[tuple[str, str | None], ...]]:
-    """The net change of a table: the rows added, less the rows removed."""
-    counts: Counter[tuple[tuple[str, str | None], ...]] = Counter()
-    for kind, row in rows:
-        counts[tuple(sorted(row.items()))] += 1 if kind.startswith("+") else -1
-    return Counter({row: count for row, count in counts.items() if count})

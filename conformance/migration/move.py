@@ -29,6 +29,8 @@ FORMATS: Mapping[str, str] = {
     "paimon-canal-json": "paimon",
     "paimon-debezium-json": "paimon",
     "connect-json": "connect",
+    "spark-from-json": "spark",
+    "spark-from-avro": "spark",
 }
 """Names of a consumer with its format, and the consumer alone: the dialect that it reads decides the format."""
 
@@ -45,6 +47,7 @@ OPTIONS: Mapping[str, Mapping[str, Sequence[str]]] = {
     "seatunnel": {"ignore-parse-errors": _FLAG, "schema-include": _FLAG, "filters": _FLAG},
     "paimon": {},
     "connect": {"mode": ("unwrap", "converter", "jdbc"), "schema-include": _FLAG},
+    "spark": {"parse-mode": ("PERMISSIVE", "FAILFAST"), "schema-include": _FLAG},
 }
 """Consumer → the options that its model knows, with their values."""
 
@@ -53,8 +56,11 @@ RECORDED: Mapping[str, Sequence[str]] = {
     "seatunnel": ("2.3.8",),
     "paimon": ("1.3.1",),
     "connect": ("3.9.1",),
+    "spark": ("3.5.7", "4.1.1"),
 }
 """Consumers, and the versions whose answers were recorded, the newest last."""
+_RECORDED_OF_AVRO: Mapping[str, Sequence[str]] = {"flink": ("1.20.4", "2.3.0"), "spark": ("4.1.1",)}
+"""Those that were recorded with Avro, where they are fewer."""
 
 _AVRO = {"flink": "flink-avro"}
 """Consumers that have a model of their own for Avro."""
@@ -95,6 +101,13 @@ class Move:
             if candidate in MODELS and dialect in (model := MODELS[candidate](version)).protocols:
                 return model
         return None
+
+    @property
+    def recorded(self) -> Sequence[str]:
+        """The versions of the consumer whose answers to messages of the target were recorded."""
+        name = self.consumer.partition("@")[0]
+        every = RECORDED.get(name, ())
+        return _RECORDED_OF_AVRO.get(name, every) if self.target == AVRO.name else every
 
     @property
     def families(self) -> frozenset[str]:

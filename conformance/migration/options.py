@@ -57,6 +57,12 @@ _OF_CONSUMERS: Mapping[str, Sequence[tuple[str, str, Mapping[str, str], str]]] =
         ("value.converter.schemas.enable=false", CONNECTOR.name, {"schema-include": "false"},
          "the transform and the JDBC sink have no schema to go by"),
     ),
+    "spark": (
+        ("`payload` in the schema of from_json", CONNECTOR.name, {"schema-include": "true"},
+         "messages without `payload` have no rows, and no error"),
+        ("the envelope itself as the schema of from_json", CONNECTOR.name, {"schema-include": "false"},
+         "messages below `payload` have no rows, and no error"),
+    ),
 }  # fmt: skip
 """By consumer: how an option is set, the family of targets it is for, its name and value, and what it breaks."""
 

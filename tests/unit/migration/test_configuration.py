@@ -77,6 +77,14 @@ def test_the_connectors_topics_keep_their_names_where_the_format_stays() -> None
         ("connect@3.9.1", "debezium", "key.converter.schemas.enable = true"),
         ("connect@3.9.1", "open-protocol", "the suite knows no format of this consumer for these messages"),
         ("paimon@1.3.1", "canal-json", "format = canal-json"),
+        (
+            "spark@4.1.1",
+            "canal-json",
+            "from_json(CAST(value AS STRING), 'type STRING, data ARRAY<MAP<STRING, STRING>>'",
+        ),
+        ("spark@4.1.1", "debezium", "'payload STRUCT<ENVELOPE>', map('mode', 'PERMISSIVE'))"),
+        ("spark@4.1.1", "avro", "from_avro(substring(value, 6), 'SCHEMA', map('mode', 'PERMISSIVE'))"),
+        ("spark@4.1.1", "open-protocol", "the suite knows no format of this consumer for these messages"),
     ],
 )
 def test_the_job_has_the_format_of_the_new_messages(consumer: str, target: str, said: str) -> None:

@@ -38,6 +38,9 @@ def _on(consumer: str, dialects: tuple[str, str], body: str, **options: dict[str
         ("flink@1.20.4", DEBEZIUM, "json", Kind.SPELLED),
         ("seatunnel@2.3.8", DEBEZIUM, "decimal(38,18)", Kind.VALUE),
         ("paimon@1.3.1", DEBEZIUM, "varbinary(8)", Kind.VALUE),
+        ("spark@4.1.1", CANAL, "binary(4)", Kind.VALUE),
+        ("spark@4.1.1", DEBEZIUM, "decimal(10,2)", Kind.FOR_NULL),
+        ("spark@4.1.1", ("canal", "avro"), "decimal(40,2)", Kind.FAILS),
     ],
 )
 def test_a_column_is_befallen_by_what_the_consumer_does(
@@ -46,9 +49,10 @@ def test_a_column_is_befallen_by_what_the_consumer_does(
     assert kind in _on(consumer, dialects, f"c {declared}").get("c", set())
 
 
+@pytest.mark.parametrize("consumer", ["flink@1.20.4", "spark@4.1.1"])
 @pytest.mark.parametrize("declared", ["int", "varchar(20)", "bigint unsigned", "date", "datetime(6)", "text"])
-def test_a_column_that_the_consumer_reads_alike_is_not_befallen(declared: str) -> None:
-    kinds = _on("flink@1.20.4", CANAL, f"c {declared}").get("c", set())
+def test_a_column_that_the_consumer_reads_alike_is_not_befallen(consumer: str, declared: str) -> None:
+    kinds = _on(consumer, CANAL, f"c {declared}").get("c", set())
     assert kinds <= {Kind.OPEN}
 
 
@@ -115,3 +119,33 @@ def test_flink_reads_fractions_exactly_where_the_table_has_a_decimal() -> None:
 
 def test_a_read_without_messages_has_no_row() -> None:
     assert Read("skipped").rows == ()
+
+
+@pytest.mark.parametrize("dialects", [CANAL, ("canal", "avro"), ("debezium-connector", "avro")])
+def test_a_job_that_writes_by_key_loses_nothing_where_a_transaction_is_told_by_its_last_rows(
+    dialects: tuple[str, str],
+) -> None:
+    found = _on("spark@4.1.1", dialects, "c int")
+    assert found.get("c", set()) == set()
+    assert Kind.STEPS in found[""]
+    assert found[""] <= {Kind.STEPS, Kind.ROW}
+
+
+def test_a_row_of_an_old_key_stays_with_a_job_that_is_sent_the_row_after_alone() -> None:
+    """Canal's update of a key is one row to a Spark job; TiCDC's is a deletion and an insert."""
+    assert Kind.ROW in _on("spark@4.1.1", CANAL, "c int")[""]
+    assert Kind.ROW not in _on("spark@4.1.1", DEBEZIUM, "c int").get("", set())
+
+
+def test_an_envelope_in_another_place_has_no_rows_in_spark_and_no_error() -> None:
+    """TiCDC's envelope stands below `payload`, with a schema or without."""
+    assert Kind.SKIPS in _on("spark@4.1.1", DEBEZIUM, "c int", origin_options={"schemas.enable": "false"})["c"]
+    assert _on("spark@4.1.1", DEBEZIUM, "c int").get("c", set()) == set()
+
+
+def test_upsert_kafka_reads_the_deletions_of_avro_out_of_its_keys() -> None:
+    upserts = {"consumer_options": {"connector": "upsert-kafka"}}
+    found = _on("flink@2.3.0", ("canal", "avro"), "c int", **upserts)
+    assert found.get("c", set()) == set()
+    assert found.get("", set()) <= {Kind.STEPS}
+    assert Kind.SKIPS in _on("flink@2.3.0", ("canal", "avro"), "c int")["c"]
