@@ -211,7 +211,7 @@ def _with_family(causes: Sequence[Cause], one: str, many: str) -> str:
     families: dict[str, int] = {}
     for cause in causes:
         # A cause seen with many types is a fault of none of them.
-        seen = {family for axes in cause.group.axes.values() if (family := family_of(axes))}
+        seen = {family for axes, _ in cause.group.places.values() if (family := family_of(axes))}
         if len(seen) == 1:
             [family] = seen
             families[family] = families.get(family, 0) + 1

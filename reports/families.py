@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-__all__ = ["OPERATIONS", "family_of", "operation_of", "subject_of"]
+__all__ = [
+    "OPERATIONS",
+    "SEVERAL",
+    "belongs_to",
+    "broken_operations",
+    "family_of",
+    "operation_of",
+    "operations_of",
+    "subject_of",
+]
 
-OPERATIONS = ("insert", "update", "delete", "several", "other")
+SEVERAL = "several"
+_OF_ROWS = ("insert", "update", "delete")
+OPERATIONS = (*_OF_ROWS, SEVERAL, "other")
 """Operations of a case, in order: `several` are operations one after the other, `other` is what has no row."""
 
 _SAME = {
@@ -76,11 +88,36 @@ def subject_of(axes: Mapping[str, str]) -> str:
 
 def operation_of(axes: Mapping[str, str]) -> str:
     """One of `OPERATIONS`."""
+    found = operations_of(axes)
+    return found[0] if len(found) == 1 else SEVERAL
+
+
+def operations_of(axes: Mapping[str, str]) -> list[str]:
+    """Every operation of a case: `insert`, `update` and `delete`, or `other` alone."""
     text = str(axes.get("operation", ""))
-    found = [name for name in ("insert", "update", "delete") if name in text]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        return "several"
+    found = [name for name in _OF_ROWS if name in text]
     # A change of a key, or from and to NULL, is an update.
-    return "update" if text else "other"
+    return found or ["update" if text else "other"]
+
+
+def broken_operations(axes: Mapping[str, str], findings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The operations at which a failed case is counted, in the order of `OPERATIONS`.
+
+    Of a case of several operations those of the events that its findings belong to; `several` where one of them, or
+    what happened without any, belongs to no single event.
+    """
+    whole = operation_of(axes)
+    if whole != SEVERAL:
+        return [whole]
+    weighty = [one for one in findings if one.get("level") != "may"] or findings
+    found = {name for one in weighty or [{}] for name in _operations_of_finding(one)}
+    return [name for name in OPERATIONS if name in found]
+
+
+def belongs_to(finding: Mapping[str, Any], operation: str) -> bool:
+    """Whether a finding of a case of several operations is one of this operation."""
+    return operation in _operations_of_finding(finding)
+
+
+def _operations_of_finding(finding: Mapping[str, Any]) -> set[str]:
+    return {name if name in _OF_ROWS else "other" for name in finding.get("operations", ())} or {SEVERAL}

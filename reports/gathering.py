@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from reports.families import broken_operations
 from reports.happened import happened_of, without_when
 from reports.renderer import Event
 
@@ -50,8 +51,8 @@ class Group:
     """One cause. `word` is `fail`, `warn`, `may`, `later` or a verdict; `finding` is None where no answer was judged.
 
     `follows` are findings of the same cases that follow from the same missing column or member, by requirement and
-    fingerprint, each with the number of cases. `first` are the ids of its first cases, `axes` those of all of them,
-    each once.
+    fingerprint, each with the number of cases. `first` are the ids of its first cases; `places` are the axes of all of
+    them and the operations that are broken, each pair once.
     """
 
     word: str
@@ -61,14 +62,15 @@ class Group:
     cases: int = 1
     follows: dict[tuple[str, str], tuple[Mapping[str, Any], int]] = field(default_factory=dict)
     first: list[str] = field(default_factory=list)
-    axes: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = field(default_factory=dict)
+    places: dict[Hashable, tuple[Mapping[str, str], Sequence[str]]] = field(default_factory=dict)
 
-    def add(self, verdict: Event) -> None:
-        """Note the case of a verdict of this cause."""
+    def add(self, verdict: Event, findings: Sequence[Mapping[str, Any]]) -> None:
+        """Note the case of a verdict of this cause, with the findings that are of it."""
         if len(self.first) < _MOST_CASES and verdict["case"] not in self.first:
             self.first.append(verdict["case"])
         axes = verdict.get("axes", {})
-        self.axes.setdefault(tuple(axes.items()), axes)
+        operations = broken_operations(axes, findings)
+        self.places.setdefault((*axes.items(), *operations), (axes, operations))
 
 
 @dataclass(slots=True)
@@ -196,9 +198,9 @@ class Gathering:
                 self._cluster(iut, event, case, cluster)
         elif happened_of(event):
             message = without_when(str(event.get("message", "")))
-            self._group(iut, (verdict, event["protocol"], message), verdict, event, case, None)
+            self._group(iut, (verdict, event["protocol"], message), verdict, event, case, None).add(event, ())
         elif verdict not in ("pass", "excluded"):
-            self._group(iut, (verdict, *map(str, event["fingerprints"])), verdict, event, case, None)
+            self._group(iut, (verdict, *map(str, event["fingerprints"])), verdict, event, case, None).add(event, ())
 
     def _cluster(self, iut: Iut, event: Event, case: Event, cluster: Sequence[Mapping[str, Any]]) -> None:
         """A group for the first finding that has one, else for the first; the others follow from it."""
@@ -209,6 +211,7 @@ class Gathering:
         strongest = [i for i, finding in enumerate(cluster) if finding["level"] == level]
         lead = next((i for i in strongest if keys[i] in iut.groups), 0)
         group = self._group(iut, keys[lead], word, event, case, cluster[lead])
+        group.add(event, cluster)
         for i, finding in enumerate(cluster):
             if i != lead:
                 first, cases = group.follows.get(keys[i][1:], (finding, 0))
@@ -235,7 +238,6 @@ class Gathering:
             group.cases += 1
             if _is_smaller(case, group.case):
                 group.verdict, group.case, group.finding = verdict, case, finding
-        group.add(verdict)
         return group
 
     def standings(self, iuts: Iterable[Iut] | None = None) -> dict[str, int]:

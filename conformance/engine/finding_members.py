@@ -36,6 +36,7 @@ def finding_member(
         "kind": finding.kind,
         "path": finding.path,
         "where": finding.where,
+        **({"operations": list(found.operations)} if found.operations else {}),
         "expected": expected,
         "got": got,
         "times": found.times,

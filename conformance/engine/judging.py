@@ -42,12 +42,16 @@ _ELSEWHERE = 1 << 24
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding, with its weight and how often its fingerprint occurred in the case."""
+    """A finding, with its weight and how often its fingerprint occurred in the case.
+
+    `operations` are those of the events that it occurred in; none where an occurrence belongs to no single event.
+    """
 
     finding: Finding
     level: Level
     harm: Harm
     times: int = 1
+    operations: tuple[str, ...] = ()
 
     @property
     def weight(self) -> Weight:
@@ -114,6 +118,7 @@ def outcome_of(item: Item, judgement: Judgement, register: Register) -> Outcome:
     pass in which an assertion did not run that the case was written for.
     """
     found: dict[tuple[str, str], Found] = {}
+    operations: dict[tuple[str, str], dict[str, None]] = {}
     for finding in judgement.findings:
         requirement = register.find(finding.requirement)
         if requirement is None:
@@ -121,7 +126,9 @@ def outcome_of(item: Item, judgement: Judgement, register: Register) -> Outcome:
         key = (finding.requirement, finding.fingerprint)
         times = found[key].times + 1 if key in found else 1
         first = found[key].finding if key in found else finding
-        found[key] = Found(first, *weight_of(first, requirement), times)
+        seen = operations.setdefault(key, {})
+        seen[finding.operation] = None
+        found[key] = Found(first, *weight_of(first, requirement), times, () if "" in seen else tuple(seen))
     ordered = tuple(in_order_of_showing(found.values(), lambda f: f.finding, lambda f: heaviest_first(f.weight)))
     verdict = Verdict(grade(one.weight for one in ordered))
     if not judgement.evaluated:

@@ -7,6 +7,7 @@ from typing import Any
 
 from conformance.cases.model import ExpectedEvents
 from conformance.oracle.comparison import Comparison
+from conformance.oracle.conditions import operation_of
 from conformance.oracle.events import comparable_event
 from conformance.oracle.rules import Delivery
 from conformance.oracle.unmatched import Tally, event_told
@@ -31,7 +32,8 @@ def judge_events(
     ):
         return
     for i, (wanted, got, delivery) in enumerate(zip(expected.events, answered, deliveries, strict=False)):
-        found.where = f"events[{i}]" if len(expected.events) > 1 else ""
+        if len(expected.events) > 1:
+            found.where, found.operation = f"events[{i}]", operation_of(wanted)
         event, answer = found.oracle.named(wanted), found.oracle.named(got)
         table = delivery.table if delivery else None
         given: Mapping[str, Any] = comparable_event(event, answer)

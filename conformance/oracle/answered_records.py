@@ -22,6 +22,7 @@ from conformance.oracle.arranged import (
     references,
 )
 from conformance.oracle.comparison import Comparison
+from conformance.oracle.conditions import operation_of
 from conformance.oracle.findings import where_of
 from conformance.oracle.order import is_disordered, matched, of_halves, stream_finding, stream_findings
 from conformance.oracle.rules import Delivery, Message, Reading
@@ -81,9 +82,10 @@ def judge_records(found: Comparison, expected: ExpectedRecords, wanted: Wanted, 
     for position, one in pairs:
         if one.message is not None:
             found.where = one.where
+            found.operation = _operation(in_order, position)
             found.compare("encode", messages[position].tree, one.message.tree, in_order[position])
             found.texts(messages[position], one.message, in_order[position])
-    found.where = ""
+    found.where = found.operation = ""
     if placed is not answer.records:  # in the order in which they were produced, which is what the rules on order ask
         pairs.sort(key=lambda pair: pair[1].record)
     _judge_order(found, in_order, order, [(position, one.partition) for position, one in pairs])
@@ -166,8 +168,14 @@ def _compare_frames(
         if reading and at < len(pairs):
             position, first = pairs[at]
             found.where = first.where.partition(".")[0]
+            found.operation = _operation(deliveries, position) if messages == 1 else ""
             found.compare("encode", {"frame": frames[position]}, {"frame": reading.frame}, deliveries[position])
         at += messages
+
+
+def _operation(deliveries: Sequence[Delivery], position: int) -> str:
+    """The operation of one of several deliveries."""
+    return operation_of(deliveries[position].event) if len(deliveries) > 1 else ""
 
 
 def _judge_order(

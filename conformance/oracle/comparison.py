@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.cases.model import Case, Role
 from conformance.catalogue.harm import Harm
-from conformance.oracle.conditions import event_kind, event_op
+from conformance.oracle.conditions import event_kind, event_op, operation_of
 from conformance.oracle.counts import MESSAGES
 from conformance.oracle.events import compare_event_alternatives, compare_event_leaf
 from conformance.oracle.findings import Finding, Judgement, fingerprint, is_advisory
@@ -73,6 +73,8 @@ class Comparison:
     judgement: Judgement = field(default_factory=Judgement)
     # The part of the answer that is looked at, as findings name it; empty where there is but one.
     where: str = ""
+    # The operation of the event that is looked at; empty where there is but one.
+    operation: str = ""
     # Pairs of texts that were compared, by the table they were compared under.
     _texts: set[tuple[int, str, str, str]] = field(default_factory=set)
     # What was spelled alike in both, by the event and the table it was looked at under, and where.
@@ -112,7 +114,7 @@ class Comparison:
         self.judgement.evaluated.add(requirement)
         advisory = is_advisory(self.case.role, kind, harm)
         self.judgement.findings.append(
-            Finding(requirement, path, kind, expected, got, mark, harm, advisory, where=self.where)
+            Finding(requirement, path, kind, expected, got, mark, harm, advisory, self.where, self.operation)
         )
 
     # -- the answer as a whole -------------------------------------------------------------------------------------
@@ -149,8 +151,10 @@ class Comparison:
             ids = [r.requirement for r in rules if Kind.COUNT in r.kinds] or [self.oracle.fallback]
             harm = harm_of("answer", Kind.COUNT, expected, got)
             for path, want, have in _differing(expected, got, wanted, given, told):
+                self.operation = operation_of(want) if expected > 1 and isinstance(want, Mapping) else ""
                 for requirement in dict.fromkeys(ids):
                     self._find(requirement, "answer", path, Kind.COUNT, want, have, harm)
+            self.operation = ""
         return expected == got
 
     # -- trees -----------------------------------------------------------------------------------------------------

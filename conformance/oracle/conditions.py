@@ -27,6 +27,7 @@ __all__ = [
     "never",
     "no",
     "op",
+    "operation_of",
     "option",
     "role",
     "written_for",
@@ -68,7 +69,10 @@ def never(place: Place) -> bool:
 
 def event_kind(place: Place) -> str | None:
     """`row`, `ddl` or `watermark`; None at places of no event. The event may be known as JSON only."""
-    event: Any = place.event
+    return _kind_of(place.event)
+
+
+def _kind_of(event: Any) -> str | None:
     if isinstance(event, RowChange):
         return "row"
     if event is None:
@@ -80,11 +84,19 @@ def event_kind(place: Place) -> str | None:
 
 def event_op(place: Place) -> str | None:
     """`insert`, `update`, `delete`, … of a row event, else None."""
-    event: Any = place.event
+    return _op_of(place.event)
+
+
+def _op_of(event: Any) -> str | None:
     if isinstance(event, RowChange):
         return event.op
     found = event.get("op") if isinstance(event, Mapping) else None
     return found if isinstance(found, str) else None
+
+
+def operation_of(event: Any) -> str:
+    """The operation of a row event, the kind of any other; the event may be known as JSON only. Empty for none."""
+    return _op_of(event) or _kind_of(event) or ""
 
 
 def kind(*kinds: str) -> Condition:

@@ -18,6 +18,8 @@ class Finding:
     """A requirement that an answer broke, and where. `fingerprint` is the same for the same cause.
 
     `where` is the part of an answer of several that `path` is in: `records[1].messages[0]`, or `events[2]`.
+    `operation` is that of the event there, `insert`, `update` or `delete`, or its kind; empty where there is one event,
+    or where the finding is about none of them.
     """
 
     requirement: str
@@ -29,6 +31,7 @@ class Finding:
     harm: Harm
     advisory: bool = False  # of no more weight than a SHOULD, see `is_advisory`
     where: str = field(default="", compare=False)
+    operation: str = field(default="", compare=False)
 
 
 @dataclass(slots=True)

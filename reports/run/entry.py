@@ -57,8 +57,8 @@ Json = dict[str, Any]
 def line_of(cause: Cause, number: int, iut: Iut, *, several: bool) -> Json:
     """What of a cause fits on a line, and what the filter finds it by. `number` is that of its implementation."""
     protocol, role = cause.verdict["protocol"], cause.verdict["role"]
-    every = cause.group.axes.values()
-    tags = dict.fromkeys(tag for axes in every for tag in tags_of(number, protocol, role, axes))
+    every = cause.group.places.values()
+    tags = dict.fromkeys(tag for axes, broken in every for tag in tags_of(number, protocol, role, axes, broken))
     return {
         "id": anchor(str(number), cause.id) if several else anchor(cause.id),
         "tags": " ".join([*tags, f"harm:{cause.harm or 'none'}"]),

@@ -1,4 +1,8 @@
-"""The heat map of a run: column type × operation × role, each cell with failed and judged cases and the worst harm."""
+"""The heat map of a run: column type × operation × role, each cell with failed and judged cases and the worst harm.
+
+A case of several operations is judged in the column of each of them, and fails in those that its findings belong to.
+What belongs to no single event of it fails in the column `several`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reports.causes import rank
-from reports.families import OPERATIONS, family_of, operation_of, subject_of
+from reports.families import (
+    OPERATIONS,
+    SEVERAL,
+    belongs_to,
+    broken_operations,
+    family_of,
+    operation_of,
+    operations_of,
+    subject_of,
+)
 from reports.frame.filters import anchor
 from reports.gathering import NOT_PUT
 from reports.happened import happened_of
@@ -30,10 +43,10 @@ def tag_of(number: int, protocol: str, *places: str) -> str:
     return "at:" + ".".join(anchor(part) for part in (str(number), protocol, *places))
 
 
-def tags_of(number: int, protocol: str, role: str, axes: Mapping[str, str]) -> list[str]:
-    """The tags of a case with these axes: its row, and its cell."""
-    subject, operation = subject_of(axes), operation_of(axes)
-    return [tag_of(number, protocol, subject), tag_of(number, protocol, subject, role, operation)]
+def tags_of(number: int, protocol: str, role: str, axes: Mapping[str, str], broken: Sequence[str]) -> list[str]:
+    """The tags of a failed case with these axes: its row, and the cells of the operations that are broken."""
+    subject = subject_of(axes)
+    return [tag_of(number, protocol, subject), *(tag_of(number, protocol, subject, role, one) for one in broken)]
 
 
 @dataclass(slots=True)
@@ -42,6 +55,11 @@ class _Cell:
     failed: int = 0
     harm: str = ""
 
+    def count(self, is_failed: bool, harm: str = "") -> None:
+        self.asked += 1
+        self.failed += is_failed
+        self.harm = min(filter(None, (self.harm, harm)), key=rank, default="")
+
 
 @dataclass(slots=True)
 class Heat:
@@ -49,6 +67,8 @@ class Heat:
 
     _cells: dict[Key, _Cell] = field(default_factory=dict)
     _typed: set[tuple[str, str]] = field(default_factory=set)
+    _cases: dict[str, _Cell] = field(default_factory=dict)
+    """Every case of a protocol, once."""
 
     def add(self, verdict: Event) -> None:
         """Count a `verdict` event."""
@@ -58,11 +78,12 @@ class Heat:
         protocol, subject = verdict["protocol"], subject_of(axes)
         if family_of(axes):
             self._typed.add((protocol, subject))
-        cell = self._cells.setdefault((protocol, subject, verdict["role"], operation_of(axes)), _Cell())
-        cell.asked += 1
-        if verdict["verdict"] in _FAILED:
-            cell.failed += 1
-            cell.harm = min(filter(None, (cell.harm, _harm(verdict))), key=rank, default="")
+        is_failed = verdict["verdict"] in _FAILED
+        broken = broken_operations(axes, verdict["findings"]) if is_failed else []
+        self._cases.setdefault(protocol, _Cell()).count(is_failed)
+        for operation in dict.fromkeys((*operations_of(axes), operation_of(axes), *broken)):
+            cell = self._cells.setdefault((protocol, subject, verdict["role"], operation), _Cell())
+            cell.count(operation in broken, _harm(verdict, operation) if operation in broken else "")
 
     def maps(self, number: int) -> list[dict[str, Any]]:
         """A table a protocol: columns by role, rows with their cells; those of types first, then all other input."""
@@ -88,8 +109,8 @@ class Heat:
             "roles": [(role, n) for role in _ROLES if (n := sum(r == role for r, _ in columns))],
             "columns": columns,
             "rows": [row | {"failed": sum(cell["failed"] for cell in _there(row))} for row in rows],
-            "failed": sum(cell.failed for cell in cells.values()),
-            "asked": sum(cell.asked for cell in cells.values()),
+            "failed": self._cases[protocol].failed,
+            "asked": self._cases[protocol].asked,
         }
 
 
@@ -103,8 +124,11 @@ def _shown(cell: _Cell | None, find: str) -> dict[str, Any] | None:
     return {"asked": cell.asked, "failed": cell.failed, "harm": cell.harm, "find": find}
 
 
-def _harm(verdict: Event) -> str:
-    harms = [str(one["harm"]) for one in verdict["findings"] if one.get("harm") and one.get("level") != "may"]
+def _harm(verdict: Event, operation: str) -> str:
+    """The worst harm of a failed case in the column of an operation that it breaks."""
+    is_one = operation_of(verdict.get("axes", {})) != SEVERAL
+    findings = [one for one in verdict["findings"] if is_one or belongs_to(one, operation)]
+    harms = [str(one["harm"]) for one in findings if one.get("harm") and one.get("level") != "may"]
     if not harms and happened_of(verdict):
         return "lost"
     return min(harms, key=rank, default="")

@@ -1,4 +1,4 @@
-"""Findings name the record and the message, or the event, that their path is in."""
+"""Findings name the record and the message, or the event, that their path is in, and the operation of its event."""
 
 from __future__ import annotations
 
@@ -41,6 +41,46 @@ def test_a_finding_in_one_of_several_events_names_the_event(broken: int) -> None
     answer["ok"]["events"][broken]["after"]["n"] = "8"
     [found] = judged(case, answer).findings
     assert (found.where, found.path) == (f"events[{broken}]", "event.after.n")
+
+
+INSERT_AND_DELETE = row("insert", b="1"), row("delete", b="2")
+
+
+@pytest.mark.parametrize(("broken", "operation"), [(0, "insert"), (1, "delete")])
+def test_a_finding_in_one_of_several_messages_names_the_operation_of_its_event(broken: int, operation: str) -> None:
+    case = case_of(*INSERT_AND_DELETE)
+    ok = answer_of(case)["ok"]
+    records = [spoilt(record) if i == broken else record for i, record in enumerate(ok["records"])]
+    [found] = judged(case, {"ok": ok | {"records": records}}).findings
+    assert found.operation == operation
+
+
+@pytest.mark.parametrize(("broken", "image", "operation"), [(0, "after", "insert"), (1, "before", "delete")])
+def test_a_finding_in_one_of_several_events_names_its_operation(broken: int, image: str, operation: str) -> None:
+    case = put_to_a_decoder(case_of(*INSERT_AND_DELETE))
+    answer = answer_of(case)
+    answer["ok"]["events"][broken][image]["n"] = "8"
+    [found] = judged(case, answer).findings
+    assert found.operation == operation
+
+
+def test_an_event_that_is_lost_is_a_finding_of_its_operation() -> None:
+    case = put_to_a_decoder(case_of(*INSERT_AND_DELETE))
+    answer = answer_of(case)
+    del answer["ok"]["events"][1]
+    assert {found.operation for found in judged(case, answer).findings} == {"delete"}
+
+
+def test_a_finding_about_the_only_event_names_no_operation() -> None:
+    case = case_of(row("insert"))
+    ok = answer_of(case)["ok"]
+    [found] = judged(case, {"ok": ok | {"records": [spoilt(ok["records"][0])]}}).findings
+    assert found.operation == ""
+
+
+def test_a_refusal_of_several_events_is_a_finding_of_no_operation() -> None:
+    rejected = {"rejected": {"class": "type", "message": "no"}}
+    assert {found.operation for found in judged(case_of(*INSERT_AND_DELETE), rejected).findings} == {""}
 
 
 @pytest.mark.parametrize(

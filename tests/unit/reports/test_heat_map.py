@@ -1,0 +1,90 @@
+"""The heat map of a run: which columns a case is counted in, and which of them fail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from reports.run.heat import Heat
+from tests.unit.reports.test_run_page import END, IUT, RUN, case, finding, page, plan, verdict, words
+
+DECIMAL = {"family": "decimal", "operation": "insert+update+delete"}
+
+Json = dict[str, Any]
+
+
+def cells(*verdicts: Json) -> dict[str, tuple[int, int, str]]:
+    """(failed, asked, harm) of DECIMAL, by operation."""
+    heat = Heat()
+    for one in verdicts:
+        heat.add(one)
+    [shown] = heat.maps(1)
+    [row] = shown["rows"]
+    named = zip((operation for _, operation in shown["columns"]), row["cells"], strict=True)
+    return {name: (cell["failed"], cell["asked"], cell["harm"]) for name, cell in named if cell is not None}
+
+
+def broken(*operations: str, harm: str = "changed", **more: Any) -> Json:
+    return finding(harm=harm, operations=list(operations), **more) if operations else finding(harm=harm, **more)
+
+
+def test_a_case_of_several_operations_fails_at_the_operation_that_its_finding_belongs_to() -> None:
+    found = cells(verdict("a", "fail", broken("update"), axes=DECIMAL), verdict("b", axes=DECIMAL))
+    assert found == {
+        "insert": (0, 2, ""),
+        "update": (1, 2, "changed"),
+        "delete": (0, 2, ""),
+        "several": (0, 2, ""),
+    }
+
+
+def test_each_operation_that_fails_has_the_harm_of_its_own_findings() -> None:
+    failed = verdict("a", "fail", broken("insert", harm="lost"), broken("delete", harm="form"), axes=DECIMAL)
+    found = cells(failed)
+    assert (found["insert"], found["delete"]) == ((1, 1, "lost"), (1, 1, "form"))
+
+
+@pytest.mark.parametrize("findings", [[], [broken()]], ids=["a crash", "a finding about no single event"])
+def test_what_belongs_to_no_single_event_fails_at_several(findings: list[Json]) -> None:
+    found = cells(verdict("a", "fail" if findings else "crash", *findings, axes=DECIMAL))
+    assert {name: failed for name, (failed, _, _) in found.items()} == {
+        "insert": 0,
+        "update": 0,
+        "delete": 0,
+        "several": 1,
+    }
+
+
+def test_a_finding_of_a_may_does_not_make_an_operation_fail() -> None:
+    found = cells(verdict("a", "fail", broken("insert"), broken(level="may"), axes=DECIMAL))
+    assert (found["insert"][0], found["several"][0]) == (1, 0)
+
+
+def test_a_statement_between_the_rows_of_a_case_fails_at_other() -> None:
+    assert cells(verdict("a", "fail", broken("ddl"), axes=DECIMAL))["other"] == (1, 1, "changed")
+
+
+def test_a_case_of_one_operation_fails_there_whatever_its_messages_are() -> None:
+    of_a_key = {"family": "decimal", "operation": "key change"}
+    assert cells(verdict("a", "fail", broken("delete"), axes=of_a_key)) == {"update": (1, 1, "changed")}
+
+
+def test_a_case_of_several_operations_is_one_failed_case_of_its_protocol() -> None:
+    heat = Heat()
+    heat.add(verdict("a", "fail", broken("insert", "update", "delete"), axes=DECIMAL))
+    [shown] = heat.maps(1)
+    assert (shown["failed"], shown["asked"]) == (1, 1)
+
+
+def test_the_cell_of_an_operation_leads_to_the_causes_that_break_it_and_to_no_other() -> None:
+    causes = [broken("update", requirement="CJ-1"), broken("delete", requirement="CJ-2", fingerprint="other")]
+    shown = page(RUN, IUT, plan(1), case("a"), verdict("a", "fail", *causes, axes=DECIMAL), END)
+    entries = [part.partition(">")[0] for part in shown.split('class="cause"')[1:]]
+    leading = {
+        name: [n for n, entry in enumerate(entries) if f"at:1.canal-json.decimal.encode.{name}" in entry]
+        for name in ("insert", "update", "delete", "several")
+    }
+    assert sorted(leading["update"] + leading["delete"]) == [0, 1]
+    assert leading["insert"] == leading["several"] == []
+    assert "1 of 1 case failed" in words(shown)
