@@ -31,17 +31,17 @@ class Broken(Exception):
         self.statement, self.why = statement, why
 
 
-_COMMENT = r"/\*(?!T?!)(?:[^*]++|\*(?!/))*+\*/"
+_COMMENT = r"/\*(?!T?!)(?>[^*]++|\*(?!/))*+\*/"
 _TO_END_OF_LINE = r"\#[^\n]*+ | --(?=\s|\Z)[^\n]*+"
 # Between statements; an executable comment is opened there, and is part of the statement.
-_BETWEEN = re.compile(rf"(?: \s++ | {_TO_END_OF_LINE} | {_COMMENT} )*+", re.VERBOSE)
-_OPENED = re.compile(r"(?:/\*T?!(?:\[[^\]]*+\])?[0-9]*+\s*+)*+")
+_BETWEEN = re.compile(rf"(?> \s++ | {_TO_END_OF_LINE} | {_COMMENT} )*+", re.VERBOSE)
+_OPENED = re.compile(r"(?>/\*T?!(?>\[[^\]]*+\])?[0-9]*+\s*+)*+")
 _WORD = re.compile(r"[A-Za-z_]++")
 # Commands of the client end with their line.
 _DELIMITER = re.compile(r"DELIMITER[ \t]++(\S++)[^\n]*+", re.IGNORECASE)
-_USE = re.compile(r"(USE[ \t]++(?:`(?:[^`\n]++|``)++`|[^\s;`]++))[ \t]*+(?=\r?\n|\Z)", re.IGNORECASE)
+_USE = re.compile(r"(USE[ \t]++(?:`(?>[^`\n]++|``)++`|[^\s;`]++))[ \t]*+(?=\r?\n|\Z)", re.IGNORECASE)
 _HEADER = re.compile(
-    r"^--[ \t]+(?:Host:.*?[ \t])?Database:[ \t]*+(`(?:[^`\n]++|``)++`|[^\s`]++)[ \t]*\r?$", re.MULTILINE
+    r"^--[ \t]+(?:Host:.*?[ \t])?Database:[ \t]*+(`(?>[^`\n]++|``)++`|[^\s`]++)[ \t]*\r?$", re.MULTILINE
 )
 _HEADER_SIZE = 4096
 
@@ -51,10 +51,10 @@ def _body(delimiter: str) -> re.Pattern[str]:
     """A statement up to its delimiter, or to a quote or comment that is never closed."""
     end, first = re.escape(delimiter), re.escape(delimiter[0])
     return re.compile(
-        rf"""(?:
+        rf"""(?>
             [^'"`\#/\-{first}]++
           | (?!{end}) (?:
-                '(?:[^'\\]++|''|\\.)*+' | "(?:[^"\\]++|""|\\.)*+" | `(?:[^`]++|``)*+`
+                '(?>[^'\\]++|''|\\.)*+' | "(?>[^"\\]++|""|\\.)*+" | `(?>[^`]++|``)*+`
               | {_TO_END_OF_LINE} | {_COMMENT}
               | -(?!-(?:\s|\Z)) | /(?!\*(?!T?!)) | (?!['"`\#/\-]){first}
             )

@@ -49,7 +49,7 @@ def _decimals(kind: ColumnType) -> tuple[str, Read | None, tuple[int, str] | Non
         return f'"{exact(kind)}"', None, None
     kept = scale - spare
     most = f"(?!0{{{spare}}})[0-9]{{{spare}}}"
-    token = decimal(kind, f"[.][0-9]{{{kept}}}(?:{most})?+" if kept else f"[.](?:{most}|0)")
+    token = decimal(kind, f"[.][0-9]{{{kept}}}(?>{most})?+" if kept else f"[.](?:{most}|0)")
     more, point = b"0" * (spare if kept else spare - 1) + b'"', -(kept or 1) - 2
 
     def read(column: Tokens) -> Tokens:
@@ -165,7 +165,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
             rf'{re.escape(of)},"ts":{NUMBER},"type":"{OPS[op]}"\}}'
         )
 
-    rows, olds = f"(?P<rows>(?:{row(members, '')},)++)", f"(?P<olds>(?:{some_of_row(members, '')},)++)"
+    rows, olds = f"(?P<rows>(?>{row(members, '')},)++)", f"(?P<olds>(?>{some_of_row(members, '')},)++)"
     for op, name in OPS.items():
         key = of.encode(), b'"type":"%b"}' % name.encode()
         yield key, Shape(plan, op, pattern(op, "", ""), partial=True, fixed=shown)

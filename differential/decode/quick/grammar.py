@@ -22,7 +22,7 @@ TSO = "[1-9][0-9]{0,17}"
 BASE64 = '"[A-Za-z0-9+/=]*+"'
 """Bytes in base64; whether there are as many characters as there must be it does not say."""
 
-STRING = r'"[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+"'
+STRING = r'"[^"\\\x00-\x1f]*+(?>\\.[^"\\\x00-\x1f]*+)*+"'
 """Any JSON string, quotes included; whether its escapes and its UTF-8 are right it does not say."""
 
 LOOSE = rf'"[^"]*+(?<!\\)"|(?="[^"]*+(?<=\\)"){STRING}'

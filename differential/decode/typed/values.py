@@ -32,7 +32,7 @@ def _texts(column: Column) -> list[str]:
 
 def _exact(pattern: str) -> Callable[[Column], Sequence[int]]:
     """Finds the places of texts that do not match a pattern; one search looks at all of them."""
-    one, all_of = re.compile(pattern).fullmatch, re.compile(f"(?:{pattern}\n)*+").fullmatch
+    one, all_of = re.compile(pattern).fullmatch, re.compile(f"(?>{pattern}\n)*+").fullmatch
 
     def unfit(column: Column) -> Sequence[int]:
         try:
