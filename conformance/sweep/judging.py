@@ -137,22 +137,27 @@ class Sweep:
 
 
 def possible_faults(
-    case: Case, right: Answer, is_wanted: Callable[[Fault], bool] = lambda fault: True
+    case: Case,
+    right: Answer,
+    is_selected: Callable[[Fault], bool] = lambda fault: True,
+    is_in_scope: Callable[[Place], bool] = lambda place: True,
 ) -> Iterator[tuple[Fault, Callable[[], Answer]]]:
     """Each fault in the reference's answer to a case, with a function that makes the faulty answer.
 
-    A fault occurs more than once where several paths have its pattern. Changes that the sweep does not want are left
-    out.
+    A fault occurs more than once where several paths have its pattern. Places out of scope are not changed at all, and
+    of the changes at a path only those that `is_selected` names are yielded.
     """
-    for operator, answer in _as_a_whole(case, right):
-        yield Fault(Place("", _whole_path(case), ""), operator), partial(_same, answer)
+    whole = Place("", _whole_path(case), "")
+    if is_in_scope(whole):
+        for operator, answer in _as_a_whole(case, right):
+            yield Fault(whole, operator), partial(_same, answer)
     if "ok" not in right or isinstance(case.expected, ExpectedAnswer | ExpectedOneOf):
         return
     tree = opened(case, right)
     for node in nodes(case, tree):
-        for change in changes(node):
+        for change in changes(node) if is_in_scope(node.place) else ():
             fault = Fault(node.place, change.operator)
-            if is_wanted(fault):
+            if is_selected(fault):
                 yield fault, partial(_changed, tree, change)
 
 

@@ -58,8 +58,8 @@ def proofs_of(
     for fault in faults:
         by_protocol.setdefault(fault.protocol, []).append(fault)
     for protocol, group in by_protocol.items():
-        wanted = {(fault.role, fault.case) for fault in group}
-        heads = {(c.role, c.id): c for c in cases_of(protocol, NEWARCH) if (c.role, c.id) in wanted}
+        recorded = {(fault.role, fault.case) for fault in group}
+        heads = {(c.role, c.id): c for c in cases_of(protocol, NEWARCH) if (c.role, c.id) in recorded}
         register = load_register(protocol)
         judge = judge_of(protocol, register, NEWARCH, remembers=True)
         reference = Embedded(NEWARCH)
@@ -75,9 +75,9 @@ def proofs_of(
 
 def _faulty(fault: GeneratedFault, case: Case, reference: Embedded) -> Mapping[str, Any] | None:
     """The reference's answer to the case with the fault; None if it cannot be made any more."""
-    wanted = Fault(Place(fault.event, fault.path, fault.family), fault.operator)
-    possible = possible_faults(case, reference.ask(case), lambda one: one == wanted)
-    answers = (made(fault.role, make) for one, make in possible if one == wanted)
+    place = Place(fault.event, fault.path, fault.family)
+    possible = possible_faults(case, reference.ask(case), is_in_scope=lambda one: one == place)
+    answers = (made(fault.role, make) for one, make in possible if one == Fault(place, fault.operator))
     return next((answer for answer in answers if answer is not None), None)
 
 
