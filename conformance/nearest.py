@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from functools import cache
 
 __all__ = ["did_you_mean", "nearest"]
 
@@ -13,6 +14,7 @@ _BETWEEN = re.compile(r"[\s_-]+")
 _ALIKE = 0.75
 
 
+@cache
 def _plain(name: str) -> str:
     """A name for comparison: in lower case, with one kind of separator, and numbers without leading zeros."""
     folded = _BETWEEN.sub("-", name.casefold())

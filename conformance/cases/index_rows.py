@@ -17,6 +17,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, fields
+from functools import cache
 from typing import Any, cast, overload
 
 import orjson
@@ -227,9 +228,7 @@ class IndexedCases(Sequence[IndexedCase]):
         parts = "/".join([row[1] for row in rows]).replace(" ", "/").split("/")
         axes = [f"{name}={value}" for row in rows for name, value in row[5].items()]
         written = [requirement for row in rows for requirement in row[4]]
-        words = set(self._files[1].translate(_APART).split())  # of half a million words, at once
-        evaluated = [word.decode() for word in words if b"-" in word]
-        return list(dict.fromkeys([self.protocol, *parts, *written, *axes, *sorted(evaluated)]))
+        return list(dict.fromkeys([self.protocol, *parts, *written, *axes, *_ids_in(self._files[1])]))
 
     def evaluated_of(self, row: Row) -> str | None:
         """The requirements that a right answer to the case evaluates; None where they are not known."""
@@ -317,3 +316,10 @@ def _keyed(content: Any, table: dict[str, Any]) -> str:
     if table.setdefault(key, content) != content:
         raise ValueError(f"two contents have the key {key}: make it longer")
     return key
+
+
+@cache
+def _ids_in(evaluated: bytes) -> list[str]:
+    """The ids of requirements in a file of evaluated ones, each once, in order."""
+    words = set(evaluated.translate(_APART).split())  # of half a million words, at once
+    return sorted(word.decode() for word in words if b"-" in word)

@@ -13,7 +13,7 @@ from conformance.cases.model import Case, CaseHead, IndexedCase
 from conformance.cases.needs import needs, unseen
 from reference_impl.column_types import Family
 
-__all__ = ["may_decline", "protocol_undeclared", "undeclared"]
+__all__ = ["has_own_clock", "may_decline", "protocol_undeclared", "undeclared"]
 
 
 _WHAT: Mapping[str, str] = {
@@ -22,6 +22,11 @@ _WHAT: Mapping[str, str] = {
     "events": "events of kind",
     "column_types": "columns of type",
 }
+
+
+def has_own_clock(hello: Mapping[str, Any]) -> bool:
+    """Whether a database assigns the times and positions in what an implementation writes."""
+    return hello.get("clock") == "own"
 
 
 def protocol_undeclared(protocol: str, hello: Mapping[str, Any]) -> str | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from conformance.cases.model import Case, ExpectedRecords
 from conformance.cases.upstream.dialects import DIALECTS
@@ -20,12 +19,7 @@ from reference_impl.model import DdlEvent, Event, Record, RowChange, Watermark
 from reference_impl.options import parse
 from reference_impl.protocols import UPSTREAM
 
-__all__ = ["bound", "has_own_clock"]
-
-
-def has_own_clock(hello: Mapping[str, Any]) -> bool:
-    """Whether a database assigns the times and positions in the implementation's records."""
-    return hello.get("clock") == "own"
+__all__ = ["bound"]
 
 
 def bound(case: Case, records: Sequence[Record]) -> Case:

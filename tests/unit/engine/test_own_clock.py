@@ -9,8 +9,8 @@ import pytest
 
 from conformance.cases.inputs import column, ddl, insert, table, timed, update
 from conformance.cases.model import Case
-from conformance.engine.declared import may_decline
-from conformance.engine.own_clock import bound, has_own_clock
+from conformance.engine.declared import has_own_clock, may_decline
+from conformance.engine.own_clock import bound
 from conformance.oracle.upstream.case_judge import UpstreamJudge
 from reference_impl.model import DdlEvent, Event, Record, RowChange
 from reference_impl.options import parse
