@@ -35,7 +35,7 @@ from reference_impl.errors import RejectionClass
 from reference_impl.model import Record
 from reference_impl.profiles import NEWARCH, PROFILES, Profile
 from reference_impl.protocols import CODECS, UPSTREAM
-from tests.every_case import heads, made
+from tests.every_case import heads, made, one_in
 
 _EVERY = 307
 _EVERY_UPSTREAM = 149
@@ -61,8 +61,8 @@ def judge(protocol: str, profile: Profile) -> CaseJudge:
 def sample(protocol: str, profile: Profile) -> tuple[Case, ...]:
     """Some cases of a protocol; of other profiles than newarch those of the documents, which are made fast."""
     if protocol in UPSTREAM or profile == NEWARCH:
-        return tuple(map(made, heads(protocol)[:: _EVERY_UPSTREAM if protocol in UPSTREAM else _EVERY]))
-    return tuple(golden_cases(protocol, profile)[::_EVERY_GOLDEN])
+        return tuple(map(made, one_in(_EVERY_UPSTREAM if protocol in UPSTREAM else _EVERY, heads(protocol))))
+    return tuple(one_in(_EVERY_GOLDEN, golden_cases(protocol, profile)))
 
 
 def perfect_of(case: Case, profile: Profile) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def test_a_perfect_answer_is_settled_with_what_looking_at_it_evaluates(
 @pytest.mark.parametrize(("protocol", "profile", "role"), _SAMPLES)
 def test_an_answer_that_differs_anywhere_is_looked_at(protocol: str, profile: Profile, role: Role) -> None:
     tried = 0
-    for case in [case for case in sample(protocol, profile) if case.role == role][::4]:
+    for case in [case for case in sample(protocol, profile) if case.role == role][:: 4 if role == "encode" else 1]:
         ok = perfect_of(case, profile).get("ok", {})
         if isinstance(case.expected, (ExpectedRejection, ExpectedAnswer)):
             continue
