@@ -144,15 +144,27 @@ class Baseline:
         return any(e.flaky and e.names(iut, subject) for e in self.entries)
 
     def apply(
-        self, iut: str, subject: Subject, outcome: Outcome, marks: Sequence[str], policy: Gate
+        self,
+        iut: str,
+        subject: Subject,
+        outcome: Outcome,
+        marks: Sequence[str],
+        policy: Gate,
+        later: Collection[str] = (),
     ) -> tuple[Outcome, list[int]]:
         """The outcome after the baseline, and the positions of the entries that name the case.
 
-        `marks` are the fingerprints of the outcome.
+        `marks` are the fingerprints of the outcome, `later` those of findings that an older suite version does not
+        score. A case that passes with such a finding is no unexpected pass for the entry that covers it.
         """
         speaking_of = [i for i, e in enumerate(self.entries) if e.names(iut, subject)]
         self._serve(i for i in speaking_of if self.entries[i].flaky)
         naming = [i for i in speaking_of if not self.entries[i].flaky]
+        if outcome.verdict is Verdict.PASS:
+            unscored = [i for i in naming if any(map(self.entries[i].covers, later))]
+            self._remember(unscored, subject.id, replace(outcome, verdict=Verdict.FAIL), tuple(later))
+            self._serve(unscored)
+            naming = [i for i in naming if i not in unscored]
         if not naming:
             return outcome, []
         self._remember(naming, subject.id, outcome, marks)

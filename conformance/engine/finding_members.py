@@ -47,7 +47,7 @@ def finding_member(
 
 
 def later_member(requirement: Requirement) -> dict[str, str]:
-    """The level of a finding; `later_than` is the version that scores, where it lacks the requirement."""
+    """`later_than`, the version that scores, if it lacks the requirement; else nothing."""
     return {"later_than": requirement.later_than} if requirement.later_than else {}
 
 

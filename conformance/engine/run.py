@@ -208,11 +208,15 @@ class TargetRun:
     def _events_of(self, item: Item, outcome: Outcome, credited: Credits) -> Iterator[Event]:
         """The events of one case, after the baseline and the comparison with an earlier run."""
         context, case = self.context, item.case
-        outcome = excluded_if_later(item, outcome, context.registers[case.protocol]).under(context.policy)
+        register = context.registers[case.protocol]
+        outcome = excluded_if_later(item, outcome, register).under(context.policy)
         judged, speaking = outcome, list[int]()
         new, marks = True, outcome.fingerprints(case.role)
         if context.baseline.entries:
-            judged, speaking = context.baseline.apply(self.label, item.subject, outcome, marks, context.policy)
+            later = [
+                f.finding.fingerprint for f in outcome.found if register.requirements[f.finding.requirement].later_than
+            ]
+            judged, speaking = context.baseline.apply(self.label, item.subject, outcome, marks, context.policy, later)
         credited.add(item, outcome)
         if is_red(judged.verdict, context.policy):
             new = not context.against.get((case.role, case.id), frozenset()).issuperset(marks)
@@ -230,7 +234,7 @@ class TargetRun:
             self.noted = True
             yield events.note_event(self.label, case, f"an answer's 'origin' is ignored: {outcome.origin_problem}")
         known = [context.baseline.entries[i] for i in speaking]
-        profile, register = self.target.profile.name, context.registers[case.protocol]
+        profile = self.target.profile.name
         verdict = events.verdict_event(self.label, item, profile, judged, known, register, marks, new=new)
         yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.made(item.case))
         yield verdict
@@ -241,7 +245,8 @@ class TargetRun:
         verdict, marks = Verdict(event["verdict"]), event["fingerprints"]
         if context.baseline.entries:
             outcome = Outcome(before_baseline(verdict, marks))
-            context.baseline.apply(self.label, item.subject, outcome, marks, context.policy)
+            later = [found["fingerprint"] for found in event["findings"] if "later_than" in found]
+            context.baseline.apply(self.label, item.subject, outcome, marks, context.policy, later)
         broken = ((found["requirement"], Level(found["level"])) for found in event["findings"])
         credited.count(item, event["evaluated"], broken)
         self.tally.tolerated += is_red(verdict, context.policy) and not event["new"]

@@ -13,6 +13,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import Level
 from conformance.cli.main import main
 from conformance.engine import Gate
+from conformance.engine.baseline import Known
 from conformance.engine.credits import Standing
 from conformance.engine.sets import Frozen, RequirementSet, set_text
 from conformance.errors import UsageError
@@ -67,6 +68,14 @@ def test_what_happens_in_a_case_of_later_requirements_alone_is_told_and_does_not
     assert (status, verdicts(events)) == (0, {"a": "excluded", "b": "pass"})
     message = next(e["message"] for e in events if e["event"] == "verdict" and e["verdict"] == "excluded")
     assert message.startswith(f"its requirements are later than {OLD}; ")
+
+
+def test_a_known_failure_of_a_later_requirement_is_neither_an_unexpected_pass_nor_stale() -> None:
+    [finding] = only(run({"a": "T-1"})[1], "verdict")["findings"]
+    entry = Known(cases=("toy/a",), fingerprints=(finding["fingerprint"],), reason="casts to signed")
+    status, events = scored({"a": "T-1"}, baseline=(entry,))
+    assert (status, verdicts(events), events[-1]["baseline"]["unmatched"]) == (0, {"a": "pass"}, [])
+    assert scored({"a": "ok"}, baseline=(entry,))[0] == 7
 
 
 def test_a_crash_in_a_case_that_the_set_has_a_requirement_of_is_red() -> None:
