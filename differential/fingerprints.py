@@ -118,7 +118,7 @@ def settled(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterat
                     counts.rows[key] += rows
                     counts.checksum[key] = (counts.checksum[key] + int(checksum)) % _MODULUS
             for pair in pairs:
-                counts.alike[pair.meeting.pair, schema, table] += changes
+                counts.alike[pair.context.pair, schema, table] += changes
     text = orjson.dumps(counts.to_json()).decode()
     cells = {"class": COUNTED, "right_value": text}
     yield pyarrow.RecordBatch.from_pylist([cells], schema=RESULT)

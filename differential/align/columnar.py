@@ -58,11 +58,11 @@ def _ahead(merge: Merge, part: Part, plain: Flags) -> Integers:
         same &= (operations[at] == operations[other]) & (moved[at] == moved[other])
         same &= compute.equal(payload, part.take("payload", other)).to_numpy(zero_copy_only=False)
     for pair in merge.pairs:
-        if pair.meeting.same_clock:
+        if pair.context.same_clock:
             times = (part.take("commit_ts", beside[number]).fill_null("") for number in (pair.a, pair.b))
             same &= compute.equal(*times).to_numpy(zero_copy_only=False)
     numpy.minimum.at(ahead, part.of[at[~same]], part.rank[at[~same]])
-    if not all(pair.meeting.same_clock for pair in merge.pairs):
+    if not all(pair.context.same_clock for pair in merge.pairs):
         older = _older(part)
         numpy.minimum.at(ahead, part.of[older], part.rank[older])
     return ahead

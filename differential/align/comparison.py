@@ -15,7 +15,7 @@ from differential.align.alignment import WINDOW, Step, StepKind, align
 from differential.align.costs import NAMED, faults_of
 from differential.align.explained import Naming, one_op
 from differential.align.groups import Group, as_one
-from differential.align.meeting import Meeting, did, difference
+from differential.align.pair_context import PairContext, did, difference
 from differential.align.missing_before_image import with_new_rows_alone
 from differential.align.repeated import Earlier, does, nothing_earlier, without_repeated
 from differential.align.weighing import Weighing, quite_equal
@@ -23,7 +23,7 @@ from differential.classify.naming import Name, Namer, Nobody, Watch, Where
 from differential.decode.canonical import comparable, text_of
 from differential.model import UNKNOWN, Change, Class, Difference
 
-__all__ = ["Compared", "Meeting", "Name", "Namer", "Nobody", "Watch", "Where", "compare_key"]
+__all__ = ["Compared", "PairContext", "Name", "Namer", "Nobody", "Watch", "Where", "compare_key"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +35,20 @@ class Compared:
 
 
 def compare_key(
-    meeting: Meeting,
+    context: PairContext,
     left: Sequence[Change],
     right: Sequence[Change],
     namer: Namer,
     earlier: Earlier = nothing_earlier,
 ) -> Compared:
     """The differences in the changes of one key, both sides in the order of their messages."""
-    told = _Told(meeting, namer)
-    left, right = map(with_new_rows_alone, (left, right), reversed(meeting.new_alone))
+    told = _Told(context, namer)
+    left, right = map(with_new_rows_alone, (left, right), reversed(context.new_alone))
 
     def before(on_left: bool) -> Iterable[Change]:
-        return with_new_rows_alone([*earlier(on_left)], meeting.new_alone[on_left])
+        return with_new_rows_alone([*earlier(on_left)], context.new_alone[on_left])
 
-    differences = list(_differences(told, left, right, before, same_clock=meeting.same_clock))
+    differences = list(_differences(told, left, right, before, same_clock=context.same_clock))
     count = min(len(side) - len(apart) for side, apart in zip((left, right), told.apart, strict=True))
     return Compared(differences, count)
 
@@ -69,9 +69,9 @@ def _differences(
 class _Told:
     """Turns the steps of an alignment into differences."""
 
-    def __init__(self, meeting: Meeting, namer: Namer) -> None:
-        self._meeting, self._naming = meeting, Naming(meeting, namer)
-        self._weighing = Weighing(self._naming, same_clock=meeting.same_clock)
+    def __init__(self, context: PairContext, namer: Namer) -> None:
+        self._context, self._naming = context, Naming(context, namer)
+        self._weighing = Weighing(self._naming, same_clock=context.same_clock)
         self.apart: tuple[set[int], set[int]] = (set(), set())
         """Of each side the changes that take part in a difference, by identity: two may stand at one place."""
 
@@ -111,7 +111,7 @@ class _Told:
         """
         found = align(left, right, self._weighing)
         cost = sum(step.cost for step in found)
-        if not faults_of(cost) or self._meeting.same_clock:
+        if not faults_of(cost) or self._context.same_clock:
             return found
         first, second = (deque(earlier(on_left), maxlen=WINDOW) for on_left in (True, False))
         if not (first or second):
@@ -126,8 +126,8 @@ class _Told:
     def again(self, left: Iterable[Change], right: Iterable[Change]) -> Iterator[Difference]:
         """Of changes that are there again."""
         self.part(left, right)
-        yield from (difference(self._meeting, Class.DUPLICATE, one, None) for one in left)
-        yield from (difference(self._meeting, Class.DUPLICATE, None, one) for one in right)
+        yield from (difference(self._context, Class.DUPLICATE, one, None) for one in left)
+        yield from (difference(self._context, Class.DUPLICATE, None, one) for one in right)
 
     def clock(self, left: Group, right: Group) -> Iterator[Difference]:
         """Of changes that belong together and have the time stamps of one clock."""
@@ -135,7 +135,7 @@ class _Told:
         if a.commit_ts is not None and b.commit_ts is not None and a.commit_ts != b.commit_ts:
             self.part(left, right)
             values = str(a.commit_ts), str(b.commit_ts)
-            yield difference(self._meeting, Class.METADATA, a, b, column="commit_ts", values=values)
+            yield difference(self._context, Class.METADATA, a, b, column="commit_ts", values=values)
 
     def net(self, left: Group, right: Group) -> Iterator[Difference]:
         """Of changes that do the same in several steps on one side, without a name: all but the nearest are alone."""
@@ -145,7 +145,7 @@ class _Told:
         for change in many:
             if change is not nearest:
                 yield self._alone(change, None) if on_left else self._alone(None, change)
-        if self._meeting.same_clock:
+        if self._context.same_clock:
             yield from self.clock(*(((nearest,), (one,)) if on_left else ((one,), (nearest,))))
 
     def _nearest(self, many: Group, one: Change, *, on_left: bool) -> Change:
@@ -160,12 +160,12 @@ class _Told:
         values = (" ".join(map(did, left)) or None, " ".join(map(did, right)) or None)
         a, b = next(iter(left), None), next(iter(right), None)
         name = self._naming.of_run(left, right)
-        return difference(self._meeting, Class.SHAPE, a, b, values=values, name=name)
+        return difference(self._context, Class.SHAPE, a, b, values=values, name=name)
 
     def moved(self, left: Group, right: Group) -> Difference:
         """Of a change that one side has before others and the other side behind them: the first of one of them."""
         ends = (left[0], right[-1]) if does(left[0]) == does(right[-1]) else (left[-1], right[0])
-        return difference(self._meeting, Class.REORDERED, *ends)
+        return difference(self._context, Class.REORDERED, *ends)
 
     def together(self, left: Group, right: Group) -> Iterator[Difference]:
         """Of changes that belong together: what differs in what they do, and that they are several."""
@@ -173,13 +173,13 @@ class _Told:
         if len(left) + len(right) > 2:
             values = (" ".join(map(did, left)), " ".join(map(did, right)))
             name = self._naming.of_run(left, right)
-            yield difference(self._meeting, Class.SHAPE, left[0], right[0], values=values, name=name)
+            yield difference(self._context, Class.SHAPE, left[0], right[0], values=values, name=name)
         elif all(one.column for one in altered):  # else the difference of the whole image tells the operations
             yield from self._operation(left[0], right[0])
         if altered or len(left) + len(right) > 2:
             self.part(left, right)
         yield from altered
-        if self._meeting.same_clock:
+        if self._context.same_clock:
             yield from self.clock(left, right)
 
     def lonely(self, left: Iterable[Change], right: Iterable[Change]) -> Iterator[Difference]:
@@ -196,7 +196,7 @@ class _Told:
             if twin is not None:
                 same.remove(twin)
                 found.add(id(twin))
-                yield difference(self._meeting, Class.REORDERED, a, twin)
+                yield difference(self._context, Class.REORDERED, a, twin)
             else:
                 yield self._alone(a, None)
         for b in right:
@@ -205,7 +205,7 @@ class _Told:
 
     def _alone(self, a: Change | None, b: Change | None) -> Difference:
         kind = Class.MISSING if b is None else Class.EXTRA
-        return difference(self._meeting, kind, a, b)
+        return difference(self._context, kind, a, b)
 
     def _altered(self, a: Change, b: Change) -> Iterator[Difference]:
         """Cell by cell. A column that differs in both images is one difference, where one has no name that of this."""
@@ -214,7 +214,7 @@ class _Told:
             if UNKNOWN in (x, y) or x == y:
                 continue
             if x is None or y is None:
-                found[""] = difference(self._meeting, Class.SHAPE, a, b, values=(did(a), did(b)))
+                found[""] = difference(self._context, Class.SHAPE, a, b, values=(did(a), did(b)))
                 continue
             cells, others = self._weighing.cells(x), self._weighing.cells(y)
             for column in sorted(comparable(x, y, cells, others)):
@@ -232,7 +232,7 @@ class _Told:
         name = self._naming.of_run((a,), (b,))
         if not one_op(a, b) or name is not None:
             self.part((a,), (b,))
-            yield difference(self._meeting, Class.SHAPE, a, b, values=(did(a), did(b)), name=name)
+            yield difference(self._context, Class.SHAPE, a, b, values=(did(a), did(b)), name=name)
 
     def _cell(
         self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
@@ -244,4 +244,4 @@ class _Told:
                 return None
             of = Class.VALUE if type(left) is type(right) or None in (left, right) else Class.TYPE
         name = self._naming.of_cell(a, b, column, cells, others)
-        return difference(self._meeting, of, a, b, column=column, values=(text_of(left), text_of(right)), name=name)
+        return difference(self._context, of, a, b, column=column, values=(text_of(left), text_of(right)), name=name)

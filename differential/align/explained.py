@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from differential.align.meeting import Meeting
+from differential.align.pair_context import PairContext
 from differential.classify.naming import Name, Namer
 from differential.model import Change
 
@@ -27,10 +27,10 @@ def one_op(a: Change, b: Change) -> bool:
 class Naming:
     """A namer that knows where two sides meet, and with it the types of the columns."""
 
-    __slots__ = ("_meeting", "_namer")
+    __slots__ = ("_context", "_namer")
 
-    def __init__(self, meeting: Meeting, namer: Namer) -> None:
-        self._meeting, self._namer = meeting, namer
+    def __init__(self, context: PairContext, namer: Namer) -> None:
+        self._context, self._namer = context, namer
 
     def names(self, left: Sequence[Change], right: Sequence[Change]) -> bool:
         """Whether it has a name that changes lead to the same row by other steps."""
@@ -49,7 +49,7 @@ class Naming:
     ) -> Name | None:
         """Of a column that differs, or that one of the images lacks."""
         where = (a.schema, a.table, column)
-        kind = self._meeting.types.get(where)
+        kind = self._context.types.get(where)
         if column in cells and column in others:
             return self._namer.cell(where, kind, cells[column], others[column], (a.op, b.op))
         on_left = column in cells
@@ -62,4 +62,4 @@ class Naming:
 
     def may_name(self, change: Change, column: str) -> bool:
         """Whether any name is known for cells of a column of this type."""
-        return self._namer.names_cells(self._meeting.types.get((change.schema, change.table, column)))
+        return self._namer.names_cells(self._context.types.get((change.schema, change.table, column)))

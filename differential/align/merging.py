@@ -15,7 +15,7 @@ from operator import attrgetter, eq
 from typing import TypeAlias
 
 from conformance.errors import our_fault
-from differential.align.comparison import Meeting, Namer, Watch, compare_key
+from differential.align.comparison import PairContext, Namer, Watch, compare_key
 from differential.align.times import ms_at
 from differential.checks.judging import judged
 from differential.counts import Counts
@@ -43,7 +43,7 @@ class Pair:
 
     a: int
     b: int
-    meeting: Meeting
+    context: PairContext
     namer: Namer
     watched: Mapping[tuple[str, str], tuple[tuple[str, Watch], ...]]  # by schema and table: columns
     window: Window | None = None
@@ -59,13 +59,13 @@ def pairs_of(
         name = f"{left.name}-{right.name}"
         same_clock = left.carries.own and right.carries.own
         alone = left.new_rows_alone, right.new_rows_alone
-        meeting, namer = Meeting(name, left.dialect, right.dialect, types, same_clock, alone), namers[name]
+        context, namer = PairContext(name, left.dialect, right.dialect, types, same_clock, alone), namers[name]
         watched: dict[tuple[str, str], tuple[tuple[str, Watch], ...]] = {}
         for where, kind in types.items():
             schema, table, column = where
             found = tuple((column, watch) for watch in namer.watches(where, kind))
             watched[schema, table] = (*watched.get((schema, table), ()), *found)
-        pairs.append(Pair(a, b, meeting, namer, watched, left.window))
+        pairs.append(Pair(a, b, context, namer, watched, left.window))
     return tuple(pairs)
 
 
@@ -81,7 +81,7 @@ class Merge:
         self.pairs, self.sides = pairs, sides
         from differential.align.watching import Watcher  # here alone, with the numpy that it needs
 
-        self.watchers = [Watcher(pair.meeting.pair, pair.watched) for pair in pairs]
+        self.watchers = [Watcher(pair.context.pair, pair.watched) for pair in pairs]
         self.counts = Counts()
 
     def differences(self, rows: Iterable[Slim]) -> Iterator[Difference]:
@@ -109,7 +109,7 @@ class Merge:
                 else:
                     yield from self._told(row)
             if narrow:
-                yield from judged([(pair.meeting.pair, pair.a, pair.b) for pair in self.pairs], narrow, self.counts)
+                yield from judged([(pair.context.pair, pair.a, pair.b) for pair in self.pairs], narrow, self.counts)
             if any(changes):
                 yield from self._key(changes)
         for watcher in self.watchers:
@@ -142,13 +142,13 @@ class Merge:
         try:
             yield
         except Exception as e:  # noqa: BLE001 - whatever it is, it is ours
-            told = (pair.meeting.pair, *where, key.decode("utf-8", "backslashreplace"), None, None, None, our_fault(e))
+            told = (pair.context.pair, *where, key.decode("utf-8", "backslashreplace"), None, None, None, our_fault(e))
             self.counts.fail(pair.a, told)
 
     def _name_of(self, side: int) -> str:
         """The name of a side, as the pairs have it."""
         pair = next(pair for pair in self.pairs if side in (pair.a, pair.b))
-        return pair.meeting.pair.split("-")[side == pair.b]
+        return pair.context.pair.split("-")[side == pair.b]
 
     def compared(
         self, changes: Sequence[list[Slim]], ahead: int = 0, earlier: Skipped = lambda side: ()
@@ -167,7 +167,7 @@ class Merge:
                 differing, alike = self._compared(pair, left, right, earlier)
                 if pair.window is not None and pair.window.slack:
                     differing = list(inside(pair.window, differing, left, right))
-                self.counts.alike[pair.meeting.pair, schema, table] += ahead + alike
+                self.counts.alike[pair.context.pair, schema, table] += ahead + alike
                 found = differing
             yield found
 
@@ -175,10 +175,10 @@ class Merge:
         self, pair: Pair, left: list[Slim], right: list[Slim], earlier: Skipped
     ) -> tuple[list[Difference], int]:
         """The differences in the changes of a key, and how many of them are alike."""
-        same = _SAME_TIME if pair.meeting.same_clock else _SAME
+        same = _SAME_TIME if pair.context.same_clock else _SAME
         differing = (n for n, equal in enumerate(map(eq, map(same, left), map(same, right))) if not equal)
         first = next(differing, min(len(left), len(right)))
-        if not pair.meeting.same_clock:
+        if not pair.context.same_clock:
             first = min(_until_older(left[:first]), _until_older(right[:first]))
         if first == max(len(left), len(right)):
             return [], first
@@ -189,7 +189,7 @@ class Merge:
             side, rows = (pair.a, left) if on_left else (pair.b, right)
             return map(change_of, chain(earlier(side), rows[:begin]))
 
-        found = compare_key(pair.meeting, a, b, pair.namer, before)
+        found = compare_key(pair.context, a, b, pair.namer, before)
         return found.differences, begin + found.alike
 
     def came(self, side: int, where: tuple[str, str], changes: int) -> None:
@@ -206,7 +206,7 @@ class Merge:
     def agreed(self, where: tuple[str, str], changes: int) -> None:
         """Count changes of a table that are the same on every side."""
         for pair in self.pairs:
-            self.counts.alike[pair.meeting.pair, *where] += changes
+            self.counts.alike[pair.context.pair, *where] += changes
 
     def _told(self, row: Slim) -> Iterator[Difference]:
         """What one side's message says of itself, in every pair of that side."""
@@ -261,7 +261,7 @@ def _own(
     values: tuple[str | None, str | None],
 ) -> Difference:
     return Difference(
-        pair.meeting.pair,
+        pair.context.pair,
         kind,
         row.schema,
         row.table,

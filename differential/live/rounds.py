@@ -90,7 +90,7 @@ class Settling:
     def __init__(self, pairs: Sequence[Pair], sides: int, due: float | None) -> None:
         self._pairs, self._sides, self._due = pairs, sides, due
         self._merge = Merge(pairs, sides)
-        self._of_pair = {pair.meeting.pair: (pair.a, pair.b) for pair in pairs}
+        self._of_pair = {pair.context.pair: (pair.a, pair.b) for pair in pairs}
         self.newest: dict[int, int] = {}
 
     @property
@@ -186,7 +186,7 @@ class Settling:
         due = self._due_of(rows)
         read = [[change_of(row) for row, _ in side] for side in rows]
         for pair in self._pairs:
-            if not pair.meeting.same_clock and even:
+            if not pair.context.same_clock and even:
                 places = _read(pair, read[pair.a], read[pair.b], (due[pair.a], due[pair.b])) or {(0, 0)}
                 even = max(
                     n
@@ -245,7 +245,7 @@ def _begin(row: Slim) -> _Begin:
 
 def _sure(pair: Pair, left: Slim, right: Slim) -> bool:
     """Whether two changes at which both sides stand belong together whatever comes after them."""
-    if pair.meeting.same_clock and left.commit_ts != right.commit_ts:
+    if pair.context.same_clock and left.commit_ts != right.commit_ts:
         return False
     if _SAME(left) == _SAME(right):
         return True
@@ -254,7 +254,7 @@ def _sure(pair: Pair, left: Slim, right: Slim) -> bool:
 
 
 def _weighing(pair: Pair) -> Weighing:
-    return Weighing(Naming(pair.meeting, pair.namer), same_clock=pair.meeting.same_clock)
+    return Weighing(Naming(pair.context, pair.namer), same_clock=pair.context.same_clock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +286,7 @@ def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tupl
     Where all that is due can be read, that is where every reading goes. Else, or where that leaves too much in doubt,
     it is between the steps of the alignment.
     """
-    clock = pair.meeting.same_clock
+    clock = pair.context.same_clock
     if not clock and max(due) <= WINDOW and (read := _read(pair, left, right, due)) is not None:
         return _Ends(read, ())
     i = j = 0

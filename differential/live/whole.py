@@ -80,7 +80,7 @@ def count_clocks(pairs: Sequence[Pair], settled: Sequence[Slim], counts: Counts)
 
 
 def _named(pairs: Sequence[Pair]) -> list[tuple[str, int, int]]:
-    return [(pair.meeting.pair, pair.a, pair.b) for pair in pairs]
+    return [(pair.context.pair, pair.a, pair.b) for pair in pairs]
 
 
 def _places(row: Slim) -> Iterator[_Place]:
@@ -89,7 +89,7 @@ def _places(row: Slim) -> Iterator[_Place]:
 
 
 def _place_of(pairs: Sequence[Pair], told: Difference) -> _Place:
-    pair = next(pair for pair in pairs if pair.meeting.pair == told.pair)
+    pair = next(pair for pair in pairs if pair.context.pair == told.pair)
     place = told.left or told.right
     assert place is not None
     return pair.b if told.left is None else pair.a, place.topic, place.partition, place.offset

@@ -127,11 +127,11 @@ class Aligner:
         """As `Merge` does it."""
         first = 0
         for n, (a, b) in enumerate(zip(left, right, strict=False)):
-            if n and not pair.meeting.same_clock and (is_older(a, left[n - 1]) or is_older(b, right[n - 1])):
+            if n and not pair.context.same_clock and (is_older(a, left[n - 1]) or is_older(b, right[n - 1])):
                 break
             if a.after != b.after or a.before != b.before or a.op != b.op or a.moved != b.moved:
                 break
-            if pair.meeting.same_clock and a.commit_ts != b.commit_ts:
+            if pair.context.same_clock and a.commit_ts != b.commit_ts:
                 break
             first += 1
         if first == max(len(left), len(right)):
@@ -141,7 +141,7 @@ class Aligner:
         def before(on_left: bool) -> Iterator[Change]:
             return iter((left if on_left else right)[:begin])
 
-        found = compare_key(pair.meeting, left[begin:], right[begin:], pair.namer, before)
+        found = compare_key(pair.context, left[begin:], right[begin:], pair.namer, before)
         return found.differences, begin + found.alike
 
     def _changes(self, key: bytes, table: int, first: int, count: int) -> list[Change] | None:

@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 import orjson
 
-from differential.align.meeting import did, difference
+from differential.align.pair_context import did, difference
 from differential.align.merging import Pair
 from differential.decode.fingerprints import NO_ROW, UNTOLD
 from differential.model import Change, Class, Difference
@@ -91,8 +91,8 @@ class Folding:
 
     def __call__(self, table: tuple[str, str], changes: ChangesOf, left: Steps, right: Steps) -> Folded | None:
         """What the changes of a key show, None where the alignment has to look; `changes` gives some of them."""
-        meeting = self._pair.meeting
-        if meeting.same_clock or any(table in tables for tables in meeting.new_alone):
+        context = self._pair.context
+        if context.same_clock or any(table in tables for tables in context.new_alone):
             return None
         if left.several or not (left.is_plain and right.is_plain):
             return None
@@ -134,7 +134,7 @@ class Folding:
         if name is None:
             return None
         one, other = mine[0], others[0]
-        return difference(self._pair.meeting, Class.SHAPE, one, other, values=(did(one), did(other)), name=name)
+        return difference(self._pair.context, Class.SHAPE, one, other, values=(did(one), did(other)), name=name)
 
     @staticmethod
     def _go_on_alike(left: Steps, i: int, right: Steps, j: int) -> bool:
@@ -156,7 +156,7 @@ class Folding:
         if name is None:
             return None
         values = " ".join(map(did, mine)), " ".join(map(did, others))
-        return difference(self._pair.meeting, Class.SHAPE, one, other, values=values, name=name)
+        return difference(self._pair.context, Class.SHAPE, one, other, values=values, name=name)
 
     @staticmethod
     def _may_be_one(one: Change, other: Change) -> bool:
@@ -175,7 +175,7 @@ class Folding:
         """The columns of a table for whose values a divergence may have a name."""
         found = self._named.get(table)
         if found is None:
-            types, namer = self._pair.meeting.types, self._pair.namer
+            types, namer = self._pair.context.types, self._pair.namer
             found = frozenset(name for name in columns if namer.names_cells(types.get((*table, name))))
             self._named[table] = found
         return found

@@ -31,7 +31,7 @@ _GAP = "z"  # between texts that are searched at once; no mark has it
 def named_of(pairs: Sequence[Pair], side: int, table: tuple[str, str]) -> list[Named]:
     """What each bit of the changes of a table on a side counts, the lowest first."""
     return [
-        (pair.meeting.pair, *table, column, watch.divergence)
+        (pair.context.pair, *table, column, watch.divergence)
         for pair in pairs
         if pair.a == side
         for column, watch in pair.watched.get(table, ())

@@ -92,7 +92,7 @@ def _count_changes(keys: Settled, counts: Counts) -> None:
             if changes:
                 counts.changes[side, *where] += changes
         for pair, alike in zip(keys.pairs, keys.alike[mine].sum(axis=0).tolist(), strict=True):
-            counts.alike[pair.meeting.pair, *where] += alike
+            counts.alike[pair.context.pair, *where] += alike
 
 
 def _count_rows(keys: Settled, counts: Counts) -> None:
@@ -241,7 +241,7 @@ def _leave_out(found: Settled, key: int, columns: Sequence[Mapping[int, frozense
             mask = sum(
                 1 << bit
                 for bit, named in enumerate(of)
-                if named[0] == found.pairs[number].meeting.pair and (out is None or named[3] in out)
+                if named[0] == found.pairs[number].context.pair and (out is None or named[3] in out)
             )
             _remark(found.columns, at, mask)
 
@@ -320,11 +320,11 @@ def _same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, each
         for name in ("before", "after"):
             equal &= (columns[name][rows[0]] == columns[name][other]).all(axis=1)
     for pair in pairs:
-        if pair.meeting.same_clock:
+        if pair.context.same_clock:
             equal &= columns["commit_ts"][rows[pair.a]] == columns["commit_ts"][rows[pair.b]]
     apart = numpy.repeat(keys, lengths)[~equal]
     same[apart] = False
-    if not all(pair.meeting.same_clock for pair in pairs):
+    if not all(pair.context.same_clock for pair in pairs):
         same[numpy.searchsorted(firsts[:, 0], _older(columns), side="right") - 1] = False
     return same
 

@@ -21,8 +21,8 @@ def without_repeats(
     differences: Iterable[Difference], sides: Sequence[Side], pairs: Sequence[Pair], counts: Counts
 ) -> Iterator[Difference]:
     """The differences without duplicates on a side that may send a message again; those are added to its `counts`."""
-    numbers = {pair.meeting.pair: (pair.a, pair.b) for pair in pairs}
-    first = {pair.meeting.pair for pair in pairs[:1]}
+    numbers = {pair.context.pair: (pair.a, pair.b) for pair in pairs}
+    first = {pair.context.pair for pair in pairs[:1]}
     for one in differences:
         if one.kind is Class.DUPLICATE:
             on_right = one.left is None

@@ -60,7 +60,7 @@ def _unchecked(side: Side, messages: int) -> Iterator[str]:
 
 def statement_counts(pair: Pair, statements: Statements) -> dict[str, Any]:
     """How many statements the sides have, table by table; `silent` is the side that writes none."""
-    found = statements.found[pair.meeting.pair]
+    found = statements.found[pair.context.pair]
     return {
         "left": found.left,
         "right": found.right,
@@ -72,7 +72,7 @@ def statement_counts(pair: Pair, statements: Statements) -> dict[str, Any]:
 
 def reworded(pair: Pair, statements: Statements) -> Iterator[dict[str, Any]]:
     """The same statements in other words, by divergence."""
-    found = statements.found[pair.meeting.pair]
+    found = statements.found[pair.context.pair]
     for (schema, table, name), count in sorted(found.named.items(), key=lambda named: str(named[0])):
         examples = [{"key": "", "value": query} for query in found.shown[schema, table, name]]
         place = {"schema": schema, "table": table, "column": ""}
@@ -81,7 +81,7 @@ def reworded(pair: Pair, statements: Statements) -> Iterator[dict[str, Any]]:
 
 def not_compared(pair: Pair, sides: Sequence[Side], counts: Counts, statements: Statements) -> list[dict[str, Any]]:
     """Messages of either side that are counted and not compared, with the name of the divergence that tells why."""
-    name, listed = pair.meeting.pair, []
+    name, listed = pair.context.pair, []
     silent = statements.found[name].silent
     for side in (pair.a, pair.b):
         for what, count in others(side, counts).items():
@@ -124,7 +124,7 @@ def _odd(pair: Pair, sides: Sequence[Side], tally: Tally) -> Iterator[dict[str, 
     for cell, count in sorted(tally.cells.items()):
         name, schema, table, path = cell[:4]
         told = next(filter(None, (pattern.fullmatch(path) for pattern in _ODD)), None)
-        if name != pair.meeting.pair or told is None or (schema, table) not in tables:
+        if name != pair.context.pair or told is None or (schema, table) not in tables:
             continue
         example = tally.examples[cell][0]
         named = told.groupdict()

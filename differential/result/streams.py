@@ -23,7 +23,7 @@ def stream_differences(
     """
     for pair in pairs:
         yield from contradiction_differences(
-            pair.meeting.pair, ((pair.a, sides[pair.a]), (pair.b, sides[pair.b])), counts
+            pair.context.pair, ((pair.a, sides[pair.a]), (pair.b, sides[pair.b])), counts
         )
-        if not pair.meeting.same_clock:
-            yield from clock_differences(pair.meeting.pair, counts, clock_offset)
+        if not pair.context.same_clock:
+            yield from clock_differences(pair.context.pair, counts, clock_offset)

@@ -56,7 +56,7 @@ def _tables(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
     tables = []
     for schema, table in names:
         left, right = counts.changes[pair.a, schema, table], counts.changes[pair.b, schema, table]
-        alike = counts.alike[pair.meeting.pair, schema, table]
+        alike = counts.alike[pair.context.pair, schema, table]
         tables.append(
             {
                 "schema": schema,
@@ -76,7 +76,7 @@ def _written(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
     documented = {watch.divergence: watch.documented for watched in pair.watched.values() for _, watch in watched}
     for key, count in sorted(counts.named.items()):
         of, schema, table, column, divergence = key
-        if of == pair.meeting.pair:
+        if of == pair.context.pair:
             status = Status.DOCUMENTED if documented[divergence] else Status.UNDOCUMENTED
             place = {"schema": schema, "table": table, "column": column}
             examples = [{"key": row, "value": value} for row, value in counts.shown[key]]
@@ -117,7 +117,7 @@ def _pair(
     shown: Shown,
     ignored: Collection[str],
 ) -> dict[str, Any]:
-    name = pair.meeting.pair
+    name = pair.context.pair
     by_class = tally.by(name, 4)
     cells = _cells(name, tally)
     written = shown([*_written(pair, counts), *reworded(pair, statements)])
@@ -125,7 +125,7 @@ def _pair(
     names = (sides[pair.a].name, sides[pair.b].name)
     return {
         "pair": name,
-        "dialects": [pair.meeting.left, pair.meeting.right],
+        "dialects": [pair.context.left, pair.context.right],
         "differences": sum(by_class.values()),
         "by_status": tally.by(name, 5),
         "by_class": by_class,

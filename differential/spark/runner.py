@@ -177,8 +177,8 @@ def compare_on_spark(
         return
     shared = shared or one_machine
     if plan == "merge" or (plan == "auto" and shared):
-        meeting = "the sides meet on one machine" if one_machine else "the workers share a folder"
-        told = {"plan": "merge", "why": "asked for" if plan == "merge" else meeting}
+        reason = "the sides meet on one machine" if one_machine else "the workers share a folder"
+        told = {"plan": "merge", "why": "asked for" if plan == "merge" else reason}
         if shared:
             with _emptied(stages.blocks) as folder:
                 _compare_here(sides, given, pairs, stages.merged, partitions, folder, told)

@@ -67,8 +67,8 @@ class Statements:
 
     def __init__(self, sides: Sequence[Side], pairs: Sequence[Pair]) -> None:
         self._sides, self._pairs = sides, pairs
-        self.found: dict[str, Found] = {pair.meeting.pair: Found() for pair in pairs}
-        self.namers = {pair.meeting.pair: StatementNamer(sides[pair.a], sides[pair.b]) for pair in pairs}
+        self.found: dict[str, Found] = {pair.context.pair: Found() for pair in pairs}
+        self.namers = {pair.context.pair: StatementNamer(sides[pair.a], sides[pair.b]) for pair in pairs}
 
     def differences(self, counts: Counts) -> Iterator[Difference]:
         """The differences in the statements that were counted."""
@@ -85,7 +85,7 @@ class Statements:
             for n, side in enumerate(self._sides)
         ]
         for pair in self._pairs:
-            name = pair.meeting.pair
+            name = pair.context.pair
             yield from _Comparison(pair, streams[pair.a], streams[pair.b], self.namers[name], self.found[name])()
 
 
@@ -160,7 +160,7 @@ class _Comparison:
             self.found.reworded += 1
             if name := self.namer.words(a.step, (a.tables, b.tables)):
                 self.found.tell(a.step, name, b.query)
-        meeting = self.pair.meeting
+        context = self.pair.context
         left, right = self.left.side.carries, self.right.side.carries
         if left.family == right.family and a.kind != b.kind and None not in (a.kind, b.kind):
             name = self.namer.kinds(a.step, a.query, a.kind, b.kind)
@@ -170,7 +170,7 @@ class _Comparison:
                 member = (right if a.own[n] else left).names_at[n]
                 yield self._pair(Class.SHAPE, a, b, None, member, (a.told[n], b.told[n]))
         yield from self._left_by(a, b)
-        if meeting.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts:
+        if context.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts:
             values = (str(a.commit_ts), str(b.commit_ts))
             yield self._pair(Class.METADATA, a, b, None, "commit_ts", values)
 
@@ -237,7 +237,7 @@ class _Comparison:
         item = a or b
         assert item is not None
         return Difference(
-            pair=self.pair.meeting.pair,
+            pair=self.pair.context.pair,
             kind=kind,
             schema=item.step.schema,
             table=item.step.table,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from differential.align.comparison import Compared, Meeting, compare_key
+from differential.align.comparison import Compared, PairContext, compare_key
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Name, Nobody
@@ -39,7 +39,7 @@ def chain(*states: str | None) -> list[Change]:
 
 
 def compared(left: Sequence[Change], right: Sequence[Change]) -> Compared:
-    return compare_key(Meeting("left-right", "canal", "canal-json", {}), left, right, Collapsing())
+    return compare_key(PairContext("left-right", "canal", "canal-json", {}), left, right, Collapsing())
 
 
 LIFE = chain(None, "a", "b", "c", None)

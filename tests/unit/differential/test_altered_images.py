@@ -8,12 +8,12 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from differential.align.comparison import Meeting, compare_key
+from differential.align.comparison import PairContext, compare_key
 from differential.classify.naming import Name, Nobody, Where
 from differential.model import UNKNOWN, Cell, Change, Class, Difference, Place, Status
 from reference_impl.column_types import ColumnType
 
-MEETING = Meeting("left-right", "canal", "canal-json", {})
+CONTEXT = PairContext("left-right", "canal", "canal-json", {})
 IMAGE = {"id": "1", "v": "x", "w": "y"}
 
 
@@ -38,7 +38,7 @@ def change(op: str, before: Mapping[str, str] | None, after: Mapping[str, str] |
 
 
 def compared(left: Change, right: Change) -> list[Difference]:
-    return compare_key(MEETING, [left], [right], Lenient()).differences
+    return compare_key(CONTEXT, [left], [right], Lenient()).differences
 
 
 def told(found: Sequence[Difference]) -> list[tuple[Class, str, str | None]]:

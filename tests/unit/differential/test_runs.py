@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from differential.align.alignment import Step, StepKind, align
 from differential.align.costs import NAMED
 from differential.align.explained import Naming
-from differential.align.meeting import Meeting
+from differential.align.pair_context import PairContext
 from differential.align.weighing import Weighing
 from differential.classify.naming import Name, Namer, Nobody
 from differential.model import UNKNOWN, Change, Place
@@ -38,7 +38,7 @@ def chain(*states: str | None, instant: str = "") -> list[Change]:
 
 
 def aligned(left: Sequence[Change], right: Sequence[Change], namer: Namer | None = None) -> list[Step]:
-    naming = Naming(Meeting("left-right", "left", "right", {}), namer or Nobody())
+    naming = Naming(PairContext("left-right", "left", "right", {}), namer or Nobody())
     return align(left, right, Weighing(naming, same_clock=False))
 
 

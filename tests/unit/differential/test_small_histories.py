@@ -12,7 +12,7 @@ from itertools import islice
 
 import pytest
 
-from differential.align.comparison import Meeting, compare_key
+from differential.align.comparison import PairContext, compare_key
 from differential.classify.naming import Nobody
 from differential.model import Class
 from tests.amounts import ordinarily
@@ -35,8 +35,8 @@ TIMED = [clocks for clocks in CLOCKS if clocks != "no clock"]
 
 
 def found_in(left: Side, right: Side, clocks: str) -> Counter[Finding]:
-    meeting = Meeting("left-right", "left", "right", {}, same_clock=clocks == "one clock")
-    differences = compare_key(meeting, placed(left), placed(right), Nobody()).differences
+    context = PairContext("left-right", "left", "right", {}, same_clock=clocks == "one clock")
+    differences = compare_key(context, placed(left), placed(right), Nobody()).differences
     return Counter((d.kind.value, d.left and d.left.offset, d.right and d.right.offset) for d in differences)
 
 

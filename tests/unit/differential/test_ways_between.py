@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from differential.align.comparison import Meeting, compare_key
+from differential.align.comparison import PairContext, compare_key
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Name, Nobody
@@ -56,17 +56,17 @@ class Vanishing(Nobody):
 def test_steps_vanished_though_the_other_side_has_one_of_them_at_another_place() -> None:
     gone = [change(None, "b", 3), change("b", None, 4)]
     others = [change(None, "x", 1), change("x", "y", 2)]
-    meeting = Meeting("left-right", "left", "right", {})
-    found = compare_key(meeting, [replace(gone[1]), *map(replace, others)], [*others, *gone], Vanishing()).differences
+    context = PairContext("left-right", "left", "right", {})
+    found = compare_key(context, [replace(gone[1]), *map(replace, others)], [*others, *gone], Vanishing()).differences
     assert {(d.kind, d.divergence) for d in found} == {(Class.MISSING, None), (Class.SHAPE, "DV-0")}
-    [named] = compare_key(meeting, [*map(replace, others)], [*others, *gone], Vanishing()).differences
+    [named] = compare_key(context, [*map(replace, others)], [*others, *gone], Vanishing()).differences
     assert (named.kind, named.divergence) == (Class.SHAPE, "DV-0")
 
 
 def test_of_two_changes_that_do_the_same_the_one_without_a_partner_is_the_one_that_vanished() -> None:
     upstream = [change(None, "a", 1), change("a", None, 2), change(None, "a", 3, "2")]
-    meeting = Meeting("left-right", "left", "right", {})
-    [found] = compare_key(meeting, [replace(upstream[2])], upstream, Vanishing()).differences
+    context = PairContext("left-right", "left", "right", {})
+    [found] = compare_key(context, [replace(upstream[2])], upstream, Vanishing()).differences
     assert (found.kind, found.divergence, found.right_value) == (Class.SHAPE, "DV-0", "insert delete")
-    unnamed = compare_key(meeting, [replace(upstream[2])], upstream, Nobody()).differences
+    unnamed = compare_key(context, [replace(upstream[2])], upstream, Nobody()).differences
     assert [d.kind for d in unnamed] == [Class.EXTRA] * 2

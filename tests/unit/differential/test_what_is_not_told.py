@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from conformance.ddl import tables_of_sql
-from differential.align.comparison import Meeting, compare_key
+from differential.align.comparison import PairContext, compare_key
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Name, Nobody
@@ -105,7 +105,7 @@ def life(*steps: str, side_of: str = "left") -> list[Change]:
 
 
 def compared(left: Sequence[Change], right: Sequence[Change]) -> list[tuple[str, str | None]]:
-    found = compare_key(Meeting("left-right", "left", "right", {}), left, right, OfOneTransaction()).differences
+    found = compare_key(PairContext("left-right", "left", "right", {}), left, right, OfOneTransaction()).differences
     return [(str(d.kind), d.divergence) for d in found]
 
 

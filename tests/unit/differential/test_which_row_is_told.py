@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from conformance.ddl import tables_of_sql
-from differential.align.comparison import Meeting, compare_key
+from differential.align.comparison import PairContext, compare_key
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Nobody
@@ -75,7 +75,7 @@ def repeated(changes: list[Change], at: int, draw: random.Random) -> tuple[list[
 
 
 def found_in(left: Sequence[Change], right: Sequence[Change], *, clock: bool = False) -> list[tuple[Class, int]]:
-    found = compare_key(Meeting("left-right", "left", "right", {}, clock), left, right, Nobody()).differences
+    found = compare_key(PairContext("left-right", "left", "right", {}, clock), left, right, Nobody()).differences
     return [(d.kind, (d.left or d.right or Place()).offset) for d in found]
 
 

@@ -9,11 +9,11 @@ from differential.classify.naming import Name, Where
 from differential.model import PARTLY, Change, Class, Difference, Status
 from reference_impl.column_types import ColumnType
 
-__all__ = ["Meeting", "did", "difference"]
+__all__ = ["PairContext", "did", "difference"]
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class PairContext:
     """The two sides of a comparison and the types of their columns, by schema, table and column.
 
     `new_alone` are by side the tables of which its updates tell the new row alone, though they may change the key.
@@ -28,7 +28,7 @@ class Meeting:
 
 
 def difference(
-    meeting: Meeting,
+    context: PairContext,
     kind: Class,
     a: Change | None,
     b: Change | None,
@@ -42,7 +42,7 @@ def difference(
     assert one is not None
     shown = values or (_row_text(a), _row_text(b))
     return Difference(
-        pair=meeting.pair,
+        pair=context.pair,
         kind=kind,
         schema=one.schema,
         table=one.table,
