@@ -68,7 +68,7 @@ def decode(number: int, side: Side, batches: Iterable[Any], *, narrow: bool = Tr
     counts, partitions = Counter[str](), Counter[tuple[str, int]]()
     for batch in batches:
         counts["messages"] += batch.num_rows
-        if side.carries.broadcasts:
+        if side.traits.broadcasts:
             partitions.update(places_in(batch))
         keys, values = (binaries(batch.column(place)) for place in range(2))
         found, rest = read.quickly(values, keys)
@@ -81,7 +81,7 @@ def decode(number: int, side: Side, batches: Iterable[Any], *, narrow: bool = Tr
             rows = [row for record in records_at(batch, rest) for row in read.thoroughly(record)]
             checked += narrowing.of_changes(rows) if narrowing else ()
             yield slim_batch(rows)
-        if narrowing and side.carries.log:
+        if narrowing and side.traits.log:
             checked += narrowing.of_messages(records_at(batch, [*range(batch.num_rows)]))
         if checked:
             yield slim_batch(checked)

@@ -1,6 +1,6 @@
 """A side of the comparison: its dialect, how it was configured, and what the dialect carries.
 
-What a dialect carries is a row of `CARRIES`; nothing else in the comparison asks a dialect for its name.
+What a dialect carries is a row of `DIALECT_TRAITS`; nothing else in the comparison asks a dialect for its name.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from reference_impl.protocols import (
 from reference_impl.settings import Settings
 from reference_impl.upstream.debezium.position import connector_name
 
-__all__ = ["CARRIES", "CHANGES", "Carries", "Side", "codec_of", "with_common_keys"]
+__all__ = ["DIALECT_TRAITS", "CHANGES", "DialectTraits", "Side", "codec_of", "with_common_keys"]
 
 
 @dataclass(frozen=True, slots=True)
-class Carries:
+class DialectTraits:
     """What messages of a dialect tell, and which of their members are of the producer's own place and time."""
 
     # Paths of members that no two producers share: they are not compared.
@@ -50,7 +50,7 @@ class Carries:
     # The member of a message that tells the time where no event does, and where there is no commit time stamp.
     time: str = ""
     # The beginning of 1970 stands for the zero TIMESTAMP, and the default of a column for NULL.
-    stands_in: bool = False
+    writes_stand_ins: bool = False
     # Dialects of one family call types of columns, and kinds of statements, by the same members.
     family: str = ""
     # The member that tells the kind of a statement.
@@ -58,21 +58,21 @@ class Carries:
     # The members of a DDL message that name the schema and the table of its statement.
     names_at: tuple[str, ...] = ()
     # Statements have a topic of their own, whose name has no dot.
-    statements_apart: bool = False
+    has_statement_topic: bool = False
     # A DDL message is sent to every partition of its topic.
     broadcasts: bool = False
     # The message of a delete has the key of the row, and may have nothing else.
     deletes_by_key: bool = False
     # Options and values, of which any makes it so.
-    key_deletes: tuple[tuple[str, str], ...] = ()
+    key_delete_options: tuple[tuple[str, str], ...] = ()
     # The option without which an update does not tell the row before it.
-    tells_before_with: str = ""
+    before_image_option: str = ""
     # The option without which a message does not tell inserts from updates.
-    tells_op_with: str = ""
+    operation_option: str = ""
     # The option without which a message tells no commit time.
-    tells_time_with: str = ""
+    commit_time_option: str = ""
     # The option, and its value, without which rows lack columns.
-    whole_with: tuple[str, str] = ("", "")
+    whole_row_option: tuple[str, str] = ("", "")
     # How topics begin that have heartbeats alone.
     heartbeats: str = ""
     # The key, after a primary key was dropped: that `declared` with its column, or `none`.
@@ -82,9 +82,9 @@ class Carries:
     # A message tells its place in the binary log, and a delete may have a tombstone.
     log: bool = False
     # The option that says whether messages have a schema, its value for none, and its value for one.
-    schema_with: tuple[str, str, str] | None = None
+    schema_option: tuple[str, str, str] | None = None
     # The option that `source.name` follows from, what the name is by the settings, and how the option is given.
-    named_by: tuple[str, Callable[[Settings], str], str] | None = None
+    source_name: tuple[str, Callable[[Settings], str], str] | None = None
 
 
 CHANGES = "tableChanges"
@@ -97,77 +97,77 @@ _CONNECTOR_TIMES = {("payload", name) for name in (*_TIMES, "transaction")} | {
 }
 _TICDC_TIMES = {("payload", "ts_ms")} | {("payload", "source", name) for name in ("ts_ms", "commit_ts", "start_ts")}
 
-CARRIES: Rows[Carries] = Rows(
+DIALECT_TRAITS: Rows[DialectTraits] = Rows(
     {
-        CANAL_JSON: Carries(
+        CANAL_JSON: DialectTraits(
             frozenset({("id",), ("es",), ("ts",), ("_tidb", "commitTs"), ("_tidb", "rowkey")}),
             follows=frozenset({("es",)}),
             own=True,
             time="es",
             family=CANAL.name,
             names_at=("database", "table"),
-            key_deletes=(_KEY_DELETES,),
+            key_delete_options=(_KEY_DELETES,),
             kind="type",
         ),
-        CANAL: Carries(
+        CANAL: DialectTraits(
             frozenset({("id",), ("es",), ("ts",), ("gtid",)}),
             instant=("es",),
             transaction=(("gtid",),),
             family=CANAL.name,
             names_at=("database", "table"),
             kind="type",
-            whole_with=("binlog_row_image", "FULL"),
+            whole_row_option=("binlog_row_image", "FULL"),
             dropped_key="declared",
             raw_names=True,
         ),
-        DEBEZIUM: Carries(
+        DEBEZIUM: DialectTraits(
             frozenset(_TICDC_TIMES),
             follows=frozenset({("payload", "source", "ts_ms")}),
             own=True,
-            stands_in=True,
+            writes_stand_ins=True,
             family=CONNECTOR.name,
             names_at=("source.db", "source.table", f"{CHANGES}.id"),
             kind=CHANGES,
             broadcasts=True,
-            tells_before_with="debezium-output-old-value",
-            schema_with=("debezium-disable-schema", "true", "false"),
-            named_by=("cluster_id", lambda settings: settings.cluster_id, "{}"),
+            before_image_option="debezium-output-old-value",
+            schema_option=("debezium-disable-schema", "true", "false"),
+            source_name=("cluster_id", lambda settings: settings.cluster_id, "{}"),
         ),
-        CONNECTOR: Carries(
+        CONNECTOR: DialectTraits(
             frozenset(_CONNECTOR_TIMES | {path[1:] for path in _CONNECTOR_TIMES}),
             instant=("source", "ts_ms"),
             transaction=(("source", "gtid"), ("transaction",)),
-            stands_in=True,
+            writes_stand_ins=True,
             family=CONNECTOR.name,
             names_at=("source.db", "source.table", f"{CHANGES}.id"),
             kind=CHANGES,
             heartbeats="__debezium-heartbeat",
             log=True,
             dropped_key="none",
-            schema_with=("schemas.enable", "false", "true"),
-            statements_apart=True,
-            named_by=("topic", connector_name, "{}.{{schema}}.{{table}}"),
+            schema_option=("schemas.enable", "false", "true"),
+            has_statement_topic=True,
+            source_name=("topic", connector_name, "{}.{{schema}}.{{table}}"),
         ),
-        OPEN_PROTOCOL: Carries(
+        OPEN_PROTOCOL: DialectTraits(
             own=True,
             family=OPEN_PROTOCOL.name,
             names_at=("scm", "tbl"),
             kind="t",
             broadcasts=True,
-            key_deletes=(_KEY_DELETES, ("open-output-old-value", "false")),
-            tells_before_with="open-output-old-value",
-            tells_op_with="open-output-old-value",
+            key_delete_options=(_KEY_DELETES, ("open-output-old-value", "false")),
+            before_image_option="open-output-old-value",
+            operation_option="open-output-old-value",
         ),
-        AVRO: Carries(
+        AVRO: DialectTraits(
             own=True,
             family=AVRO.name,
             names_at=("schema", "table"),
             kind="type",
             broadcasts=True,
             deletes_by_key=True,
-            tells_before_with="avro-include-before-value",
-            tells_op_with="enable-tidb-extension",
-            tells_time_with="enable-tidb-extension",
+            before_image_option="avro-include-before-value",
+            operation_option="enable-tidb-extension",
+            commit_time_option="enable-tidb-extension",
         ),
     }
 )
@@ -197,9 +197,9 @@ class Side:
     at_least_once: bool = False
 
     @property
-    def carries(self) -> Carries:
-        """What the dialect carries."""
-        return CARRIES[self.dialect]
+    def traits(self) -> DialectTraits:
+        """The traits of the dialect."""
+        return DIALECT_TRAITS[self.dialect]
 
     def settled(self) -> dict[str, str]:
         """Every option of the dialect, as a string: its default where it is not given."""
@@ -218,31 +218,31 @@ class Side:
         return max(LARGEST, int(self.settled().get("max-message-bytes", "0")))
 
     @property
-    def tells_before(self) -> bool:
+    def has_before_images(self) -> bool:
         """Whether an update tells the row before it."""
-        told_with = self.carries.tells_before_with
-        return not told_with or self.settled()[told_with] == "true"
+        option = self.traits.before_image_option
+        return not option or self.settled()[option] == "true"
 
     @property
     def new_rows_alone(self) -> frozenset[tuple[str, str]]:
         """Tables of which an update may change the key, and tells the new row alone: the old one is in no message."""
-        if self.tells_before:
+        if self.has_before_images:
             return frozenset()
         raw = self.settled().get("output-raw-change-event") == "true"
         whole = {table.id for table in self.tables if not raw and key_columns(table)}
         return frozenset(table.id for table in self.tables if table.id not in whole)
 
     @property
-    def tells_op(self) -> bool:
+    def has_operations(self) -> bool:
         """Whether a message tells inserts from updates."""
-        told_with = self.carries.tells_op_with
-        return not told_with or self.settled()[told_with] == "true"
+        option = self.traits.operation_option
+        return not option or self.settled()[option] == "true"
 
     @property
     def deletes_by_key(self) -> bool:
         """Whether a delete may tell the key of its row alone."""
-        settled, carries = self.settled(), self.carries
-        return carries.deletes_by_key or any(settled[option] == value for option, value in carries.key_deletes)
+        settled, traits = self.settled(), self.traits
+        return traits.deletes_by_key or any(settled[option] == value for option, value in traits.key_delete_options)
 
     def decoder(self) -> Decoder:
         """The reference decoder. Raises `Rejected` or `Unsupported` for options that the dialect does not take."""
@@ -252,7 +252,7 @@ class Side:
     def encoder(self) -> Encoder:
         """The reference encoder of the same configuration, which writes every update as one message."""
         codec = codec_of(self.dialect)
-        raw = {"output-raw-change-event": "true"} if self.carries.own else {}
+        raw = {"output-raw-change-event": "true"} if self.traits.own else {}
         return codec.encoder(parse(codec.options, {**self.options, **raw}), self.profile, settings=self.settings)
 
 

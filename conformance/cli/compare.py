@@ -142,7 +142,7 @@ def _compare(args: argparse.Namespace) -> int:
     sides = with_common_keys(with_schemas(args, sides, specs))
     window = window_of(args.since, args.until, args.slack, sides)
     again = {"at-least-once": True, "exactly-once": False, None: None}[args.delivery]
-    sides = [replace(side, window=window, at_least_once=side.carries.own if again is None else again) for side in sides]
+    sides = [replace(side, window=window, at_least_once=side.traits.own if again is None else again) for side in sides]
     pairs = _pairs(sides, tables)
     shown = Hiding({c.name for table in tables for c in table.columns}) if args.redact else _as_it_is
     found = (_going_on if args.live else _at_once)(args, specs, sides, pairs, shown)

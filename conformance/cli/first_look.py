@@ -45,7 +45,7 @@ def look_at(sides: Sequence[Side], specs: Mapping[str, Spec]) -> None:
 
 
 def _check_schema(side: Side, records: Sequence[Record]) -> None:
-    option, without, with_schema = side.carries.schema_with or ("", "", "")
+    option, without, with_schema = side.traits.schema_option or ("", "", "")
     trees = [tree for record in records if (tree := _tree(record)) is not None]
     if not option or not trees:
         return
@@ -58,9 +58,9 @@ def _check_schema(side: Side, records: Sequence[Record]) -> None:
 
 
 def _check_name(side: Side, records: Sequence[Record]) -> None:
-    if side.carries.named_by is None:
+    if side.traits.source_name is None:
         return
-    option, name_of, given_as = side.carries.named_by
+    option, name_of, given_as = side.traits.source_name
     trees = [tree.get("payload", tree) for record in records if (tree := _tree(record)) is not None]
     names = {str(tree["source"].get("name")) for tree in trees if isinstance(tree.get("source"), dict)}
     if len(names) == 1 and name_of(side.settings) not in names:

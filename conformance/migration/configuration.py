@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from conformance.catalogue.producers import PRODUCERS
 from conformance.migration.effects import Consumer
 from conformance.migration.move import Move
-from differential.sides import CARRIES
+from differential.sides import DIALECT_TRAITS
 from reference_impl.protocols import AVRO, CANAL, CONNECTOR
 
 __all__ = ["configuration"]
@@ -140,7 +140,7 @@ def _changefeed(move: Move) -> str:
 
 def _is_one_family(move: Move) -> bool:
     """Whether one topic may hold the messages of both producers."""
-    return CARRIES[move.origin].family == CARRIES[move.target].family
+    return DIALECT_TRAITS[move.origin].family == DIALECT_TRAITS[move.target].family
 
 
 def _config(move: Move) -> str:
@@ -166,7 +166,7 @@ def _toml(value: str) -> str:
 
 
 def _reader(name: str, dialect: str, options: Mapping[str, str]) -> str:
-    family = CARRIES[dialect].family
+    family = DIALECT_TRAITS[dialect].family
     form = _FORMATS.get((name, family), "")
     rest = dict(options)
     includes = rest.pop("schema-include", "")

@@ -172,7 +172,7 @@ def _includes(records: Iterable[Record]) -> str:
 
 def _is_elsewhere(side: Side, record: Record) -> bool:
     """Whether a record is in the topic of statements, which no reader of rows reads."""
-    return side.carries.statements_apart and (record.topic or "").count(".") == 0
+    return side.traits.has_statement_topic and (record.topic or "").count(".") == 0
 
 
 def _schema(side: Side, part: bytes | None) -> Any:

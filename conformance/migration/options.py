@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from conformance.catalogue.divergences import load_divergences
 from conformance.migration.move import Move
-from differential.sides import CARRIES
+from differential.sides import DIALECT_TRAITS
 from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
 
 __all__ = ["Candidate", "candidates"]
@@ -97,7 +97,7 @@ def candidates(move: Move) -> Iterator[Candidate]:
             seen.add((name, value))
             yield Candidate(f"{name}={value} of {move.target}", breaks, target={name: value})
     name = move.consumer.partition("@")[0]
-    family = CARRIES[move.target].family
+    family = DIALECT_TRAITS[move.target].family
     for what, of, options, breaks in _OF_CONSUMERS.get(name, ()):
         if of in ("", family):
             yield Candidate(what, breaks, consumer=options)

@@ -19,7 +19,7 @@ def cell_text(side: Side, records: tuple[Record, ...], table: Table, column: str
     """The text of the column in the first message with a row; None where no message has it."""
     for record in records:
         row = (
-            _json_row(record) if side.carries.family in (CANAL.name, CONNECTOR.name) else _decoded(side, record, table)
+            _json_row(record) if side.traits.family in (CANAL.name, CONNECTOR.name) else _decoded(side, record, table)
         )
         if row is not None and column in row:
             found = row[column]

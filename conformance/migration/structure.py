@@ -13,7 +13,7 @@ from conformance.catalogue.divergences import find_divergence, load_divergences
 from conformance.catalogue.harm import Harm
 from conformance.migration.assessment import Finding, Removal, Severity
 from conformance.migration.trial import Trial
-from differential.sides import CARRIES
+from differential.sides import DIALECT_TRAITS
 from reference_impl.keys import handle_key
 from reference_impl.protocols import AVRO, CANAL, CONNECTOR, OPEN_PROTOCOL
 
@@ -97,7 +97,7 @@ def of_keyless(trial: Trial) -> Iterator[Finding]:
 
 def of_structure(trial: Trial) -> Iterator[Finding]:
     """The differences around the row; the consumer's model decides what that consumer reads."""
-    origin, target = (CARRIES[dialect].family for dialect in (trial.move.origin, trial.move.target))
+    origin, target = (DIALECT_TRAITS[dialect].family for dialect in (trial.move.origin, trial.move.target))
     if origin == target:
         return
     before, after = _SHAPES[origin], _SHAPES[target]

@@ -57,7 +57,7 @@ def pairs_of(
     for a, b in combinations(range(len(sides)), 2):
         left, right = sides[a], sides[b]
         name = f"{left.name}-{right.name}"
-        same_clock = left.carries.own and right.carries.own
+        same_clock = left.traits.own and right.traits.own
         alone = left.new_rows_alone, right.new_rows_alone
         context, namer = PairContext(name, left.dialect, right.dialect, types, same_clock, alone), namers[name]
         watched: dict[tuple[str, str], tuple[tuple[str, Watch], ...]] = {}

@@ -137,11 +137,11 @@ class Narrow:
     def __init__(self, number: int, side: Side | None = None) -> None:
         self._number = number
         if side is None:
-            self._tells_log = self._is_ordered = False
+            self._has_log = self._is_ordered = False
             return
-        self._tells_log = bool(side.carries.log)
+        self._has_log = bool(side.traits.log)
         self._use_of_log = Use.LOG if side.settled().get("tombstones.on.delete") == "true" else Use.LOG_ALONE
-        self._is_ordered = side.carries.own
+        self._is_ordered = side.traits.own
         self._use_of_order = Use.ORDER_AGAIN if side.at_least_once else Use.ORDER
 
     def of_changes(self, rows: Iterable[Slim]) -> list[Slim]:
@@ -178,7 +178,7 @@ class Narrow:
 
     def of_messages(self, messages: Iterable[Record]) -> list[Slim]:
         """The slim rows with the places of messages in the binary log, of a side whose messages tell them."""
-        if not self._tells_log:
+        if not self._has_log:
             return []
         found: dict[tuple[str, int], list[tuple[int, int, int, int, int, int, int]]] = {}
         for record in messages:

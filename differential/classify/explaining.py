@@ -215,7 +215,7 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
     The other side then stands for what both dialects of the family mean; what both make of a value has its name
     behind that. None for other sides.
     """
-    if left.carries.family == right.carries.family or (left.carries.own and right.carries.own):
+    if left.traits.family == right.traits.family or (left.traits.own and right.traits.own):
         return None
     of_cells, of_steps = list[Explainer](), list[Explainer]()
     for (upstream, ticdc), found in sorted(load_divergences().items()):
@@ -227,9 +227,9 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
             flipped = (side.dialect == ticdc) is (side is left)
             one = Explainer(found.divergences, options, flipped=flipped, tables=tables)
             of_cells.append(one)
-            if side.dialect == upstream and left.carries.own is not right.carries.own:
+            if side.dialect == upstream and left.traits.own is not right.traits.own:
                 of_steps.append(one)  # of two upstream sides neither folds a transaction
-    meanings = [_Meaning(flipped, tables) for flipped, side in ((True, left), (False, right)) if side.carries.stands_in]
+    meanings = [_Meaning(flipped, tables) for flipped, side in ((True, left), (False, right)) if side.traits.writes_stand_ins]
     return Composed(of_cells, of_steps, meanings)
 
 

@@ -121,7 +121,7 @@ class ChangeReader:
         self.side = side
         self.counts: Counter[str] = Counter()
         self._decoder, self._encoder = side.decoder(), side.encoder()
-        self._tells_op, self._deletes_by_key = side.tells_op, side.deletes_by_key
+        self._has_operations, self._deletes_by_key = side.has_operations, side.deletes_by_key
         self._zone = zone_of(side.settings.timezone)
         self._epoch = datetime.fromtimestamp(0, UTC).astimezone(self._zone).isoformat(" ")[:19]
         self._versions = versions_of(side)
@@ -133,12 +133,12 @@ class ChangeReader:
         if (problem := problem_of(record)) is not None:
             yield Unreadable(place, "line", problem, None)
             return
-        if self.side.carries.heartbeats and (record.topic or "").startswith(self.side.carries.heartbeats):
+        if self.side.traits.heartbeats and (record.topic or "").startswith(self.side.traits.heartbeats):
             self.counts["heartbeats"] += 1
             return
-        if record.value is None and not self.side.carries.deletes_by_key:
+        if record.value is None and not self.side.traits.deletes_by_key:
             self.counts["tombstones"] += 1
-            if not self.side.carries.log and record.key is not None:
+            if not self.side.traits.log and record.key is not None:
                 yield Oddity("", "", place, ("tombstone",), None, record.key.decode("utf-8", "backslashreplace"))
             return
         try:
@@ -185,10 +185,10 @@ class ChangeReader:
             found, refused = self._fitting(record, record), None
         except Rejected as e:
             found, refused = None, e
-        if refused is not None and self.side.carries.raw_names and (ordered := with_members_in_order(record)):
+        if refused is not None and self.side.traits.raw_names and (ordered := with_members_in_order(record)):
             with suppress(Rejected):
                 found, refused = self._fitting(ordered, record), None
-        if (found is None or found.faults) and self.side.carries.raw_names and self._json:
+        if (found is None or found.faults) and self.side.traits.raw_names and self._json:
             escaped = with_escaped_names(record, self._json)
             with suppress(Rejected):
                 if escaped and (other := self._fitting(escaped, record)).rows and not other.faults:
@@ -236,9 +236,9 @@ class ChangeReader:
         events = self._decoded(record, versions)
         given = [event for event in events if isinstance(event, RowChange)]
         rows = [_whole(row) for row in given if (row.schema, row.table) in versions]
-        if not self._tells_op:
+        if not self._has_operations:
             rows = [_untold(row) for row in rows]
-        if self.side.carries.stands_in:
+        if self.side.traits.writes_stand_ins:
             rows = [self._zeroed(row, versions[row.schema, row.table]) for row in rows]
         is_whole = bool(rows) and len(rows) == len(events)
         return _Reading(events, versions, rows, self._odd(told, rows, versions) if is_whole else [])
@@ -289,9 +289,9 @@ class ChangeReader:
 
     def _at(self, event: RowChange | DdlEvent, record: Record) -> str:
         """What a message tells of the time."""
-        if self.side.carries.time and event.commit_ts is None:
-            return _member(record, self.side.carries.time)
-        return _told(event, self.side.carries.instant)
+        if self.side.traits.time and event.commit_ts is None:
+            return _member(record, self.side.traits.time)
+        return _told(event, self.side.traits.instant)
 
     def _changes(self, row: RowChange, version: Version, place: Place, record: Record) -> Iterator[Change]:
         before = None if row.before is None else image(row.before, version.types)
@@ -301,7 +301,7 @@ class ChangeReader:
         if row.op == "delete" and self._deletes_by_key and before and version.types.keys() > (row.before or {}).keys():
             before = PARTLY + before
         keys = [version.key_of(given) for given in (row.before, row.after) if given is not None]
-        time, transaction = self._at(row, record), _transaction(row, self.side.carries.transaction)
+        time, transaction = self._at(row, record), _transaction(row, self.side.traits.transaction)
         instant = f"{time} {transaction}" if time and transaction else time
 
         def change(key: bytes, op: str, old: bytes | None, new: bytes | None, moved: bool = False) -> Change:
@@ -331,7 +331,7 @@ class ChangeReader:
         tables = {(row.schema, row.table): versions[row.schema, row.table].table for row in rows}
         try:
             found = self._written(timed, tables, record)
-            if found and self.side.carries.stands_in:
+            if found and self.side.traits.writes_stand_ins:
                 nulls = [_with_nulls(row, found, versions[row.schema, row.table].defaults) for row in timed]
                 found = self._written(nulls, tables, record) if nulls != timed else found
         except (Rejected, Unsupported):
@@ -345,9 +345,9 @@ class ChangeReader:
         """How a message differs from what the dialect writes for the rows."""
         records = self._encoder.encode(rows, tables.values()).records
         written = [one for one in records if one.value is not None or record.value is None]
-        carries = self.side.carries
+        traits = self.side.traits
         is_timed = all(row.commit_ts for row in rows)
-        positional = carries.positional - carries.follows if is_timed else carries.positional
+        positional = traits.positional - traits.follows if is_timed else traits.positional
         found = [list(unlike(one, record, positional)) for one in written or (None,)]
         return min(found, key=len)  # beside the row there may be records of its transaction
 

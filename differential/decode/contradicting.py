@@ -24,10 +24,10 @@ _NO_SNAPSHOT = ("false", "none")
 def contradictions(side: Side, record: Record, rows: Sequence[RowChange]) -> Iterator[Unlike]:
     """Paths from `value`, what was expected there, and what is there."""
     for row in rows:
-        if side.carries.own and row.commit_ts == 0:
+        if side.traits.own and row.commit_ts == 0:
             yield ("value", "commit_ts"), "a commit time stamp", "0"
             break
-    if side.carries.log and rows and record.value is not None:
+    if side.traits.log and rows and record.value is not None:
         tree: Any = orjson.loads(record.value)
         payload, path = (tree["payload"], ("value", "payload")) if "payload" in tree else (tree, ("value",))
         yield from _times(payload, path)

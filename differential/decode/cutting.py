@@ -37,10 +37,10 @@ def window_of(since: str | None, until: str | None, slack: float | None, sides: 
     if begin >= end:
         raise UsageError(f"--until {until}: it is not after --from {since}")
     for side in sides:
-        option = side.carries.tells_time_with
+        option = side.traits.commit_time_option
         if option and side.settled()[option] != "true":
             raise UsageError(f"--from, --until: {side.name}: {side.dialect} tells no commit time without {option}")
-    if slack is None and len({side.carries.own for side in sides}) > 1:
+    if slack is None and len({side.traits.own for side in sides}) > 1:
         raise UsageError(
             "--from, --until: the sides tell the time of two clocks, TiDB's and the binlog's: "
             "give --slack SECONDS, how far apart they may be"
@@ -63,8 +63,8 @@ class Cut:
 
     def __init__(self, side: Side, window: Window, counts: Counter[str]) -> None:
         self._window, self._counts = window, counts
-        carries = side.carries
-        self._path = carries.instant or ((carries.time,) if carries.time else ())
+        traits = side.traits
+        self._path = traits.instant or ((traits.time,) if traits.time else ())
 
     def __call__(self, rows: Iterable[Slim], record: Record) -> list[Slim]:
         """The slim records of a message that take part. What has no time takes part."""

@@ -1,7 +1,7 @@
 """Whether a DDL message is what its dialect writes for its statement, by member.
 
 It is written again by the encoder of its side, as a row is. What the statement alone does not say is left out: what
-the message calls it, and the table as it was left (`Carries.kind`); the names in `source`, which `subjects` looks at;
+the message calls it, and the table as it was left (`DialectTraits.kind`); the names in `source`, which `subjects` looks at;
 and the producer's place and time, of which what follows from the commit time stamp stays.  [CJ-626, CJ-654, DBZ-320]
 """
 
@@ -33,14 +33,14 @@ def _records(side: Side, event: DdlEvent) -> Sequence[Record]:
 
 def unlike_statement(side: Side, event: DdlEvent, record: Record) -> list[Unlike] | None:
     """Where a DDL message is not what its dialect writes for its statement; None where it writes nothing for it."""
-    carries = side.carries
+    traits = side.traits
     try:
         written = _records(side, event)
     except (Rejected, Unsupported):
         return None
-    left_out: set[Path] = {*_NAMES, (carries.kind,)}
+    left_out: set[Path] = {*_NAMES, (traits.kind,)}
     left_out |= {("payload", *path) for path in left_out}
-    left_out |= carries.positional - (carries.follows if event.commit_ts else frozenset())
+    left_out |= traits.positional - (traits.follows if event.commit_ts else frozenset())
     kind = side.compression
     found = [list(unlike(_opened(one, kind, side), _opened(record, kind, side), left_out)) for one in written]
     return min(found, key=len, default=None)

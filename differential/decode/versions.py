@@ -87,7 +87,7 @@ def versions_of(side: Side) -> dict[tuple[str, str], list[Version]]:
         keyed = [(table, side.keys.get(id_, handle_key(table))) for table in tables]
         versions = [Version.of(table, key) for table, key in keyed]
         for table, key in keyed:
-            taken_for = _AFTER_A_DROP[side.carries.dropped_key](side, table, tables)
+            taken_for = _AFTER_A_DROP[side.traits.dropped_key](side, table, tables)
             versions += [Version.of(known, key) for known in taken_for]
         found[id_] = versions
     return found
@@ -125,4 +125,4 @@ _AFTER_A_DROP: Mapping[str, Callable[[Side, Table, Sequence[Table]], Iterator[Ta
     "declared": _with_declared_key,
     "none": _without_key,
 }
-"""By `Carries.dropped_key`: the tables that a producer may take a version for, beside itself."""
+"""By `DialectTraits.dropped_key`: the tables that a producer may take a version for, beside itself."""

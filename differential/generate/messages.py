@@ -63,18 +63,18 @@ class Telling:
     def _statement(self, event: DdlEvent) -> Iterator[Record]:
         assert event.table_after is not None
         assert event.commit_ts is not None
-        topic = self._topics[event.table_after.id] if self._side.carries.own else self._side.dialect
+        topic = self._topics[event.table_after.id] if self._side.traits.own else self._side.dialect
         written = self._written([event], self._tables)
         self._tables[event.table_after.id] = event.table_after
         here = [record for record in written if (record.partition or 0) == self._shard]
         yield from self._placed(topic, here, physical_ms(event.commit_ts))
 
     def _rows(self, transaction: Transaction) -> Iterator[Record]:
-        changes = transaction.ticdc if self._side.carries.own else transaction.upstream
+        changes = transaction.ticdc if self._side.traits.own else transaction.upstream
         if not changes:
             return
         timestamp = physical_ms(transaction.commit_ts)
-        if not self._side.carries.own:
+        if not self._side.traits.own:
             yield from self._placed(self._side.dialect, self._written(changes, self._tables), timestamp)
             return
         for table, group in groupby(changes, lambda change: (change.schema, change.table)):

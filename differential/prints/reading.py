@@ -121,7 +121,7 @@ class PrintReader:
         counts, partitions = Counter[str](), Counter[tuple[str, int]]()
         for batch in batches:
             counts["messages"] += batch.num_rows
-            if self._side.carries.broadcasts:
+            if self._side.traits.broadcasts:
                 partitions.update(places_in(batch))
             yield self._batch(batch)
         counts.update(self._slim.counts)
@@ -146,7 +146,7 @@ class PrintReader:
                 self._of_slims(printed, place, self._slim.thoroughly(record))
         arrays = self._arrays(printed, batch)
         self.others += self._narrow.of_arrays(self._narrow_arrays(printed, arrays))
-        if self._side.carries.log:
+        if self._side.traits.log:
             self.others += self._narrow.of_messages(records_at(batch, [*range(batch.num_rows)]))
         return arrays
 

@@ -43,7 +43,7 @@ def note(side: Side, number: int, counts: Counts) -> str | None:
 
 def _untold(side: Side) -> Iterator[str]:
     """What a side does not tell by its options, so that nothing is held against it."""
-    if not side.tells_before:
+    if not side.has_before_images:
         yield f"{side.name} does not tell the row before an update: nothing is compared with it"
     if side.deletes_by_key:
         yield f"{side.name} may tell the key of a deleted row alone: nothing is compared with the rest"

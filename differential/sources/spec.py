@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from conformance.errors import UsageError
-from differential.sides import CARRIES, Side, codec_of
+from differential.sides import DIALECT_TRAITS, Side, codec_of
 from differential.sources.topics import Reading
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Table
@@ -46,8 +46,8 @@ def parse_spec(text: str) -> Spec:
     dialect, _, query = head.partition("?")
     if not colon or not source:
         raise UsageError(f"{text!r} is not DIALECT[?option=value&…]:SOURCE, such as canal-json:captures/left.jsonl")
-    if dialect not in CARRIES:
-        raise _one_of("dialect", dialect, CARRIES)
+    if dialect not in DIALECT_TRAITS:
+        raise _one_of("dialect", dialect, DIALECT_TRAITS)
     pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)) if query else []
     options = dict(pairs)
     if len(options) != len(pairs):
@@ -69,7 +69,7 @@ def side_of(name: str, spec: Spec, tables: Iterable[Table], profile: Profile = N
 
 def compared(side: Side) -> Side:
     """The side. Raises `UsageError` for one whose options leave columns out of rows: they can be generated alone."""
-    option, whole = side.carries.whole_with
+    option, whole = side.traits.whole_row_option
     if option and (given := side.settled()[option]) != whole:
         raise UsageError(
             f"{side.name}: {option}={given}: rows lack columns, perhaps those of the key, and "

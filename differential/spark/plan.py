@@ -76,7 +76,7 @@ def _groups(changes: Any, sides: Sequence[Side], partitions: int) -> Any:
         f.bit_xor(f.xxhash64("number", "does")).alias("does"),
         f.bit_xor(f.xxhash64("number", "at")).alias("at"),
     )
-    of_one_clock = f.when(f.col("side").isin([n for n, side in enumerate(sides) if side.carries.own]), f.col("at"))
+    of_one_clock = f.when(f.col("side").isin([n for n, side in enumerate(sides) if side.traits.own]), f.col("at"))
     same = (
         (f.count(f.lit(1)) == len(sides))
         & (f.min("first") == f.max("last"))

@@ -161,7 +161,7 @@ class _Comparison:
             if name := self.namer.words(a.step, (a.tables, b.tables)):
                 self.found.tell(a.step, name, b.query)
         context = self.pair.context
-        left, right = self.left.side.carries, self.right.side.carries
+        left, right = self.left.side.traits, self.right.side.traits
         if left.family == right.family and a.kind != b.kind and None not in (a.kind, b.kind):
             name = self.namer.kinds(a.step, a.query, a.kind, b.kind)
             yield self._pair(Class.SHAPE, a, b, name, left.kind, (a.kind, b.kind))

@@ -128,7 +128,7 @@ class StatementNamer:
 
     def __init__(self, left: Side, right: Side) -> None:
         self._flipped, self._entries = False, list[Divergence]()
-        self._alone = (_silences(left), _silences(right)) if left.carries.family != right.carries.family else ((), ())
+        self._alone = (_silences(left), _silences(right)) if left.traits.family != right.traits.family else ((), ())
         options = {left.dialect: left.settled(), right.dialect: right.settled()}
         for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
             if pair := load_divergences().get(names):

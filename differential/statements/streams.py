@@ -81,7 +81,7 @@ class Stream:
         self._schemas = {schema.lower(): schema for schema, _ in self._tables.values()}
         messages = [self._items(*of) for of in _in_order(told)]
         self.lacking: list[tuple[Item, int]] = []
-        if side.carries.broadcasts:
+        if side.traits.broadcasts:
             messages = self._once([items for items in messages if items], read)
         self.items: dict[tuple[str, str], list[Item]] = {}
         for items in messages:

@@ -163,7 +163,7 @@ _READERS: Mapping[str, Callable[[Encoded, MemoryRegistry], dict[str, Members]]] 
 
 def names_of(side: Side, table: Table) -> dict[str, Members]:
     """What a side calls the type of each column of a table, without those that it cannot write or does not name."""
-    read, registry = _READERS.get(side.carries.family), MemoryRegistry()
+    read, registry = _READERS.get(side.traits.family), MemoryRegistry()
     if read is None:
         return {}
     try:
@@ -188,7 +188,7 @@ def _compared(pair: Pair, sides: Sequence[Side], counts: Counts) -> list[Table]:
 def type_names(pair: Pair, sides: Sequence[Side], counts: Counts) -> NamesOfTypes:
     """The names of types of the tables that changed on both sides."""
     left, right = sides[pair.a], sides[pair.b]
-    if left.carries.family != right.carries.family:
+    if left.traits.family != right.traits.family:
         return NamesOfTypes(f"{left.dialect} and {right.dialect} tell types by members that have nothing in common")
     equal, differ, claims = 0, list[TypeName](), Claims.of(left, right)
     for table in _compared(pair, sides, counts):

@@ -69,14 +69,14 @@ class Told(Scene):
 
     def _messages(self, side: Side) -> list[Record]:
         codec = codec_of(side.dialect)
-        defects = DEFECTS.get(self.entry.id, frozenset()) if side.carries.own else frozenset()
+        defects = DEFECTS.get(self.entry.id, frozenset()) if side.traits.own else frozenset()
         options = parse(codec.options, side.options)
         encoder = codec.encoder(options, side.profile, settings=side.settings, defects=defects)
         assert self.entry.reproducer is not None
         records: list[Record] = []
         for n, transaction in enumerate(changes_of(self.entry.reproducer, self.table)):
             rows = [replace(row, table=self.table.name) for row in transaction]
-            own = as_kept(rows, self.table) if side.carries.own else as_logged(rows, n)
+            own = as_kept(rows, self.table) if side.traits.own else as_logged(rows, n)
             records += encoder.encode(own, [self.table]).records if own else ()
         return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(records)]
 

@@ -18,7 +18,7 @@ from differential.generate.presets import PRESETS
 from differential.generate.rows import Source
 from differential.generate.truth import Logged, Plan, collapsed, shard
 from differential.generate.values import numbered
-from differential.sides import CARRIES, Side
+from differential.sides import DIALECT_TRAITS, Side
 from reference_impl.column_types import TEXT
 from reference_impl.column_types import Family as Kind
 from reference_impl.keys import handle_key
@@ -135,7 +135,7 @@ def test_every_value_is_one_of_its_column(preset: str) -> None:
                     check_text(column.type, value)
 
 
-@pytest.mark.parametrize("dialect", CARRIES)
+@pytest.mark.parametrize("dialect", DIALECT_TRAITS)
 def test_every_dialect_tells_every_type(dialect: str) -> None:
     assert len(told(side("left", dialect, "types"), transactions("types", 200, 2))) > 150
 

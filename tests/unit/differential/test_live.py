@@ -106,7 +106,7 @@ def timed(number: int, of: Side, records: Sequence[Record]) -> list[Timed]:
     read = SlimReader(number, of)
     rows = [Timed(row, record.timestamp) for record in records for row in read(record)]
     newest = max((record.timestamp or 0 for record in records), default=None)
-    copied = records if of.carries.broadcasts else ()
+    copied = records if of.traits.broadcasts else ()
     partitions = Counter((record.topic or "", record.partition or 0) for record in copied)
     told = [partition_row(number, *place, messages) for place, messages in partitions.items()]
     told.append(counts_row(number, read.counts + Counter(messages=len(records))))

@@ -90,7 +90,7 @@ def sides_of(name: str) -> list[Side]:
 def told(of: Side, transactions: Sequence[tuple[list[RowChange], list[RowChange]]]) -> list[Record]:
     codec = codec_of(of.dialect)
     encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings)
-    rows = [one for logged, kept in transactions for one in (kept if of.carries.own else logged)]
+    rows = [one for logged, kept in transactions for one in (kept if of.traits.own else logged)]
     timed = [(record, one.commit_ts or 0) for one in rows for record in encoder.encode([one], TABLES).records]
     return numbered([replace(record, timestamp=physical_ms(ts)) for record, ts in timed if record.value is not None])
 

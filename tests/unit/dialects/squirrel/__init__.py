@@ -15,7 +15,7 @@ from conformance.catalogue.register import REGISTERS
 from conformance.oracle.harm import Holds
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
 from conformance.oracle.upstream.rules import Rule
-from differential.sides import CARRIES
+from differential.sides import DIALECT_TRAITS
 from reference_impl.protocols import CANAL, Dialect, register
 from tests.unit.dialects.squirrel.renaming import as_canal
 
@@ -28,7 +28,7 @@ def add() -> None:
     """Make the dialect known: a line or a row in five places."""
     register(SQUIRREL)
     REGISTERS.add(SQUIRREL, Path(__file__).with_name("register.toml"))
-    cases, oracle, carries = CASES[CANAL.name], ORACLES[CANAL.name], CARRIES[CANAL.name]
+    cases, oracle, traits = CASES[CANAL.name], ORACLES[CANAL.name], DIALECT_TRAITS[CANAL.name]
     CASES.add(SQUIRREL, replace(cases, negatives=_renamed(cases.negatives)))
     ORACLES.add(
         SQUIRREL,
@@ -39,7 +39,7 @@ def add() -> None:
             told=lambda record: oracle.told(as_canal(record)),
         ),
     )
-    CARRIES.add(SQUIRREL, replace(carries, names_at=("db", "table")))
+    DIALECT_TRAITS.add(SQUIRREL, replace(traits, names_at=("db", "table")))
 
 
 def _renamed(negatives: Negatives) -> Negatives:
