@@ -30,7 +30,7 @@ from reference_impl.protocols import (
 from reference_impl.settings import Settings
 from reference_impl.upstream.debezium.position import connector_name
 
-__all__ = ["DIALECT_TRAITS", "CHANGES", "DialectTraits", "Side", "codec_of", "with_common_keys"]
+__all__ = ["CHANGES", "DIALECT_TRAITS", "DialectTraits", "Side", "codec_of", "with_common_keys"]
 
 
 @dataclass(frozen=True, slots=True)

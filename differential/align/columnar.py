@@ -17,7 +17,7 @@ import pyarrow
 from pyarrow import compute
 
 from differential.align.cells import Flags, Integers
-from differential.align.merging import Merge, apart, row_hash
+from differential.align.merging import Merge, differing_columns, row_hash
 from differential.align.part import Part, in_order
 from differential.align.watching import Rows
 from differential.decode.slim import Kind, Slim, after_of, shown_of
@@ -148,10 +148,10 @@ class _Differing:
         """Count the values of changes of which some columns differ."""
         pair, watcher = self._merge.pairs[number], self._merge.watchers[number]
         rows, begin = changes[pair.a], self._begin(key, pair.a) + ahead
-        differing = apart(rows, found)
+        differing = differing_columns(rows, found)
         if len(differing) < len({one.left for one in found} - {None}):  # some are of the changes that were skipped
             rows, begin = [*self._first(key, ahead, pair.a), *rows], begin - ahead
-            differing = apart(rows, found)
+            differing = differing_columns(rows, found)
         first = changes[pair.b][0]
         schema, table, of_key = first.schema, first.table, first.key
         watched = watcher.columns(schema, table)

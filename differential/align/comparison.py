@@ -15,15 +15,15 @@ from differential.align.alignment import WINDOW, Step, StepKind, align
 from differential.align.costs import NAMED, faults_of
 from differential.align.explained import Naming, one_op
 from differential.align.groups import Group, as_one
-from differential.align.pair_context import PairContext, did, difference
 from differential.align.missing_before_image import with_new_rows_alone
+from differential.align.pair_context import PairContext, did, difference
 from differential.align.repeated import Earlier, does, nothing_earlier, without_repeated
 from differential.align.weighing import Weighing, quite_equal
 from differential.classify.naming import Name, Namer, Nobody, Watch, Where
 from differential.decode.canonical import comparable, text_of
 from differential.model import UNKNOWN, Change, Class, Difference
 
-__all__ = ["Compared", "PairContext", "Name", "Namer", "Nobody", "Watch", "Where", "compare_key"]
+__all__ = ["Compared", "Name", "Namer", "Nobody", "PairContext", "Watch", "Where", "compare_key"]
 
 
 @dataclass(frozen=True, slots=True)

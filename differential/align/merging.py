@@ -15,7 +15,7 @@ from operator import attrgetter, eq
 from typing import TypeAlias
 
 from conformance.errors import our_fault
-from differential.align.comparison import PairContext, Namer, Watch, compare_key
+from differential.align.comparison import Namer, PairContext, Watch, compare_key
 from differential.align.times import ms_at
 from differential.checks.judging import judged
 from differential.counts import Counts
@@ -27,7 +27,7 @@ from differential.sides import Side
 from differential.window import Window
 from reference_impl.column_types import ColumnType
 
-__all__ = ["Merge", "Pair", "apart", "pairs_of", "row_hash"]
+__all__ = ["Merge", "Pair", "differing_columns", "pairs_of", "row_hash"]
 
 Skipped: TypeAlias = Callable[[int], Iterable[Slim]]
 """By side the changes of a key that are not given, since all sides begin with them."""
@@ -130,7 +130,7 @@ class Merge:
             left, right = changes[pair.a], changes[pair.b]
             if right and watcher.columns(schema, table):
                 with self.guarded(pair, where, key):
-                    columns = apart(left, found)
+                    columns = differing_columns(left, found)
                     for place, row in enumerate(left):
                         differing = columns.get(place, frozenset())
                         if differing is not None and (image := shown_of(row.payload)):
@@ -236,7 +236,7 @@ def _until_older(changes: Sequence[Slim]) -> int:
     return next(older, len(changes))
 
 
-def apart(changes: Sequence[Slim], found: Sequence[Difference]) -> dict[int, frozenset[str] | None]:
+def differing_columns(changes: Sequence[Slim], found: Sequence[Difference]) -> dict[int, frozenset[str] | None]:
     """The changes of a left side that take part in differences, by place: the columns that differ.
 
     It is None for a change that the other side does not have; the column is "" where the whole change differs.

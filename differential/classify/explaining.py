@@ -229,7 +229,9 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
             of_cells.append(one)
             if side.dialect == upstream and left.traits.own is not right.traits.own:
                 of_steps.append(one)  # of two upstream sides neither folds a transaction
-    meanings = [_Meaning(flipped, tables) for flipped, side in ((True, left), (False, right)) if side.traits.writes_stand_ins]
+    meanings = [
+        _Meaning(flipped, tables) for flipped, side in ((True, left), (False, right)) if side.traits.writes_stand_ins
+    ]
     return Composed(of_cells, of_steps, meanings)
 
 

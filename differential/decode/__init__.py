@@ -1,1 +1,1 @@
-"""From messages to slim records: the long way through the reference decoders, and the short way of `quick`."""
+"""Reads messages into slim records: by the reference decoders, or by the fast paths in `quick` and `typed`."""

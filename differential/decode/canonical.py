@@ -1,7 +1,7 @@
-"""One text for one value, whatever dialect it came from.
+"""Canonical values: one text for each value, whichever dialect it came from.
 
-A canonical value is the value string of the harness protocol with its freedoms taken away: floats in their shortest
-digits, JSON with sorted members and exact numbers, labels in place of numbers. Equal values have equal bytes.
+A canonical value is the value string of the harness protocol in a single spelling: floats in their shortest digits,
+JSON with sorted members and exact numbers, labels in place of numbers. Equal values have equal bytes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LONGEST_PLAIN = 400
 
 
 def _decimal(kind: ColumnType, text: str) -> str:
-    """With exactly the declared digits after the point; a reader without the table may have had more or fewer."""
+    """A DECIMAL with exactly the declared digits after the point; a reader may have had more or fewer."""
     try:
         number = Decimal(text)
     except InvalidOperation:
@@ -69,20 +69,20 @@ def _quoted(text: str) -> str:
     return orjson.dumps(text).decode()
 
 
-# Of a text without these every number is an integer of 64 bits; -0 is a double, which one side may write as -0.0.
+# A JSON text without a match holds only 64-bit integers. -0 is a double, which one side may write as -0.0.
 _MAYBE_INEXACT = re.compile(r"[0-9][.eE]|[0-9]{19}|(?:^|[][:, \t\n\r])-0(?![0-9])")
 
 
 def has_each_once(text: str, printed: str) -> bool:
-    """Whether no object of a JSON text has a member twice: surely not where it has the colons of what is printed of it.
+    """Fast duplicate-key check: compares the number of colons of a JSON text with those of its printed tree.
 
-    False does not say that one has.
+    True is certain; False leaves the question open.
     """
     return text.count(":") == printed.count(":") and "\\u003" not in text
 
 
 def _json(kind: ColumnType, text: str) -> str:
-    """A text in which a member occurs twice stays as it is: readers differ in which of the two they take."""
+    """A JSON text; with a duplicate member it stays unchanged, since readers differ in which of the two they take."""
     if _MAYBE_INEXACT.search(text) is None:
         try:
             printed = orjson.dumps(orjson.loads(text), option=orjson.OPT_SORT_KEYS).decode()
@@ -105,7 +105,7 @@ def _vector(kind: ColumnType, text: str) -> str:
 
 
 def _clock(kind: ColumnType, text: str) -> str:
-    """With exactly the declared digits of a second's fraction."""
+    """A time with exactly the declared fractional digits."""
     whole, _, fraction = text.partition(".")
     kept = fraction.rstrip("0").ljust(kind.fsp, "0")
     return f"{whole}.{kept}" if kept else whole
@@ -160,13 +160,13 @@ def image(row: Row, types: Mapping[str, ColumnType]) -> bytes:
 
 
 def load(data: bytes) -> Image:
-    """The cells of an image, as far as it tells them."""
+    """The cells of an image; of a partial image those that it holds."""
     loaded: Image = orjson.loads(data.removeprefix(PARTLY))
     return loaded
 
 
 def agree(a: bytes | None, b: bytes | None) -> bool:
-    """Whether two images are the same, as far as both are told."""
+    """Whether two images are equal, in the columns that both hold."""
     if a in (b, UNKNOWN) or b == UNKNOWN:
         return True
     if a is None or b is None or not (a.startswith(PARTLY) or b.startswith(PARTLY)):
@@ -177,7 +177,7 @@ def agree(a: bytes | None, b: bytes | None) -> bool:
 
 
 def comparable(a: bytes, b: bytes, cells: Image, others: Image) -> Iterable[str]:
-    """The columns by which two images can be held against one another: all that either has, of a part its own."""
+    """The columns in which two images can be compared: those of either, but only its own of a partial image."""
     names: Iterable[str] = cells.keys() | others.keys()
     for given, its in ((a, cells), (b, others)):
         if given.startswith(PARTLY):

@@ -1,8 +1,8 @@
-"""From messages to changes: what a message did to the row of which key, and whether it is what its dialect writes.
+"""From messages to changes: reads a message, and checks that its dialect would write it so.
 
-A message is read by the reference decoder of its dialect; one that is refused becomes an `Unreadable`, never an
-exception. What was read is written again by the reference encoder of the same dialect: a message that differs from
-that, but for positional members, holds something that is not its dialect's, and becomes an `Oddity` beside its changes.
+The reference decoder of the dialect reads the message; a refused message becomes an `Unreadable`, never an exception.
+The reference encoder of the dialect writes the events again. Every member in which the two messages differ, except the
+positional ones, becomes an `Oddity` beside the changes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _PAST_TIME = 1 << 63
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """A member of a message that its dialect would have written otherwise for what the message says."""
+    """A member that the dialect writes differently for the same event."""
 
     schema: str
     table: str
@@ -56,10 +56,10 @@ class Oddity:
 class Statement:
     """A DDL message.
 
-    `kind` is what it calls the statement: its `type`, TiDB's code of the action, or the types of its table changes;
-    None where that cannot be seen without unpacking it. `at` is the time of the statement in milliseconds, as digits,
-    where the message tells no commit time stamp but that. `changes` are its table changes, as `ddl_messages` has them,
-    and `odd` what its dialect writes otherwise, as JSON: path, expected, got.
+    `kind`: the message's name for the kind of statement: its `type`, TiDB's code of the action, or the types of its
+    table changes; None in a compressed message. `at`: the time of the statement as digits, in milliseconds since 1970,
+    in messages without a commit time stamp. `changes`: its table changes, in the JSON of `ddl_messages`. `odd`: the
+    members that its dialect writes differently, as JSON: path, expected, got.
     """
 
     schema: str
@@ -78,9 +78,10 @@ Read: TypeAlias = "Change | Statement | Unreadable | Oddity"
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What a message says by some versions of its tables.
+    """A message read by certain versions of its tables.
 
-    `rows` are of tables that were given; `odd` is what the dialect writes otherwise, None where it cannot write them.
+    `rows`: the row changes of given tables. `odd`: the members that the dialect writes differently; None if its encoder
+    refuses the rows.
     """
 
     events: list[Event]
@@ -90,19 +91,19 @@ class _Reading:
 
     @property
     def faults(self) -> float:
-        """How badly the versions fit."""
+        """How badly the versions fit: the number of odd members, or infinity."""
         return math.inf if self.odd is None else len(self.odd)
 
 
 def _whole(change: RowChange) -> RowChange:
-    """With what an update did not change put into its before image."""
+    """The change, with a before image completed by the columns that the update did not change."""
     if change.op == "update" and change.before is not None and change.after is not None:
         return replace(change, before={**change.after, **change.before})
     return change
 
 
 def _utc(text: str, zone: tzinfo) -> str:
-    """A wall clock of a zone in UTC; the zero TIMESTAMP is in no zone."""
+    """A wall clock of a zone in UTC; the zero TIMESTAMP stays as it is."""
     try:
         moment = datetime.fromisoformat(text[: len(ZERO)]).replace(tzinfo=zone).astimezone(UTC)
     except (ValueError, OverflowError):
@@ -113,7 +114,7 @@ def _utc(text: str, zone: tzinfo) -> str:
 class ChangeReader:
     """Reads the messages of one side.
 
-    `counts` tells what was no change of a row: control messages, messages of tables that were not given, and changes
+    `counts` counts everything but row changes: control messages, messages of tables that were not given, and changes
     that could not be written again (`unchecked`).
     """
 
@@ -128,7 +129,7 @@ class ChangeReader:
         self._json = frozenset(c.name for table in side.tables for c in table.columns if c.type.family is Family.JSON)
 
     def read(self, record: Record) -> Iterator[Read]:
-        """What a message says: its changes and oddities, its statement, or why it cannot be read."""
+        """The contents of a message: its changes and oddities, its statement, or why it cannot be read."""
         place = place_of(record)
         if (problem := problem_of(record)) is not None:
             yield Unreadable(place, "line", problem, None)
@@ -177,9 +178,9 @@ class ChangeReader:
             yield Oddity(found.rows[0].schema, found.rows[0].table, place, path, expected, got)
 
     def _reading(self, record: Record) -> _Reading:
-        """What a message says by the versions of its tables that fit best.
+        """The reading of a message by the versions of its tables that fit best.
 
-        Raises what the decoder raises where no version fits.
+        Raises what the decoder raises if no version fits.
         """
         try:
             found, refused = self._fitting(record, record), None
@@ -197,17 +198,17 @@ class ChangeReader:
             if refused is not None:
                 raise refused
         finally:
-            refused = None  # an error that its own frame holds would be there until somebody looks for cycles
+            refused = None  # breaks the cycle of the error and this frame, which would keep both alive
         assert found is not None
         return found
 
-    def _fitting(self, record: Record, told: Record) -> _Reading:
-        """What a message says, held against it as it was `told`; the versions that fit best come first next time."""
+    def _fitting(self, record: Record, original: Record) -> _Reading:
+        """The best reading of a record, compared with the `original` one; its versions are tried first next time."""
         versions = {id_: kept[0] for id_, kept in self._versions.items()}
         best: _Reading | None = None
         refused: Rejected | None = None
         try:
-            best = self._read_by(record, told, versions)
+            best = self._read_by(record, original, versions)
         except Rejected as e:
             refused = e
         for id_, kept in self._versions.items():
@@ -215,7 +216,7 @@ class ChangeReader:
                 break
             for version in kept[1:]:
                 try:
-                    found = self._read_by(record, told, {**versions, id_: version})
+                    found = self._read_by(record, original, {**versions, id_: version})
                 except Rejected:
                     continue
                 if best is None or found.faults < best.faults:
@@ -232,16 +233,16 @@ class ChangeReader:
             refused = None
         return best
 
-    def _read_by(self, record: Record, told: Record, versions: Mapping[tuple[str, str], Version]) -> _Reading:
+    def _read_by(self, record: Record, original: Record, versions: Mapping[tuple[str, str], Version]) -> _Reading:
         events = self._decoded(record, versions)
         given = [event for event in events if isinstance(event, RowChange)]
         rows = [_whole(row) for row in given if (row.schema, row.table) in versions]
         if not self._has_operations:
-            rows = [_untold(row) for row in rows]
+            rows = [_as_present_row(row) for row in rows]
         if self.side.traits.writes_stand_ins:
             rows = [self._zeroed(row, versions[row.schema, row.table]) for row in rows]
         is_whole = bool(rows) and len(rows) == len(events)
-        return _Reading(events, versions, rows, self._odd(told, rows, versions) if is_whole else [])
+        return _Reading(events, versions, rows, self._odd(original, rows, versions) if is_whole else [])
 
     def _decoded(self, record: Record, versions: Mapping[tuple[str, str], Version]) -> list[Event]:
         events = self._decoder.decode([record], [version.table for version in versions.values()])
@@ -255,7 +256,7 @@ class ChangeReader:
         return events
 
     def _zeroed(self, row: RowChange, version: Version) -> RowChange:
-        """With the zero dates that can be told: the beginning of 1970 in a TIMESTAMP, NULL beside a default."""
+        """The row with zero dates restored: from the beginning of 1970 in a TIMESTAMP, from NULL beside a default."""
         if not version.dated:
             return row
 
@@ -276,7 +277,7 @@ class ChangeReader:
         return replace(row, before=image_of(row.before), after=image_of(row.after))
 
     def _in_utc(self, row: RowChange, names: tuple[str, ...]) -> RowChange:
-        """With TIMESTAMPs in UTC, whatever the zone of the side. Of an hour that comes twice the first is meant."""
+        """The row with TIMESTAMPs in UTC; an hour that occurs twice in the side's zone is taken as the first one."""
         if self._zone is UTC or not names:
             return row
 
@@ -288,10 +289,10 @@ class ChangeReader:
         return replace(row, before=before, after=after)
 
     def _at(self, event: RowChange | DdlEvent, record: Record) -> str:
-        """What a message tells of the time."""
+        """The time of a message, in milliseconds since 1970 as digits; "" if it has none."""
         if self.side.traits.time and event.commit_ts is None:
             return _member(record, self.side.traits.time)
-        return _told(event, self.side.traits.instant)
+        return _in_position(event, self.side.traits.instant)
 
     def _changes(self, row: RowChange, version: Version, place: Place, record: Record) -> Iterator[Change]:
         before = None if row.before is None else image(row.before, version.types)
@@ -314,7 +315,7 @@ class ChangeReader:
             yield change(keys[1], "insert", None, after, moved=True)
 
     def _odd_statement(self, event: DdlEvent, record: Record) -> str:
-        """How a DDL message differs from what its dialect writes for the statement, as JSON, "" where it does not."""
+        """The members of a DDL message that its dialect writes differently, as JSON; "" if there are none."""
         found = unlike_statement(self.side, event, record)
         if found is None:
             self.counts["unchecked"] += 1
@@ -323,7 +324,7 @@ class ChangeReader:
     def _odd(
         self, record: Record, rows: list[RowChange], versions: Mapping[tuple[str, str], Version]
     ) -> list[Unlike] | None:
-        """How a message differs from what its dialect writes for its rows; None where it writes nothing for them."""
+        """The members that the dialect writes differently for the rows; None if its encoder refuses the rows."""
         timed = [
             replace(_writable(row), commit_ts=row.commit_ts or 0, start_ts=row.start_ts or row.commit_ts or 0)
             for row in rows
@@ -335,42 +336,42 @@ class ChangeReader:
                 nulls = [_with_nulls(row, found, versions[row.schema, row.table].defaults) for row in timed]
                 found = self._written(nulls, tables, record) if nulls != timed else found
         except (Rejected, Unsupported):
-            standing = with_question_marks(timed, record)
+            marked = with_question_marks(timed, record)
             with suppress(Rejected, Unsupported):
-                return standing and without_stand_ins(self._written(standing[0], tables, standing[1]))
+                return marked and without_stand_ins(self._written(marked[0], tables, marked[1]))
             return None
         return found
 
     def _written(self, rows: list[RowChange], tables: Mapping[tuple[str, str], Table], record: Record) -> list[Unlike]:
-        """How a message differs from what the dialect writes for the rows."""
+        """The differences between the message and what the dialect writes for the rows."""
         records = self._encoder.encode(rows, tables.values()).records
         written = [one for one in records if one.value is not None or record.value is None]
         traits = self.side.traits
         is_timed = all(row.commit_ts for row in rows)
         positional = traits.positional - traits.follows if is_timed else traits.positional
         found = [list(unlike(one, record, positional)) for one in written or (None,)]
-        return min(found, key=len)  # beside the row there may be records of its transaction
+        return min(found, key=len)  # the encoder may also write records of the transaction
 
 
 def place_of(record: Record) -> Place:
-    """Where a message stands on its side."""
+    """Topic, partition and offset of a message."""
     return Place(record.topic or "", record.partition or 0, record.offset or 0)
 
 
-def _untold(row: RowChange) -> RowChange:
-    """What a message without a name of the operation says: there is that row now."""
+def _as_present_row(row: RowChange) -> RowChange:
+    """The change as a message without an operation states it: the row exists now."""
     return row if row.op != "insert" else replace(row, op="upsert" if row.before is None else "update")
 
 
 def _writable(row: RowChange) -> RowChange:
-    """The change as an encoder takes it, where the message tells neither what it was nor the row before it."""
+    """The change as an encoder takes it: an upsert becomes an insert or update; an update gets a row before it."""
     if row.op == "upsert":
         return replace(row, op="insert" if row.before is None else "update")
     return replace(row, before=row.after) if row.op == "update" and row.before is None else row
 
 
 def _with_nulls(row: RowChange, found: Sequence[Unlike], defaults: frozenset[str]) -> RowChange:
-    """With NULL in the columns with a default that are spelt otherwise: the default may be spelt unlike a value."""
+    """The change with NULL in odd columns that have a default: the producer wrote the default in its own spelling."""
 
     def image_of(name: str, given: Row | None) -> Row | None:
         nulls = {path[-1]: None for path, _, _ in found if path[-2:-1] == (name,) and path[-1] in defaults}
@@ -380,7 +381,7 @@ def _with_nulls(row: RowChange, found: Sequence[Unlike], defaults: frozenset[str
 
 
 def _member(record: Record, name: str) -> str:
-    """A member of a message as a text, "" where the message is compressed."""
+    """A member of a message as a text, "" if the message is compressed."""
     try:
         return str(orjson.loads(record.value or b"")[name])
     except (orjson.JSONDecodeError, KeyError, TypeError):
@@ -388,12 +389,12 @@ def _member(record: Record, name: str) -> str:
 
 
 def _transaction(event: RowChange, paths: Sequence[Path]) -> str:
-    """What names the transaction of a change, "" where the message does not."""
-    return next(filter(None, (_told(event, path) for path in paths)), "")
+    """The name of a change's transaction, "" if the message has none."""
+    return next(filter(None, (_in_position(event, path) for path in paths)), "")
 
 
-def _told(event: RowChange | DdlEvent, path: Path) -> str:
-    """What stands at a path in the position of an event, "" where there is nothing."""
+def _in_position(event: RowChange | DdlEvent, path: Path) -> str:
+    """The text at a path in the position of an event, "" if it is absent."""
     found: Any = event.source if path else None
     for name in path:
         found = found.get(name) if isinstance(found, Mapping) else None

@@ -1,6 +1,6 @@
-"""What a message contradicts: itself, where the encoder that writes it again does not see it, or an option of its side.
+"""Contradictions of a message: within itself, or with an option of its side.
 
-What the messages of a topic contradict alike is counted under a name of its own and no difference of each message.
+A contradiction that all messages of a topic share is counted under a name, instead of one difference a message.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NO_SNAPSHOT = ("false", "none")
 
 
 def contradictions(side: Side, record: Record, rows: Sequence[RowChange]) -> Iterator[Unlike]:
-    """Paths from `value`, what was expected there, and what is there."""
+    """The contradictions of a message: path from `value`, expected, got."""
     for row in rows:
         if side.traits.own and row.commit_ts == 0:
             yield ("value", "commit_ts"), "a commit time stamp", "0"
@@ -36,7 +36,7 @@ def contradictions(side: Side, record: Record, rows: Sequence[RowChange]) -> Ite
 
 
 def _times(holder: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Unlike]:
-    """Micro- and nanoseconds that are not of the milliseconds beside them."""
+    """Micro- and nanoseconds that contradict the milliseconds beside them."""
     millis = holder.get("ts_ms")
     for name, factor in _FINER.items():
         finer = holder.get(name)
@@ -46,9 +46,9 @@ def _times(holder: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Unlike]
 
 def _snapshot(payload: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Unlike]:
     mark = payload["source"].get("snapshot")
-    is_told = mark is not None and str(mark).lower() not in _NO_SNAPSHOT
+    is_marked = mark is not None and str(mark).lower() not in _NO_SNAPSHOT
     of_snapshot = payload.get("op") == _SNAPSHOT_OP
-    if is_told is not of_snapshot:
+    if is_marked is not of_snapshot:
         expected = f"the mark of a snapshot, since op is {payload['op']!r}" if of_snapshot else "false"
         yield (*path, "source", "snapshot"), expected, str(mark)
 
@@ -59,20 +59,20 @@ OPTIONS: Mapping[tuple[str, ...], str] = {
     ("value", "payload", "source", "version"): "version",
     ("value", "source", "version"): "version",
 }
-"""By paths from `key` or `value` of a message, the option of the side that tells what stands there."""
+"""By path from `key` or `value` of a message, the option of the side that determines its value."""
 
 _MOST = 120
 
 
 def name_of(topic: str, path: tuple[str, ...], expected: str | None, got: str | None) -> str | None:
-    """The name under which a message is counted that its dialect writes otherwise; None where it is told by itself."""
+    """The name under which an odd member is counted; None if it is reported message by message."""
     if path == _KEY and (expected is None) is not (got is None):
-        told: tuple[str | None, ...] = tuple("no key" if key is None else "a key" for key in (expected, got))
+        counted_as: tuple[str | None, ...] = tuple("no key" if key is None else "a key" for key in (expected, got))
     elif path in OPTIONS:
-        told = (_cut(expected), _cut(got))
+        counted_as = (_cut(expected), _cut(got))
     else:
         return None
-    return _MARK + orjson.dumps([topic, ".".join(path), *told]).decode()
+    return _MARK + orjson.dumps([topic, ".".join(path), *counted_as]).decode()
 
 
 def _cut(text: str | None) -> str | None:
@@ -80,11 +80,11 @@ def _cut(text: str | None) -> str | None:
 
 
 def is_contradiction(what: str) -> bool:
-    """Whether messages are counted under such a name."""
+    """Whether a name is one of `name_of`."""
     return what.startswith(_MARK)
 
 
 def contradiction_in(what: str) -> tuple[str, str, str | None, str | None]:
-    """Topic, member, what was expected and what is there, out of such a name."""
+    """Topic, member, expected and got, out of a name of `name_of`."""
     topic, member, expected, got = orjson.loads(what.removeprefix(_MARK))
     return topic, member, expected, got

@@ -1,7 +1,7 @@
-"""Which changes take part in a comparison of a window of commit time, by what their messages say.
+"""Selects the changes that take part in a comparison of a window of commit time.
 
-Changes that are outside of the window by less than its slack are read, too, as partners of those inside; among
-themselves they make no difference.
+Changes outside the window by less than its slack also take part, as partners of those inside; differences among
+themselves are dropped.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ __all__ = ["Cut", "inside", "window_of"]
 
 
 def window_of(since: str | None, until: str | None, slack: float | None, sides: Sequence[Side]) -> Window | None:
-    """The window that `--from`, `--until` and `--slack` (seconds) ask for, None where they ask for none.
+    """The window of `--from`, `--until` and `--slack` (seconds), None if none of them is given.
 
-    Raises `UsageError` for one that is empty, and for sides that cannot be cut by it.
+    Raises `UsageError` for an empty window, and for sides whose messages have no commit time.
     """
     if since is None and until is None:
         if slack is not None:
-            raise UsageError("--slack: it is of a window, which --from and --until give")
+            raise UsageError("--slack: needs a window, given by --from and --until")
         return None
     begin = 0 if since is None else moment("--from", since)
     end = MAX_TSO if until is None else moment("--until", until)
@@ -39,10 +39,10 @@ def window_of(since: str | None, until: str | None, slack: float | None, sides: 
     for side in sides:
         option = side.traits.commit_time_option
         if option and side.settled()[option] != "true":
-            raise UsageError(f"--from, --until: {side.name}: {side.dialect} tells no commit time without {option}")
+            raise UsageError(f"--from, --until: {side.name}: {side.dialect} has no commit time without {option}")
     if slack is None and len({side.traits.own for side in sides}) > 1:
         raise UsageError(
-            "--from, --until: the sides tell the time of two clocks, TiDB's and the binlog's: "
+            "--from, --until: the sides use two clocks, TiDB's and the binlog's: "
             "give --slack SECONDS, how far apart they may be"
         )
     if slack is not None and not 0 <= slack < 86_400:
@@ -51,7 +51,7 @@ def window_of(since: str | None, until: str | None, slack: float | None, sides: 
 
 
 def _time(row: Slim) -> int | None:
-    """The time stamp of a change, None where it tells none."""
+    """The time stamp of a change (TSO), None if it has none."""
     if row.commit_ts is not None:
         return int(row.commit_ts)
     time = time_of(row.instant)
@@ -59,7 +59,7 @@ def _time(row: Slim) -> int | None:
 
 
 class Cut:
-    """Leaves of each message of a side what is in its window; `counts` tells what was left out."""
+    """Keeps the changes of a side that are in its window; `counts` counts the others."""
 
     def __init__(self, side: Side, window: Window, counts: Counter[str]) -> None:
         self._window, self._counts = window, counts
@@ -67,7 +67,7 @@ class Cut:
         self._path = traits.instant or ((traits.time,) if traits.time else ())
 
     def __call__(self, rows: Iterable[Slim], record: Record) -> list[Slim]:
-        """The slim records of a message that take part. What has no time takes part."""
+        """The slim records of a message that take part; those without a time always do."""
         kept: list[Slim] = []
         oddities: list[Slim] = []
         for row in rows:
@@ -77,7 +77,7 @@ class Cut:
                 kept.append(row)
             else:
                 self._counts["outside the window"] += 1
-        # What is odd about a message is odd about its changes.
+        # An oddity takes part if a change of its message does.
         return kept + oddities if kept else kept
 
     def _takes_part(self, row: Slim, record: Record) -> bool:
@@ -87,15 +87,15 @@ class Cut:
                 self._counts["without a commit time"] += 1
             return time is None or self._window.reaches(time)
         if row.kind == Kind.STATEMENT:
-            # A statement waits for no partner.
-            told = text_payload(row)[2]
-            time = int(told) if told is not None else _told(record, self._path)
+            # Statements have no partner outside the window: the slack does not apply.
+            stamp = text_payload(row)[2]
+            time = int(stamp) if stamp is not None else _time_at(record, self._path)
             return time is None or self._window.has(time)
         return True
 
 
-def _told(record: Record, path: Sequence[str]) -> int | None:
-    """The time that a message of upstream tells at a path, None without."""
+def _time_at(record: Record, path: Sequence[str]) -> int | None:
+    """The time at a path of an upstream message, as a TSO; None if it is absent."""
     try:
         found: Any = orjson.loads(record.value or b"")
         found = found.get("payload", found)
@@ -109,7 +109,7 @@ def _told(record: Record, path: Sequence[str]) -> int | None:
 def inside(
     window: Window, found: Iterable[Difference], left: Iterable[Slim], right: Iterable[Slim]
 ) -> Iterator[Difference]:
-    """The differences of which a change is inside the window; the others are of partners alone."""
+    """The differences with a change inside the window; all others concern partners alone."""
     times = [{Place(*row.place): _time(row) for row in rows} for rows in (left, right)]
     for difference in found:
         if any(_is_in(window, at, place) for at, place in zip(times, (difference.left, difference.right), strict=True)):

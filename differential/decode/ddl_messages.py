@@ -1,4 +1,4 @@
-"""What a DDL message says beside its statement."""
+"""Reads the members of a DDL message beside its statement: its kind and its table changes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from differential.decode.told_tables import digest_of, unfit
+from differential.decode.ddl_tables import digest_of, unfit
 from differential.sides import CHANGES, Side
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Record
@@ -16,14 +16,14 @@ from reference_impl.model import DdlEvent, Record
 __all__ = ["CHANGES", "OF_SNAPSHOT", "About", "TableChange", "about", "changes_of"]
 
 OF_SNAPSHOT = "statements of a snapshot"
-"""As which statements are counted that are of the time before all changes."""
+"""The name under which statements of a snapshot are counted; they come before all changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableChange:
-    """A member of `tableChanges`: the names of the table as it is after the statement, none where it does not tell.
+    """An entry of `tableChanges`: the names in the table after the statement; empty if the entry has no table.
 
-    `digest` is the same where the tables are told alike, and `unfit` has where it is not the versions given.
+    `digest` is equal for equally described tables. `unfit` has, by version given, the members that contradict it.
     """
 
     id: str
@@ -34,23 +34,23 @@ class TableChange:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Schema and name of the table with a dot between them, of a renamed one those of both."""
+        """Schema and name joined by a dot, in lower case; of a renamed table the old and the new one."""
         return tuple(name.lower() for name in self.id.replace('"', "").split(","))
 
     def is_of(self, schema: str, table: str) -> bool:
-        """Whether it tells of this table, by its present name."""
+        """Whether the entry describes this table, by its present name."""
         return f"{schema}.{table}".replace('"', "").lower() == self.names[-1]
 
 
-def changes_of(told: str) -> tuple[TableChange, ...]:
-    """The table changes that `About.changes` tells."""
+def changes_of(changes: str) -> tuple[TableChange, ...]:
+    """The table changes in the JSON of `About.changes`."""
     return tuple(
         TableChange(id_, tuple(columns), tuple(keys), digest, tuple((n, tuple(map(tuple, at))) for n, at in versions))
-        for id_, columns, keys, digest, versions in orjson.loads(told or "[]")
+        for id_, columns, keys, digest, versions in orjson.loads(changes or "[]")
     )
 
 
-def _told(change: Mapping[str, Any], side: Side, query: str) -> list[Any]:
+def _table_change(change: Mapping[str, Any], side: Side, query: str) -> list[Any]:
     table = change.get("table") or {}
     columns = [str(column.get("name")) for column in table.get("columns") or ()]
     keys = [str(name) for name in table.get("primaryKeyColumnNames") or ()]
@@ -59,9 +59,9 @@ def _told(change: Mapping[str, Any], side: Side, query: str) -> list[Any]:
 
 
 class About(NamedTuple):
-    """What a message calls its statement, its table changes as JSON, and whether it is of the time before all changes.
+    """The kind of a statement, its table changes as JSON, and whether it belongs to a snapshot.
 
-    `kind` is None where it cannot be seen, `changes` is "" where there are none.
+    `kind` is None in a compressed message; `changes` is "" without table changes.
     """
 
     kind: str | None
@@ -70,9 +70,9 @@ class About(NamedTuple):
 
 
 def about(event: DdlEvent, record: Record, side: Side) -> About:
-    """What a DDL message of a side says of its statement.
+    """The kind and table changes in a DDL message of a side.
 
-    Raises `Rejected` (class `schema`) where its table changes are none.
+    Raises `Rejected` (class `schema`) for malformed table changes.
     """
     if event.action_code is not None:
         return About(str(event.action_code))
@@ -80,13 +80,15 @@ def about(event: DdlEvent, record: Record, side: Side) -> About:
         tree = orjson.loads(record.value or b"")
     except orjson.JSONDecodeError:
         return About(None)
-    told = tree.get("payload", tree)
-    if CHANGES not in told:
-        return About(str(told.get("type", told.get("op"))))
-    changes = told[CHANGES] or ()
+    payload = tree.get("payload", tree)
+    if CHANGES not in payload:
+        return About(str(payload.get("type", payload.get("op"))))
+    changes = payload[CHANGES] or ()
     try:
         kinds = " ".join(str(change["type"]) for change in changes)
-        text = orjson.dumps([_told(change, side, event.query) for change in changes]).decode() if changes else ""
+        text = (
+            orjson.dumps([_table_change(change, side, event.query) for change in changes]).decode() if changes else ""
+        )
     except (AttributeError, KeyError, TypeError):
         raise Rejected("schema", f"{CHANGES!r} is no list of tables") from None
-    return About(kinds, text, str(told["source"].get("snapshot")).lower() not in ("none", "false"))
+    return About(kinds, text, str(payload["source"].get("snapshot")).lower() not in ("none", "false"))

@@ -14,12 +14,12 @@ import orjson
 
 from differential.model import PARTLY
 
-__all__ = ["NO_ROW", "SIZE", "UNTOLD", "number_of", "print_of", "printer"]
+__all__ = ["NO_ROW", "SIZE", "UNKNOWN_IMAGE", "number_of", "print_of", "printer"]
 
 SIZE = 16
 NO_ROW = bytes(SIZE)
-UNTOLD = NO_ROW[:-1] + b"\1"
-"""The fingerprints of no row, and of an image that the format does not carry."""
+UNKNOWN_IMAGE = NO_ROW[:-1] + b"\1"
+"""The fingerprints of an absent row, and of an image that the format does not carry."""
 
 _PART = b"part"
 
@@ -30,7 +30,7 @@ def _salt_of(names: tuple[str, ...]) -> bytes:
 
 
 def printer(names: Iterable[str]) -> Callable[[Iterable[bytes]], list[bytes]]:
-    """A function from rows to their fingerprints; a row is a JSON list of cells in the order of the sorted `names`."""
+    """A function from rows to fingerprints; a row is a JSON list of its cells, sorted by column name."""
     salt = _salt_of(tuple(names))
 
     def prints(texts: Iterable[bytes]) -> list[bytes]:
@@ -40,11 +40,11 @@ def printer(names: Iterable[str]) -> Callable[[Iterable[bytes]], list[bytes]]:
 
 
 def print_of(image: bytes | None) -> bytes:
-    """The fingerprint of a canonical image, of one that is told in part, or of one that is not told."""
+    """The fingerprint of an image: canonical, partial (`PARTLY`), unknown (b"") or absent (None)."""
     if image is None:
         return NO_ROW
     if not image:
-        return UNTOLD
+        return UNKNOWN_IMAGE
     cells = orjson.loads(image.removeprefix(PARTLY))
     person = _PART if image.startswith(PARTLY) else b""
     text = orjson.dumps([*cells.values()])
@@ -52,5 +52,5 @@ def print_of(image: bytes | None) -> bytes:
 
 
 def number_of(print_: bytes) -> int:
-    """What the row of a fingerprint adds to the checksum of its table, below 2**64."""
+    """The number that a row adds to the checksum of its table, below 2**64."""
     return int.from_bytes(print_[:8], "little")

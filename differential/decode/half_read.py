@@ -1,4 +1,4 @@
-"""What can be read of a message that its dialect's decoder refuses: which table, row and column it is about."""
+"""Finds the table, row and column that a refused message is about, as far as they can be read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _VERSION = 16
 
 
 def unreadable(side: Side, record: Record, place: Any, refused: Rejected | Unsupported) -> Unreadable:
-    """The message as one that is refused, with what can be read of it."""
+    """The refused message, with the table, key and column that can be read."""
     reason = refused.reason if isinstance(refused, Rejected) else "unsupported"
     trees = list(_trees(record))
     schema, table = next(filter(all, map(_names_in, trees)), ("", ""))
@@ -32,7 +32,7 @@ def unreadable(side: Side, record: Record, place: Any, refused: Rejected | Unsup
 
 
 def _trees(record: Record) -> Iterator[Mapping[str, Any]]:
-    """The objects of a message in which names and rows may stand, the key's of Open Protocol too."""
+    """The objects of a message that may hold names and rows, including the key of Open Protocol."""
     for data in (record.value, record.key):
         for begin in (0, _FRAME, _VERSION):
             try:
@@ -41,11 +41,11 @@ def _trees(record: Record) -> Iterator[Mapping[str, Any]]:
                 continue
             if not isinstance(tree, dict):
                 continue
-            told = tree.get("payload", tree)
-            if isinstance(told, dict):
-                yield told
-                if isinstance(told.get("source"), dict):
-                    yield told["source"]
+            payload = tree.get("payload", tree)
+            if isinstance(payload, dict):
+                yield payload
+                if isinstance(payload.get("source"), dict):
+                    yield payload["source"]
 
 
 def _names_in(tree: Mapping[str, Any]) -> tuple[str, str]:
@@ -56,7 +56,7 @@ def _names_in(tree: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _key_in(table: Table, trees: list[Mapping[str, Any]]) -> str:
-    """The key of the first row in which all of its columns stand, as they stand there."""
+    """The key of the first row that has all key columns, in the spelling of the message."""
     names = handle_key(table)
     for tree in trees:
         for member in ("data", "after", "before", "u", "d", "p", "old"):
@@ -69,6 +69,6 @@ def _key_in(table: Table, trees: list[Mapping[str, Any]]) -> str:
 
 
 def _column_in(table: Table, why: str) -> str:
-    """The column that a refusal names in quotes; the longest, if it names several."""
+    """The column that a refusal names in quotes; the longest if it names several."""
     named = [column.name for column in table.columns if f"'{column.name}'" in why or f".{column.name}'" in why]
     return max(named, key=len, default="")

@@ -1,6 +1,6 @@
-"""Rows with letters that their producer lost: U+FFFD stands in columns whose charset does not have it.
+"""Compares rows with letters that their producer lost: U+FFFD in columns whose charset does not have it.
 
-No encoder writes them. With a question mark in place of each, in the row and in the message, the rest is compared.
+No encoder writes such letters. The row and the message get a question mark for each, and the rest is compared.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LOST = "\ufffd"
 
 
 def with_question_marks(rows: Sequence[RowChange], record: Record) -> tuple[list[RowChange], Record] | None:
-    """The rows and their message with a question mark for every lost letter; None where none is lost."""
+    """The rows and their message with a question mark for every lost letter; None without lost letters."""
     lost = _LOST.encode()
     if record.value is None or lost not in record.value:
         return None
@@ -32,5 +32,5 @@ def _row(row: Row | None) -> Row | None:
 
 
 def without_stand_ins(found: Sequence[Unlike]) -> list[Unlike]:
-    """What differs where no question mark stands: in some charsets one is more than a byte, and stands for less."""
+    """The differences without a question mark: in some charsets it is longer than the byte that it replaces."""
     return [one for one in found if "?" not in (one[2] or "")]

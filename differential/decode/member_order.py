@@ -1,4 +1,4 @@
-"""A message whose members stand in another order than its producer writes: a reader of JSON does not mind."""
+"""Sorts the members of a message whose order differs from its producer's; readers of JSON ignore the order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["with_members_in_order"]
 
 
 def with_members_in_order(record: Record) -> Record | None:
-    """The record with the members of its value by name, None where they are, or where one occurs twice."""
+    """The record with the members of its value sorted by name; None if they are sorted, or if one occurs twice."""
     try:
         tree = exact_json.loads(record.value or b"")
     except Rejected:
@@ -23,5 +23,5 @@ def with_members_in_order(record: Record) -> Record | None:
         return None
     try:
         return replace(record, value=orjson.dumps({name: tree[name] for name in sorted(tree)}))
-    except (TypeError, orjson.JSONEncodeError):  # numbers that are no integers of 64 bits: none of its members has one
+    except (TypeError, orjson.JSONEncodeError):  # a number beyond 64 bits, which no member of the dialect has
         return None

@@ -1,6 +1,6 @@
-"""JSON whose names stand there as they are: Canal escapes texts in a document and no names, so that it may be no JSON.
+"""Repairs JSON documents of Canal, which escapes texts but not member names, and so may write invalid JSON.
 
-What a reading made by this says must be held against the message as it was: it guesses where a name ends.
+The repair guesses where a name ends, so its reading must be compared with the original message.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _END = '": '
 
 
 def escaped(text: str) -> str:
-    """A document with its names escaped, as it is where it is not as Canal prints one. A name ends where one can."""
+    """A document with its names escaped; unchanged if Canal did not print it. A name ends at the first `": `."""
     parts, open_, at = list[str](), list[str](), 0
     while at < len(text):
         found = _TOKEN.match(text, at)
@@ -43,7 +43,7 @@ def escaped(text: str) -> str:
 
 
 def with_escaped_names(record: Record, columns: Collection[str]) -> Record | None:
-    """The message with the names in those columns escaped, None where nothing is to be escaped or it is no message."""
+    """The message with the names in these columns escaped; None if nothing changes or the message is malformed."""
     try:
         tree: Any = orjson.loads(record.value or b"")
         rows = [row for member in ("data", "old") for row in tree.get(member) or () if isinstance(row, dict)]

@@ -1,4 +1,4 @@
-"""A side's messages to slim records: the short way where it is sure, else the long way."""
+"""Reads a side's messages into slim records: ordinary ones the short way, all others the long way."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class SlimReader:
 
     @property
     def counts(self) -> Counter[str]:
-        """What was no change of a row so far."""
+        """Counts of everything but row changes so far."""
         return self._reader.counts
 
     def quickly(self, values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> tuple[list[Found], list[int]]:
-        """The slim records of ordinary messages, in columns, and the positions of all others."""
+        """The slim records of ordinary messages, in columns, and the positions of all other messages."""
         try:
             found, rest = self._quick.read(values, keys)
-        except Exception:  # noqa: BLE001 - the long way reads every message, and says which it cannot
+        except Exception:  # noqa: BLE001 - the long way reads every message and reports those that it cannot
             found, rest = [], [*range(len(values))]
         return (found if self._side.window is None else self._cut_found(self._side.window, found)), rest
 
@@ -44,7 +44,7 @@ class SlimReader:
         return rows if self._cut is None else self._cut(rows, record)
 
     def _cut_found(self, window: Window, found: Sequence[Found]) -> list[Found]:
-        """As `Cut` does it."""
+        """Keeps the records in the window, as `Cut` does."""
         kept = []
         for one in found:
             times = map(int, one.commit_ts or ())

@@ -1,7 +1,7 @@
-"""The slim record: what decoding leaves of a message, and what travels to where the sides meet.
+"""The slim record: a decoded message, as it is sent to where the sides are compared.
 
-Changes of rows have their images in `payload`; everything else that a message may be (unreadable, odd, a statement)
-travels the same way with its text there, so that nothing is lost.
+Row changes have their images in `payload`; every other kind of message (unreadable, odd, a statement) has its text
+there, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Slim(NamedTuple):
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """What rows are sorted by: key group, side, place of the message, and step in there."""
+        """The sort key of rows: key group, side, place of the message, and step in the message."""
         return self[:9]
 
 
@@ -85,14 +85,14 @@ COLUMNS = (
     ("instant", "string"),
     ("payload", "binary"),
 )
-"""Name and type of each column. `step` is the place of a change in its message."""
+"""Name and type of each column. `step` is the number of a change in its message."""
 
 ORDERING = tuple(name for name, _ in COLUMNS[:9])
 """The columns by which rows are sorted."""
 
 
 class Kind(IntEnum):
-    """What a slim record is."""
+    """The kinds of slim records."""
 
     CHANGE = 0
     UNREADABLE = 1
@@ -108,7 +108,7 @@ _MESSAGES = "messages of a partition"
 
 
 def token(image: bytes | None) -> bytes:
-    """An image as it stands in a payload."""
+    """An image in the form of a payload."""
     return _NO_ROW if image is None else image or _NOT_SAID
 
 
@@ -123,15 +123,15 @@ def images_of(payload: bytes) -> tuple[bytes | None, bytes | None]:
 
 
 def after_of(payload: bytes | None) -> bytes | None:
-    """The image that the change of a payload leaves."""
+    """The image after the change of a payload."""
     assert payload is not None
     return _image(payload.rpartition(b"\n")[2])
 
 
 def shown_of(payload: bytes | None) -> bytes:
-    """The image that a change is known by: what it leaves, of a delete what was before; empty where it is not told.
+    """The image that identifies a change: the row after it, or of a delete the row before it.
 
-    Where it is told in part, it is that part.
+    Empty if the message lacks the image; partial if the message has a part of it.
     """
     assert payload is not None
     before, _, after = payload.partition(b"\n")
@@ -140,20 +140,20 @@ def shown_of(payload: bytes | None) -> bytes:
 
 
 def seed_of(schema: str, table: str) -> int:
-    """What the hash of a table's keys starts from."""
+    """The seed of the hash of a table's keys."""
     return binascii.crc32(f"{schema}\0{table}\0".encode())
 
 
 def _group(schema: str, table: str, key: bytes) -> int:
-    """The same number for every change of a key, in every process and on every machine."""
+    """The key group of a key: the same number in every process and on every machine."""
     return binascii.crc32(key, seed_of(schema, table))
 
 
 def _read(reader: ChangeReader, record: Record) -> Sequence[Read | Failed]:
-    """What a message says. A fault of ours costs this message, and no other."""
+    """The contents of a message. A failure of our own code costs this message only."""
     try:
         return list(reader.read(record))
-    except Exception as e:  # noqa: BLE001 - whatever it is, it is ours
+    except Exception as e:  # noqa: BLE001 - any exception here is a fault of the suite
         return [Failed(place_of(record), our_fault(e))]
 
 
@@ -175,18 +175,18 @@ def slim_rows(reader: ChangeReader, side: int, record: Record) -> Iterator[Slim]
 
 
 def counts_row(side: int, counts: Mapping[str, int]) -> Slim:
-    """A row that tells what a part of a side's messages were beside changes of rows."""
+    """A row with the counts of everything but row changes in a part of a side's messages."""
     return Slim(0, "", "", b"", side, "", 0, 0, 0, Kind.COUNTS, "", False, None, "", orjson.dumps(counts))
 
 
 def partition_row(side: int, topic: str, partition: int, messages: int) -> Slim:
-    """A row that tells how many of a part of a side's messages are of a partition."""
+    """A row with the number of messages of a partition in a part of a side."""
     text = orjson.dumps({_MESSAGES: messages})
     return Slim(0, "", "", b"", side, topic, partition, 0, 0, Kind.COUNTS, _MESSAGES, False, None, "", text)
 
 
 def partition_of(row: Slim) -> tuple[tuple[int, str, int], int] | None:
-    """Side, topic and partition of which a slim record of kind `COUNTS` tells, and how many messages it has."""
+    """Side, topic, partition and number of messages in a slim record of kind `COUNTS`."""
     return ((row.side, row.topic, row.partition), counts_of(row)[_MESSAGES]) if row.op == _MESSAGES else None
 
 

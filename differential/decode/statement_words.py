@@ -1,8 +1,8 @@
-"""Whether a DDL message is what its dialect writes for its statement, by member.
+"""Compares a DDL message, member by member, with what its dialect writes for its statement.
 
-It is written again by the encoder of its side, as a row is. What the statement alone does not say is left out: what
-the message calls it, and the table as it was left (`DialectTraits.kind`); the names in `source`, which `subjects` looks at;
-and the producer's place and time, of which what follows from the commit time stamp stays.  [CJ-626, CJ-654, DBZ-320]
+The encoder of the side writes the statement again. Members that do not follow from the statement are left out: its
+kind and the resulting table (`DialectTraits.kind`); the names in `source`, which `subjects` checks; and the producer's
+place and time, except what follows from the commit time stamp.  [CJ-626, CJ-654, DBZ-320]
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from reference_impl.open_protocol.framing import frame, unframe
 
 __all__ = ["names_written", "unlike_statement"]
 
-# An action that every dialect has a message for, and that needs no table: none of them tells its own in the message.
+# Every dialect has a message for this action, and it needs no table; no message states the action itself.
 _ANY_ACTION = 4
 _NAMES = (("source", "db"), ("source", "table"))
 
 
 def _records(side: Side, event: DdlEvent) -> Sequence[Record]:
     code = _ANY_ACTION if event.action_code is None else event.action_code
-    told = replace(event, action_code=code, commit_ts=event.commit_ts or 0)
-    return side.encoder().encode([told], side.tables).records  # a fresh one: what it learns is of no use to others
+    written = replace(event, action_code=code, commit_ts=event.commit_ts or 0)
+    return side.encoder().encode([written], side.tables).records  # a new encoder each time, since it keeps state
 
 
 def unlike_statement(side: Side, event: DdlEvent, record: Record) -> list[Unlike] | None:
-    """Where a DDL message is not what its dialect writes for its statement; None where it writes nothing for it."""
+    """The members of a DDL message that its dialect writes differently; None if its encoder refuses the statement."""
     traits = side.traits
     try:
         written = _records(side, event)
@@ -47,7 +47,7 @@ def unlike_statement(side: Side, event: DdlEvent, record: Record) -> list[Unlike
 
 
 def _opened(record: Record, kind: str, side: Side) -> Record:
-    """The record as it was before it was compressed, as a whole or in Open Protocol's frames."""
+    """The record decompressed, as a whole or within Open Protocol's frames."""
     with suppress(Rejected, Unsupported):
         pairs = unframe(record.key, record.value)
         key, value = frame([(head, decompress(kind, body, side.largest)) for head, body in pairs])
@@ -65,7 +65,7 @@ def _opened(record: Record, kind: str, side: Side) -> Record:
 
 
 def names_written(side: Side, event: DdlEvent) -> tuple[str, str] | None:
-    """The schema and the table that the dialect has in its message of a statement, None where it has none."""
+    """The schema and table that the dialect writes in the message of a statement, None if it writes none."""
     try:
         written: Sequence[Event] = side.decoder().decode(_records(side, event), side.tables)
     except (Rejected, Unsupported):

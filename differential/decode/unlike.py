@@ -1,4 +1,4 @@
-"""Where a message is not what its dialect writes, by member; those of the producer's own place are left out."""
+"""Compares a message with what its dialect writes, member by member, without the positional members."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["Path", "Unlike", "shown", "unlike", "walk"]
 
 Path: TypeAlias = tuple[str, ...]
 Unlike: TypeAlias = tuple[Path, "str | None", "str | None"]
-"""Path from `key` or `value`, what was expected, what is there."""
+"""Path from `key` or `value`, expected, got; None stands for an absent member."""
 
 
 def unlike(written: Record | None, record: Record, positional: Collection[Path]) -> Iterator[Unlike]:
-    """Where a message is not what was written for it: path from `key` or `value`, expected, got."""
+    """The differences between a message and the one `written` for it: path from `key` or `value`, expected, got."""
     parts = (
         ("key", written.key if written else None, record.key),
         ("value", written.value if written else None, record.value),
@@ -47,7 +47,7 @@ def _tree(data: bytes | None) -> Any:
 
 
 def _framed(record: Record | None) -> tuple[Any, Any] | None:
-    """Key and value of a message of Open Protocol, of one row as they are and of several as lists; None for others."""
+    """Key and value of an Open Protocol message, as lists if it has several rows; None for another format."""
     try:
         pairs = unframe(record.key, record.value) if record else []
     except Rejected:
@@ -62,7 +62,7 @@ _ABSENT = object()
 
 
 def walk(a: Any, b: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:
-    """Where two trees differ: the path, and what stands there in each."""
+    """The differences of two trees: path, and the value in each."""
     if isinstance(a, dict) and isinstance(b, dict):
         for name in a | b:
             yield from walk(a.get(name, _ABSENT), b.get(name, _ABSENT), (*path, name))
@@ -74,7 +74,7 @@ def walk(a: Any, b: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:
 
 
 def shown(value: Any) -> str | None:
-    """What stands at a place, as a text; None where there is nothing, or null."""
+    """A value of a tree as a text; None if it is absent or null."""
     if value is None or value is _ABSENT:
         return None
     if isinstance(value, bytes):
@@ -83,5 +83,5 @@ def shown(value: Any) -> str | None:
         return value
     try:
         return orjson.dumps(value, default=str).decode()
-    except orjson.JSONEncodeError:  # integers of more than 64 bits, or more than 254 depths
+    except orjson.JSONEncodeError:  # an integer beyond 64 bits, or more than 254 levels
         return json.dumps(value, default=str, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Versions of the tables of a side: how their rows are read, and by which columns changes meet."""
+"""Versions of a side's tables: how their rows are read, and which columns form the key of a change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ZEROES = {Family.DATE: "0000-00-00", **dict.fromkeys((Family.DATETIME, Family.T
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a table as the producer knows it, and what reading its rows needs; `key` is by which they meet."""
+    """A version of a table as the producer knows it; changes are grouped by the columns of `key`."""
 
     table: Table
     types: Mapping[str, ColumnType]
@@ -36,7 +36,7 @@ class Version:
 
     @classmethod
     def of(cls, table: Table, key: tuple[str, ...]) -> Version:
-        """The version that a table is, whose changes meet by the columns of `key`, or by all of them."""
+        """The version for a table; changes are grouped by the columns of `key`, or by all columns."""
         collations = {c.name: c.collation for c in table.columns if c.collation and c.type.family in TEXT}
         dated = {c.name: _ZEROES[c.type.family] for c in table.columns if c.type.family in _ZEROES}
         defaults = frozenset(c.name for c in table.columns if _stands_for_null(c))
@@ -48,7 +48,7 @@ class Version:
         return tuple(name for name in self.dated if self.types[name].family is Family.TIMESTAMP)
 
     def key_of(self, row: Row) -> bytes:
-        """The row's key as canonical JSON, where keys that are equal in their collation are equal."""
+        """The row's key as canonical JSON; keys that are equal in their collation have equal bytes."""
         names = self.key or tuple(name for name in self.types if name in row)
         cells = []
         for name in names:
@@ -60,7 +60,7 @@ class Version:
 
 
 def _stands_for_null(column: Column) -> bool:
-    """Whether a column has a default; of a date it must be one."""
+    """Whether NULL may stand for the zero date in a column: it has a default, and of a date a valid one."""
     given = column.default
     if isinstance(given, str) and column.type.family in (Family.DATE, Family.DATETIME):
         return epochs.days(given) is not None
@@ -68,17 +68,17 @@ def _stands_for_null(column: Column) -> bool:
 
 
 def folded(text: str, collation: str) -> str:
-    """A key's text such that texts that are equal in the collation are equal; more may be equal, which does no harm."""
+    """Maps a key's text such that texts equal in the collation become equal; more may become equal, harmlessly."""
     if "_0900_" not in collation and collation != "binary":
         text = text.rstrip(" ")
     if collation.endswith("_ci"):
-        apart = unicodedata.normalize("NFKD", text.casefold())
-        text = "".join(c for c in apart if not unicodedata.combining(c))
+        decomposed = unicodedata.normalize("NFKD", text.casefold())
+        text = "".join(c for c in decomposed if not unicodedata.combining(c))
     return text
 
 
 def versions_of(side: Side) -> dict[tuple[str, str], list[Version]]:
-    """The versions of each table, and behind them those that its producer takes it for after a key was dropped."""
+    """The versions of each table, followed by those that its producer assumes after a key was dropped."""
     given: dict[tuple[str, str], list[Table]] = {}
     for table in side.tables:
         given.setdefault(table.id, []).append(table)
@@ -94,12 +94,12 @@ def versions_of(side: Side) -> dict[tuple[str, str], list[Version]]:
 
 
 def _as_it_is(side: Side, table: Table, versions: Sequence[Table]) -> Iterator[Table]:
-    """The producer knows the key as it is."""
+    """No other table: the producer knows the key as it is."""
     return iter(())
 
 
 def _with_declared_key(side: Side, table: Table, versions: Sequence[Table]) -> Iterator[Table]:
-    """With the primary key that another version declares with its column: Canal does not drop it.  [CJ-906]"""
+    """The table with the primary key that another version declares with a column: Canal keeps it.  [CJ-906]"""
     if table.primary_key or side.settled()["tsdb"] != "true":
         return
     for other in versions:
@@ -114,7 +114,7 @@ def _with_declared_key(side: Side, table: Table, versions: Sequence[Table]) -> I
 
 
 def _without_key(side: Side, table: Table, versions: Sequence[Table]) -> Iterator[Table]:
-    """Without any key, where others have another: a connector takes no unique key for one that is gone.  [DBZ-250]"""
+    """The table without any key: the connector puts no unique key in place of a dropped one.  [DBZ-250]"""
     key = handle_key(table)
     if not table.primary_key and key and any(handle_key(other) != key for other in versions):
         yield replace(table, unique_keys=())
@@ -125,4 +125,4 @@ _AFTER_A_DROP: Mapping[str, Callable[[Side, Table, Sequence[Table]], Iterator[Ta
     "declared": _with_declared_key,
     "none": _without_key,
 }
-"""By `DialectTraits.dropped_key`: the tables that a producer may take a version for, beside itself."""
+"""By `DialectTraits.dropped_key`: the tables that a producer may assume in place of a version."""

@@ -1,1 +1,1 @@
-"""Comparing by fingerprints: what is the same on all sides is settled without its values."""
+"""Compares by fingerprints: keys whose changes are the same on all sides are settled without their values."""

@@ -1,9 +1,9 @@
-"""The exact way on fingerprints: what differs in the changes of a key, with no values but those that are asked for.
+"""Aligns the changes of a key by fingerprints, and reads only the values that are needed.
 
-The alignment (`align`) asks of images whether they are equal, and which follows which: fingerprints answer that as
-well. Where it looks into an image (of a row that is lost, of a column that differs, for a name that depends on a value)
-that image is read. A key of which a message tells some of an image is left to the exact way, with all of its changes.
-Changes that plainly are steps of one (`folding`) are not aligned at all.
+The alignment (`align`) compares images for equality, and fingerprints suffice for that. It reads an image only where it
+needs its values: for a lost row, for a column that differs, or for a divergence that depends on a value. Keys with a
+partial image go the exact way, with all of their changes. Changes that are clearly steps of one (`folding`) need no
+alignment.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from operator import eq
 from typing import Any
 
 from differential.align.comparison import compare_key
-from differential.align.merging import Pair, apart
+from differential.align.merging import Pair, differing_columns
 from differential.align.times import is_older
-from differential.decode.fingerprints import NO_ROW, SIZE, UNTOLD
+from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE
 from differential.model import PARTLY, UNKNOWN, Change, Difference, Place
 from differential.prints.folding import Folding, Steps
-from differential.prints.reading import OPS, PARTLY_TOLD
+from differential.prints.reading import OPS, PARTIAL_IMAGE
 from differential.prints.ways import Compared
 
 __all__ = ["Aligned", "Aligner", "instant_of"]
 
 
 class _Print(bytes):
-    """An image of which only the fingerprint is there until somebody looks into it.
+    """An image that stands for its fingerprint until its values are needed.
 
-    Fingerprints are compared as images are; everybody who looks into an image calls `removeprefix` of it.
+    Fingerprints compare like images. Code that needs the values calls `removeprefix`, which reads the image.
     """
 
     image: Callable[[], bytes]
@@ -39,7 +39,7 @@ class _Print(bytes):
         return self.image().removeprefix(prefix)
 
     def startswith(self, prefix: Any, *_: Any) -> bool:
-        """It is never told in part (`PARTLY`), whatever the first byte of its fingerprint is; nothing else is asked."""
+        """False: the image is never partial (`PARTLY`), whatever the first byte of its fingerprint is."""
         assert prefix == PARTLY
         return False
 
@@ -51,10 +51,10 @@ class _At:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """What the changes of a key show: by pair the differences and how many changes are alike.
+    """The result for a key: its differences, and by pair the number of changes that are alike.
 
-    `columns`: by pair, and by place among the changes of its left side, in which columns a change differs; None for one
-    that the right side does not have.
+    `columns`: by pair, and by number of a change on its left side, the columns in which the change differs; None for a
+    change that the right side lacks.
     """
 
     differences: list[Difference]
@@ -64,7 +64,7 @@ class Aligned:
 
 
 class Aligner:
-    """Compares keys of a part; `columns` are its rows in order, `image_of` reads an image of a row."""
+    """Compares keys of a part; `columns` holds its sorted rows, `image_of` reads an image of a row."""
 
     def __init__(
         self,
@@ -75,15 +75,15 @@ class Aligner:
         cells_of: Callable[[int, str], tuple[Sequence[str], bytes] | None],
     ) -> None:
         self._pairs, self._tables, self._columns, self._image_of = pairs, tables, columns, image_of
-        # Python's own lists: to take some rows out of them costs a tenth of what it costs of an array.
+        # Python lists: taking a few rows out of them is ten times faster than out of arrays.
         self._lists = {name: columns[name].tolist() for name in {*_LOOKED_AT, *_LOOKED_AT_FIRST}}
         self._prints = {name: columns[name].tobytes() for name in ("before", "after")}
         self._foldings = [Folding(pair, cells_of) for pair in pairs]
 
     def __call__(self, key: bytes, table: int, firsts: Sequence[int], each: Sequence[int]) -> Aligned | Compared:
-        """What the changes of a key show, or why it is left to the exact way.
+        """The result for a key, or why it must go the exact way.
 
-        By side its rows begin at `firsts`, and are `each`.
+        By side, `firsts` is the number of its first row and `each` the number of its rows.
         """
         found, aligned = Aligned([], [], []), False
         try:
@@ -105,26 +105,26 @@ class Aligner:
                 found.differences.extend(differences)
                 found.alike.append(alike)
                 rows: Any = [_At((one.place.topic, one.place.partition, one.place.offset)) for one in left]
-                found.columns.append(apart(rows, differences) if differences else {})
-        except Exception:  # noqa: BLE001 - the exact way tells it
+                found.columns.append(differing_columns(rows, differences) if differences else {})
+        except Exception:  # noqa: BLE001 - the exact way compares the key again and reports the fault
             return Compared.FAILED
         return found if aligned else replace(found, way=Compared.STEPS)
 
     def _steps(self, first: int, count: int) -> Steps:
-        """The changes of a side as `folding` looks at them."""
+        """The changes of a side in the form of `folding`."""
         rows = slice(first, first + count)
-        did, step, offsets, *told = (self._lists[name][rows] for name in _LOOKED_AT_FIRST)
+        did, step, offsets, *stamps = (self._lists[name][rows] for name in _LOOKED_AT_FIRST)
         before, after = (self._pieces(name, first, count) for name in ("before", "after"))
         transactions = self._columns["transaction of"]
         times = [
             time if max(time[:2]) >= 0 or transactions[time[2]] else (-1, -1, -row)
-            for row, time in enumerate(zip(*told, strict=True), 1)
+            for row, time in enumerate(zip(*stamps, strict=True), 1)
         ]
         return Steps(first, did, before, after, times, any(step) and any(map(eq, offsets, offsets[1:])))
 
     @staticmethod
     def _compared(pair: Pair, left: list[Change], right: list[Change]) -> tuple[list[Difference], int]:
-        """As `Merge` does it."""
+        """Compares the changes as `Merge` does."""
         first = 0
         for n, (a, b) in enumerate(zip(left, right, strict=False)):
             if n and not pair.context.same_clock and (is_older(a, left[n - 1]) or is_older(b, right[n - 1])):
@@ -145,9 +145,9 @@ class Aligner:
         return found.differences, begin + found.alike
 
     def _changes(self, key: bytes, table: int, first: int, count: int) -> list[Change] | None:
-        """Changes without values; None where a message tells some of an image."""
+        """Changes without values; None if one has a partial image."""
         columns = [self._lists[name][first : first + count] for name in _LOOKED_AT]
-        if max(columns[0], default=0) >= PARTLY_TOLD:
+        if max(columns[0], default=0) >= PARTIAL_IMAGE:
             return None
         before, after = (self._images(name, first, count) for name in ("before", "after"))
         schema, name = self._tables[table]
@@ -165,7 +165,7 @@ class Aligner:
     def _images(self, name: str, first: int, count: int) -> list[bytes | None]:
         pieces = self._pieces(name, first, count)
         return [
-            None if piece == NO_ROW else UNKNOWN if piece == UNTOLD else self._print(piece, name, row)
+            None if piece == NO_ROW else UNKNOWN if piece == UNKNOWN_IMAGE else self._print(piece, name, row)
             for row, piece in enumerate(pieces, first)
         ]
 
@@ -191,7 +191,7 @@ _LOOKED_AT = ("did", "topic", "partition", "offset", "commit_ts", "instant", "tr
 
 
 def instant_of(ms: int, transaction: str) -> str:
-    """The instant of a change, as the long way has it."""
+    """The instant of a change, in the form of the long way: milliseconds, name of the transaction, or both."""
     if ms < 0:
         return transaction
     return f"{ms} {transaction}" if transaction else str(ms)

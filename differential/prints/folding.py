@@ -1,16 +1,16 @@
-"""Changes of a key that one side tells in several steps and the other in one, found by their fingerprints alone.
+"""Finds, by fingerprints alone, changes that one side sends in several steps and the other in one.
 
-TiDB keeps of a row what a transaction made of it, and a database's log has each step: in such a pair of streams most
-keys that are not alike differ by nothing else. They need no alignment where it is plain which steps are meant:
+TiDB keeps the result of a transaction for each row, while a database's log has each step: in such a pair of streams
+most differing keys differ by this only. They need no alignment if the steps are unambiguous:
 
-* no row that a side starts from or leaves comes twice in the changes of the key, so that every change has one place;
-* the steps of one side are of one transaction, each starts where the one before it ended, and together they do what the
-  one change of the other side does;
-* behind them both sides go on alike, or end;
-* the steps have a name.
+* no image occurs twice among the changes of the key on one side, so that every change has one position;
+* the steps belong to one transaction, each starts from the row that the step before it left, and together they do what
+  the one change of the other side does;
+* both sides continue alike after them, or end;
+* a divergence names the steps.
 
-So it is with a change of the same rows that is half of an update on one side alone, where that has a name. Everything
-else is left to the alignment, which finds the same in such changes.
+The same holds for a change of the same rows that is half of an update on one side only, if a divergence names it. All
+other changes go to the alignment, which gives the same result for such changes.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from typing import TypeAlias
 
 import orjson
 
-from differential.align.pair_context import did, difference
 from differential.align.merging import Pair
-from differential.decode.fingerprints import NO_ROW, UNTOLD
+from differential.align.pair_context import did, difference
+from differential.decode.fingerprints import NO_ROW, UNKNOWN_IMAGE
 from differential.model import Change, Class, Difference
-from differential.prints.reading import PARTLY_TOLD
+from differential.prints.reading import PARTIAL_IMAGE
 
 __all__ = ["Folded", "Folding", "Steps"]
 
 ChangesOf: TypeAlias = Callable[[int, int], "list[Change] | None"]
-"""Gives some changes of a key, by the row of the first of them and how many there are."""
+"""Returns changes of a key, given the row number of the first and their number."""
 
-_MOST = 8  # steps that are one change
+_MOST = 8  # steps of one change
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The changes of a key on one side, in order: what they say was done, and the fingerprints of their rows.
+    """The changes of a key on one side, in order: their operations, and the fingerprints of their rows.
 
-    `times` tell transactions apart; `first` is the row of the part in which the first of them stands. `several`: a
-    message has more than one of them.
+    `times` are equal for changes of one transaction; `first` is the row number of the first change in the part;
+    `several`: a message holds more than one of the changes.
     """
 
     first: int
@@ -52,15 +52,15 @@ class Steps:
 
     @property
     def is_plain(self) -> bool:
-        """Whether every row that is told is told once, and none is told in part or not at all."""
+        """Whether every image occurs once, and every image is complete."""
         for rows in (self.before, self.after):
             there = [row for row in rows if row != NO_ROW]
-            if len({*there}) < len(there) or UNTOLD in there:
+            if len({*there}) < len(there) or UNKNOWN_IMAGE in there:
                 return False
-        return max(self.did, default=0) < PARTLY_TOLD
+        return max(self.did, default=0) < PARTIAL_IMAGE
 
     def chain(self, start: int, end: bytes) -> int:
-        """How many steps of one transaction lead from a place on to a row, each from where the last one ended."""
+        """The number of linked steps of one transaction that lead from position `start` to the row `end`, or 0."""
         for at in range(start, min(start + _MOST, len(self.did))):
             if at > start and (self.before[at] != self.after[at - 1] or self.times[at] != self.times[start]):
                 break
@@ -71,7 +71,7 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """What the changes of a key show: how many are alike, and the differences, each with its place on the left side."""
+    """The result for a key: its differences, the position of each on the left side, and the number of alike changes."""
 
     differences: list[Difference]
     places: list[int]
@@ -81,8 +81,7 @@ class Folded:
 class Folding:
     """Finds such steps for one pair.
 
-    `cells` gives the names and cells of an image of a row of the part as it is kept, None for one that is kept in
-    another form.
+    `cells` returns the names and cells of an image of a row of the part, None for an image that is stored whole.
     """
 
     def __init__(self, pair: Pair, cells: Callable[[int, str], tuple[Sequence[str], bytes] | None]) -> None:
@@ -90,7 +89,7 @@ class Folding:
         self._named: dict[tuple[str, str], frozenset[str]] = {}
 
     def __call__(self, table: tuple[str, str], changes: ChangesOf, left: Steps, right: Steps) -> Folded | None:
-        """What the changes of a key show, None where the alignment has to look; `changes` gives some of them."""
+        """The result for a key, None if it must be aligned; `changes` returns some of its changes."""
         context = self._pair.context
         if context.same_clock or any(table in tables for tables in context.new_alone):
             return None
@@ -117,16 +116,16 @@ class Folding:
                 return None
             if left.before[i] == left.after[i + a - 1]:
                 return None
-            told = self._told(table, changes, (left.first + i, a), (right.first + j, b))
-            if told is None:
+            one_change = self._step_difference(table, changes, (left.first + i, a), (right.first + j, b))
+            if one_change is None:
                 return None
-            found.differences.append(told)
+            found.differences.append(one_change)
             found.places.append(i)
             i, j = i + a, j + b
         return Folded(found.differences, found.places, alike) if (i, j) == ends else None
 
     def _operation(self, changes: ChangesOf, left: int, right: int) -> Difference | None:
-        """The difference of two changes of the same rows, one of which is half of an update; None without a name."""
+        """The difference of changes of the same rows if one is half of an update; None without a divergence."""
         mine, others = changes(left, 1), changes(right, 1)
         if not mine or not others or mine[0].op != others[0].op:
             return None
@@ -142,15 +141,19 @@ class Folding:
             return i == len(left.did) and j == len(right.did)
         return left.before[i] == right.before[j] and left.after[i] == right.after[j]
 
-    def _told(
+    def _step_difference(
         self, table: tuple[str, str], changes: ChangesOf, left: tuple[int, int], right: tuple[int, int]
     ) -> Difference | None:
-        """The difference of steps, by their rows; None without a name, or where the first may be the other side's."""
+        """The difference of steps; None without a divergence, or if the first may match the other side's change."""
         mine, others = changes(*left), changes(*right)
         if not mine or not others:
             return None
         one, other = mine[0], others[0]
-        if one.moved == other.moved and self._may_be_one(one, other) and not self._is_apart(table, left[0], right[0]):
+        if (
+            one.moved == other.moved
+            and self._may_be_one(one, other)
+            and not self._has_unnamed_difference(table, left[0], right[0])
+        ):
             return None
         name = self._pair.namer.run(mine, others)
         if name is None:
@@ -162,8 +165,8 @@ class Folding:
     def _may_be_one(one: Change, other: Change) -> bool:
         return one.op == other.op or "upsert" in (one.op, other.op)
 
-    def _is_apart(self, table: tuple[str, str], left: int, right: int) -> bool:
-        """Whether a column differs for which no divergence has a name, in the rows that two changes leave."""
+    def _has_unnamed_difference(self, table: tuple[str, str], left: int, right: int) -> bool:
+        """Whether the rows after two changes differ in a column that no divergence explains."""
         mine, others = (self._cells(row, "after") for row in (left, right))
         if mine is None or others is None or mine[0] != others[0]:
             return False
@@ -172,7 +175,7 @@ class Folding:
         return any(a != b and name not in named for name, a, b in cells)
 
     def _nameable(self, table: tuple[str, str], columns: Sequence[str]) -> frozenset[str]:
-        """The columns of a table for whose values a divergence may have a name."""
+        """The columns of a table whose values a divergence may explain."""
         found = self._named.get(table)
         if found is None:
             types, namer = self._pair.context.types, self._pair.namer

@@ -1,6 +1,6 @@
-"""Which of the values of a change both sides write in other words: a set of bits, known where the change is read.
+"""Marks of a change: a set of bits for the values that the two sides spell differently, set when it is read.
 
-Of changes that are settled by their fingerprints the bits are counted, and nobody looks at their values again.
+The bits of changes that are settled by fingerprints are counted, so that their values need not be read again.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ __all__ = ["Marks", "named_of"]
 _REMEMBERED = 1 << 15
 _ANCHORS = frozenset("^$")
 _SPECIAL = frozenset("\\^$.|?*+()[]{}-")
-_GAP = "z"  # between texts that are searched at once; no mark has it
+_GAP = "z"  # separates texts that are searched together; no mark contains it
 
 
 def named_of(pairs: Sequence[Pair], side: int, table: tuple[str, str]) -> list[Named]:
-    """What each bit of the changes of a table on a side counts, the lowest first."""
+    """The meaning of each bit of a table's changes on a side, the lowest bit first."""
     return [
         (pair.context.pair, *table, column, watch.divergence)
         for pair in pairs
@@ -39,7 +39,7 @@ def named_of(pairs: Sequence[Pair], side: int, table: tuple[str, str]) -> list[N
 
 
 class _Asked:
-    """The bits of the values of a column of which something is asked."""
+    """The bits of the values of a column that has marks."""
 
     def __init__(self, watches: Sequence[tuple[int, Watch]]) -> None:
         self._tests = [(bit, watch.test) for bit, watch in watches if watch.test and not watch.mark]
@@ -66,7 +66,7 @@ class _Asked:
             return [self.of(cell) for cell in column]
 
     def _of_marked(self, column: Sequence[Any], texts: Sequence[str], together: str) -> list[int]:
-        """The bits of texts of which only those with a mark have any: one search looks at all of them."""
+        """The bits of texts, found in one search over all of them; only texts with a mark have bits."""
         bits, begins, last = [0] * len(texts), None, -1
         for start in self._found_in(together):
             if begins is None:
@@ -77,7 +77,7 @@ class _Asked:
         return bits
 
     def _found_in(self, together: str) -> Iterator[int]:
-        """Where there is a mark. To look for a letter takes a fraction of the time that a pattern takes."""
+        """The positions of marks; a search for letters is much faster than one for a pattern."""
         assert self._mark is not None
         if self._letters is None:
             yield from (found.start() for found in self._mark.finditer(together))
@@ -105,7 +105,7 @@ class _Asked:
 
 
 def _letters_of(marks: Iterable[str]) -> str | None:
-    """The letters of marks that are a letter, or some letters in brackets; None where one is another pattern."""
+    """The letters of marks that are a letter or letters in brackets; None if one is another pattern."""
     letters = ""
     for mark in marks:
         found = mark[1:-1] if mark.startswith("[") and mark.endswith("]") else mark
@@ -116,7 +116,7 @@ def _letters_of(marks: Iterable[str]) -> str | None:
 
 
 class _Table:
-    """What is asked of the changes of a table."""
+    """The watched columns of a table."""
 
     def __init__(self, watched: Sequence[tuple[str, Watch]]) -> None:
         self.size = (len(watched) + 7) // 8
@@ -128,7 +128,7 @@ class _Table:
         self._asked = {column: _Asked(watches) for column, watches in by_column.items()}
 
     def of(self, op: str, columns: Mapping[str, Sequence[Cell]], count: int) -> list[bytes]:
-        """The bits of so many changes that have these columns."""
+        """The bits of `count` changes with these columns."""
         concerned, always = 0, 0
         for bit, column, watch in self._watched:
             if column in columns and (not watch.events or op in watch.events):
@@ -158,18 +158,18 @@ class Marks:
         self._tables = {table: _Table(watches) for table, watches in watched.items() if watches}
 
     def are_asked(self, table: tuple[str, str]) -> bool:
-        """Whether anything is counted of a table."""
+        """Whether a table has marks at all."""
         return table in self._tables
 
     def of_columns(
         self, table: tuple[str, str], op: str, columns: Callable[[], Mapping[str, Sequence[Cell]]], count: int
     ) -> list[bytes]:
-        """The bits of changes of one operation by the columns of the images that they are known by."""
+        """The bits of changes of one operation, by the columns of their identifying images (`shown_of`)."""
         of_table = self._tables.get(table)
         return [b""] * count if of_table is None else of_table.of(op, columns(), count)
 
     def of_image(self, table: tuple[str, str], op: str, image: bytes) -> bytes:
-        """The bits of a change by the image that it is known by, empty where it is not told."""
+        """The bits of a change by its identifying image (`shown_of`); none if the image is empty."""
         of_table = self._tables.get(table)
         if of_table is None or not image:
             return b""

@@ -1,7 +1,6 @@
-"""Messages to fingerprints: what decoding leaves of a change where values are compared by their fingerprints.
+"""Reads messages into fingerprints: the form of a change where images are compared by fingerprint.
 
-A row is about a hundred bytes whatever its table has. What is no change of a row travels as it does without
-fingerprints.
+A row takes about a hundred bytes, whatever its table has. Everything but row changes becomes slim records.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ from differential.prints.ways import Way, ways_row
 from differential.sides import Side
 from reference_impl.tso import compose
 
-__all__ = ["OPS", "PARTLY_TOLD", "PRINTED", "PRINTS", "VALUES", "Names", "PrintReader", "Printed", "tables_of"]
+__all__ = ["OPS", "PARTIAL_IMAGE", "PRINTED", "PRINTS", "VALUES", "Names", "PrintReader", "Printed", "tables_of"]
 
 OPS = ("insert", "update", "delete", "upsert", "read")
-PARTLY_TOLD = 2 * len(OPS)
-"""What is added to `did` where an image is told in part."""
+PARTIAL_IMAGE = 2 * len(OPS)
+"""Added to `did` if an image is partial."""
 
 PRINTS = pyarrow.schema(
     [
@@ -57,15 +56,15 @@ PRINTS = pyarrow.schema(
         ("marks", pyarrow.binary()),
     ]
 )
-"""A row a change. `table` is a place in `tables_of`; `did` the place in `OPS` of what the message says, and as many
-more for half of an update that moved a row; `instant` are milliseconds, `transaction` what an instant says beside.
-`marks` are the bits of `Marks`."""
+"""One row a change. `table` is an index into `tables_of`; `did` an index into `OPS`, plus its length for half of an
+update that changed the key; `instant` the milliseconds and `transaction` the rest of an instant; `marks` the bits of
+`Marks`."""
 
 VALUES = pyarrow.schema([("before_image", pyarrow.binary()), ("after_image", pyarrow.binary())])
-"""Beside each row of `PRINTS`: the images, as lists of their cells where `Names` has the columns, else as they are."""
+"""The images of each row of `PRINTS`: lists of cells if `Names` has their columns, else whole images."""
 
 Names: TypeAlias = Mapping[tuple[int, int], Sequence[str]]
-"""By side and table the columns of the lists in `VALUES`, in order."""
+"""By side and table, the columns of the lists in `VALUES`, in order."""
 
 PRINTED = pyarrow.schema([*PRINTS, *VALUES])
 
@@ -82,14 +81,14 @@ def tables_of(sides: Iterable[Side]) -> list[tuple[str, str]]:
 
 
 class Printed:
-    """Changes as columns, lists of one length each; `positions` are those of the messages in their batch."""
+    """Changes as columns, all of one length; `positions` are the numbers of their messages in the batch."""
 
     def __init__(self) -> None:
         self.columns: dict[str, list[Any]] = {name: [] for name in PRINTED.names}
         self.positions: list[int] = []
 
     def add(self, positions: Sequence[int], **columns: Any) -> None:
-        """Changes at positions, by column a list, or what all of them have."""
+        """Add changes; each column is a list, or one value for all of them."""
         self.positions += positions
         count = len(positions)
         for name, column in columns.items():
@@ -102,7 +101,7 @@ def _fixed(values: Sequence[bytes]) -> Any:
 
 
 class PrintReader:
-    """Reads the messages of a side to fingerprints."""
+    """Reads the messages of a side into fingerprints."""
 
     def __init__(self, number: int, sides: Sequence[Side], pairs: Sequence[Pair]) -> None:
         self._number, self._side = number, sides[number]
@@ -112,12 +111,12 @@ class PrintReader:
         self._places = {table: place for place, table in enumerate(tables_of(sides))}
         self._ways: Counter[Way] = Counter()
         self.others: list[Slim] = []
-        """What was no change of a row."""
+        """Slim records of everything but row changes."""
         self.names: dict[tuple[int, int], Sequence[str]] = {}
-        """The `Names` of what was read so far."""
+        """The `Names` of the images read so far."""
 
     def read(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """Batches of `PRINTED` of messages; `others` are complete at the end."""
+        """Batches of `PRINTED` for batches of messages; `others` is complete at the end."""
         counts, partitions = Counter[str](), Counter[tuple[str, int]]()
         for batch in batches:
             counts["messages"] += batch.num_rows
@@ -151,7 +150,7 @@ class PrintReader:
         return arrays
 
     def _narrow_arrays(self, printed: Printed, batch: Any) -> Arrays:
-        """What the checks of whole streams look at."""
+        """The columns that the checks of whole streams need."""
         keys = printed.columns["key"]
         topic, partition = batch.column("topic").dictionary_encode(), batch.column("partition").to_numpy()
         places, place = numpy.unique(
@@ -247,7 +246,7 @@ class PrintReader:
         )
 
     def _images(self, plan: Plan, texts: Sequence[list[bytes] | None]) -> dict[str, Any]:
-        """The columns of images, by the lists of cells before and after changes; None for images that are not there."""
+        """The columns of images, from lists of cells before and after changes; None for absent images."""
         names = [plan.fields[place].name for place in plan.order]
         self.names[self._number, self._places[plan.schema, plan.table]] = names
         prints = printer(names)
@@ -269,7 +268,7 @@ class PrintReader:
                 table=self._places[table],
                 key=row.key,
                 step=row.step,
-                did=OPS.index(row.op) + _MOVED * row.moved + PARTLY_TOLD * is_part,
+                did=OPS.index(row.op) + _MOVED * row.moved + PARTIAL_IMAGE * is_part,
                 commit_ts=None if row.commit_ts is None else int(row.commit_ts),
                 instant=int(ms) if has_time else None,
                 transaction=(row.instant.partition(" ")[2] if has_time else row.instant) or None,
@@ -310,7 +309,7 @@ def _halves(column: Any) -> Any:
 
 
 def _is_time(text: str) -> bool:
-    """Whether a text is a number as it is written from 64 bits."""
+    """Whether a text is a 64-bit number in plain digits."""
     return text.isdecimal() and text.isascii() and len(text) < _DIGITS and str(int(text)) == text
 
 

@@ -1,13 +1,13 @@
-"""Which keys are settled by the fingerprints of their changes, and what those contribute to the result.
+"""Settles keys by the fingerprints of their changes, and counts what they contribute to the result.
 
-A key is settled where every side has the same changes of it: the same operations, in the same order, on images with the
-same fingerprints, and of sides with one clock at the same commit time stamps. There the exact way would find no
-difference, and is not asked. Other keys are aligned by their fingerprints, with the values that are asked for
-(`aligning`), and settled, too; what is left goes the exact way.
+A key is settled if every side has the same changes: the same operations, in the same order, on images with the same
+fingerprints, and, if the sides share a clock, with the same commit time stamps. The exact way would find no difference
+there. Other keys are aligned by their fingerprints, with the few values needed (`aligning`), and settled as well; the
+remaining keys go the exact way.
 
-What the exact way would have counted of a settled key is counted here, a column at a time: each of `CONTRIBUTIONS` gets
-the `Settled` keys of a part and adds to the counts. Whoever looks at every change in the exact way (at its time, its
-order, its place) adds a function there for the keys that do not come there.
+Each of `CONTRIBUTIONS` gets the `Settled` keys of a part and adds what the exact way would have counted for them, a
+column at a time. Code that looks at every change in the exact way (its time, order or place) must add a function there
+for settled keys.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from differential.decode.slim import Kind, Slim, token
 from differential.model import Difference
 from differential.prints.aligning import Aligner, instant_of
 from differential.prints.marks import named_of
-from differential.prints.reading import OPS, PARTLY_TOLD
+from differential.prints.reading import OPS, PARTIAL_IMAGE
 from differential.prints.storing import Stored, Values, others_in, prints_in
 from differential.prints.ways import Compared, count_way, ways_in
 from reference_impl.tso import LOGICAL_BITS
@@ -41,13 +41,13 @@ _MODULUS = 2**64
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The settled keys of a part, and all rows of the part as columns in order: by key, side and place.
+    """The settled keys of a part, and all rows of the part as columns, sorted by key, side and place.
 
-    By key (a row) and side (a column) `first` has where its changes begin, and `changes` how many there are; `alike`
-    has by key and pair how many changes of it take part in no difference, `table` the number of its table. `columns`
-    are those of `PRINTS`, fingerprints as two numbers; `marks`, `topic` and `transaction` are places in the lists
-    `marks of`, `topic of` and `transaction of`; what is not told of a time is below 0. `names` are the different keys,
-    of which `key` has the place, and `values` reads the images of the rows.
+    `first` and `changes`: by key (row) and side (column), the number of its first change, and its number of changes.
+    `alike`: by key and pair, the changes that take part in no difference. `table`: the number of its table.
+    `columns`: those of `PRINTS`, with fingerprints as two numbers, and times below 0 if unknown; `marks`, `topic` and
+    `transaction` are indexes into the lists `marks of`, `topic of` and `transaction of`; `key` is one into `names`,
+    the distinct keys. `values` reads the images of rows.
     """
 
     pairs: Sequence[Pair]
@@ -67,16 +67,16 @@ class Settled:
         return self.values.image(int(columns["row"][row]), name, int(columns["side"][row]), int(columns["table"][row]))
 
     def cells(self, row: int, name: str) -> tuple[Sequence[str], bytes] | None:
-        """The columns of an image of a change and the list of its cells, None where it is kept in another form."""
+        """The columns and the list of cells of an image; None for an image that is stored whole."""
         columns = self.columns
         return self.values.cells(int(columns["row"][row]), name, int(columns["side"][row]), int(columns["table"][row]))
 
     def rows(self, side: int) -> Integers:
-        """The places of all changes of a side."""
+        """The row numbers of all changes of a side."""
         return _ranges(self.first[:, side], self.changes[:, side])
 
     def only(self, keep: Flags) -> Settled:
-        """Those of the keys that are to be kept."""
+        """The keys whose flag in `keep` is set."""
         kept = {name: getattr(self, name)[keep] for name in ("first", "changes", "alike", "table")}
         return replace(self, **kept)
 
@@ -85,7 +85,7 @@ Contribution: TypeAlias = Callable[[Settled, Counts], None]
 
 
 def _count_changes(keys: Settled, counts: Counts) -> None:
-    """How many changes each side has, and how many of them are alike."""
+    """Count the changes of each side, and those that are alike."""
     for number in numpy.unique(keys.table).tolist():
         where, mine = keys.tables[number], keys.table == number
         for side, changes in enumerate(keys.changes[mine].sum(axis=0).tolist()):
@@ -96,7 +96,7 @@ def _count_changes(keys: Settled, counts: Counts) -> None:
 
 
 def _count_rows(keys: Settled, counts: Counts) -> None:
-    """The rows that keys end with, and their checksum."""
+    """Count the rows that keys end with, and add to their checksum."""
     for side in range(keys.sides):
         some = numpy.flatnonzero(keys.changes[:, side])
         after = keys.columns["after"][keys.first[some, side] + keys.changes[some, side] - 1]
@@ -110,7 +110,7 @@ def _count_rows(keys: Settled, counts: Counts) -> None:
 
 
 def _count_marks(keys: Settled, counts: Counts) -> None:
-    """The values that both sides write in other words, and the smallest keys with their values as examples."""
+    """Count the values that the sides spell differently, with the smallest keys and their values as examples."""
     masks = keys.columns["marks of"]
     if not any(masks):
         return
@@ -155,9 +155,9 @@ def settle(
     *,
     proven: bool = False,
 ) -> tuple[list[Difference], Counts]:
-    """The differences in a part of the keys, and its counts.
+    """The differences in a part of the keys, and the counts of the part.
 
-    With `proven` every value is read, and images with one fingerprint are told apart where their values differ.
+    With `proven` every value is read, and different images with one fingerprint (a collision) are distinguished.
     """
     table, values = prints_in(places), Values(places)
     exact = Merge(pairs, sides)
@@ -168,7 +168,7 @@ def settle(
     starts = numpy.flatnonzero(numpy.concatenate(([True], columns["of"][1:] != columns["of"][:-1])))
     of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(table))))
     if proven:
-        _tell_apart(columns, values)
+        _separate_collisions(columns, values)
     each = numpy.bincount(of * sides + columns["side"], minlength=len(starts) * sides).reshape(-1, sides)
     firsts = starts[:, None] + numpy.cumsum(each, axis=1) - each
     settled = _same(pairs, columns, firsts, each)
@@ -184,7 +184,7 @@ def settle(
 
 
 def _aligned(found: Settled, settled: Flags, counts: Counts) -> list[Difference]:
-    """The differences of keys that are aligned by their fingerprints; these are settled, too."""
+    """The differences of keys that are aligned by their fingerprints, which settles them."""
     if settled.all():
         return []
     align = Aligner(found.pairs, found.tables, found.columns, found.image, found.cells)
@@ -193,14 +193,14 @@ def _aligned(found: Settled, settled: Flags, counts: Counts) -> list[Difference]
     differences: list[Difference] = []
     for key, text in zip(keys.tolist(), texts, strict=True):
         firsts, each = found.first[key].tolist(), found.changes[key].tolist()
-        told = align(text, int(found.table[key]), firsts, each)
-        count_way(counts, told if isinstance(told, Compared) else told.way, sum(each))
-        if isinstance(told, Compared):
+        shown = align(text, int(found.table[key]), firsts, each)
+        count_way(counts, shown if isinstance(shown, Compared) else shown.way, sum(each))
+        if isinstance(shown, Compared):
             continue
-        differences += told.differences
-        found.alike[key] = told.alike
+        differences += shown.differences
+        found.alike[key] = shown.alike
         settled[key] = True
-        _leave_out(found, key, told.columns)
+        _leave_out(found, key, shown.columns)
     return differences
 
 
@@ -209,7 +209,7 @@ def _slims(found: Settled, keys: Integers) -> Iterator[Slim]:
     columns = found.columns
     for row in _ranges(found.first[keys, 0], found.changes[keys].sum(axis=1)).tolist():
         schema, table = found.tables[columns["table"][row]]
-        moved, op = divmod(int(columns["did"][row]) % PARTLY_TOLD, len(OPS))
+        moved, op = divmod(int(columns["did"][row]) % PARTIAL_IMAGE, len(OPS))
         stamp, instant = int(columns["commit_ts"][row]), int(columns["instant"][row])
         yield Slim(
             int(columns["group"][row]),
@@ -231,13 +231,13 @@ def _slims(found: Settled, keys: Integers) -> Iterator[Slim]:
 
 
 def _leave_out(found: Settled, key: int, columns: Sequence[Mapping[int, frozenset[str] | None]]) -> None:
-    """Take those values out of the marks of a key that are not the same on both sides of a pair."""
-    for number, (pair, apart) in enumerate(zip(found.pairs, columns, strict=True)):
-        rows = range(found.changes[key, pair.a]) if not found.changes[key, pair.b] else apart
+    """Clear the marks of a key's values that differ between the sides of a pair."""
+    for number, (pair, differing) in enumerate(zip(found.pairs, columns, strict=True)):
+        rows = range(found.changes[key, pair.a]) if not found.changes[key, pair.b] else differing
         for row in rows:
             at = found.first[key, pair.a] + row
             of = named_of(found.pairs, pair.a, found.tables[found.table[key]])
-            out = apart.get(row)
+            out = differing.get(row)
             mask = sum(
                 1 << bit
                 for bit, named in enumerate(of)
@@ -247,7 +247,7 @@ def _leave_out(found: Settled, key: int, columns: Sequence[Mapping[int, frozense
 
 
 def _remark(columns: dict[str, Any], at: int, without: int) -> None:
-    """Give a row marks without some of its own."""
+    """Clear some marks of a row."""
     marks, known = columns["marks"], columns["marks of"]
     left = known[marks[at]] & ~without
     if left != known[marks[at]]:
@@ -257,7 +257,7 @@ def _remark(columns: dict[str, Any], at: int, without: int) -> None:
 
 
 def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
-    """The columns in order, with the number of the key as `of`; and the different keys."""
+    """The sorted columns, with the number of the key as `of`, and the distinct keys."""
     table = table.combine_chunks()
     coded = table["key"].combine_chunks().dictionary_encode()
     columns = {name: table[name].to_numpy() for name in ("table", "side", "partition", "offset", "step", "did")}
@@ -289,8 +289,8 @@ def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
     return columns, coded.dictionary
 
 
-def _tell_apart(columns: dict[str, Any], values: Values) -> None:
-    """Give different images of one fingerprint other second halves; the first is what tables are summed up by."""
+def _separate_collisions(columns: dict[str, Any], values: Values) -> None:
+    """Change the second halves of equal fingerprints of different images; checksums use the first halves."""
     known: dict[tuple[int, int], dict[bytes | None, int]] = {}
     places = list(zip(*(columns[name].tolist() for name in ("row", "side", "table")), strict=True))
     for name in ("before", "after"):
@@ -322,15 +322,15 @@ def _same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, each
     for pair in pairs:
         if pair.context.same_clock:
             equal &= columns["commit_ts"][rows[pair.a]] == columns["commit_ts"][rows[pair.b]]
-    apart = numpy.repeat(keys, lengths)[~equal]
-    same[apart] = False
+    unlike = numpy.repeat(keys, lengths)[~equal]
+    same[unlike] = False
     if not all(pair.context.same_clock for pair in pairs):
         same[numpy.searchsorted(firsts[:, 0], _older(columns), side="right") - 1] = False
     return same
 
 
 def _older(columns: dict[str, Any]) -> Integers:
-    """The rows that are older than the one before them of their side and key: such may be an old one in its place."""
+    """The rows older than the row before them of the same side and key: perhaps replayed old changes."""
     times = numpy.where(columns["commit_ts"] >= 0, columns["commit_ts"] >> LOGICAL_BITS, columns["instant"])
     is_next = (columns["of"][1:] == columns["of"][:-1]) & (columns["side"][1:] == columns["side"][:-1])
     found: Integers = numpy.flatnonzero(is_next & (times[1:] >= 0) & (times[1:] < times[:-1])) + 1

@@ -1,7 +1,7 @@
-"""Fingerprints on their way to where the sides meet, and beside them the values, which few of them need again.
+"""Stores fingerprints in files until the sides are compared, and beside them the values, which are rarely needed.
 
-A block of one part of the keys is two streams of a file: the fingerprints, and the cells of the images as JSON. The
-second is read when somebody asks for a value.
+A block of one part of the keys is two streams in a file: the fingerprints, and the cells of the images as JSON. The
+second stream is read when a value is needed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from differential.prints.reading import PRINTS, VALUES, Names
 __all__ = ["STORED", "Stored", "Values", "others_in", "prints_in", "store", "store_others"]
 
 Stored: TypeAlias = tuple[int, str, int, int, int]
-"""Part of the keys, file, and where in it the fingerprints begin, the values, and the block ends.
+"""Part of the keys, file, and offsets in it: of the fingerprints, of the values, and of the end of the block.
 
-Of a block of slim records the values begin before the file.
+In a block of slim records the offset of the values is -1.
 """
 
 STORED = pyarrow.schema(
@@ -45,23 +45,23 @@ _LIST = b"["
 
 
 def store(folder: str, parts: int, batches: Iterable[Any], names: Names) -> Iterator[Stored]:
-    """Write batches of `PRINTS` and `VALUES` to a file of their own in `folder`, and tell where.
+    """Write batches of `PRINTS` and `VALUES` to a new file in `folder`, and yield the place of each block.
 
-    `names` are those of the cells, by side and table; they are complete when a batch comes.
+    `names`: the columns of the cells, by side and table; it must be complete for a batch when the batch comes.
     """
     with tempfile.NamedTemporaryFile(dir=folder, suffix=".prints", delete=False) as file:
         for blocks in parted(parts, _IN_FILES, batches):
-            told = {_NAMES: orjson.dumps([[*of, list(columns)] for of, columns in sorted(names.items())])}
+            metadata = {_NAMES: orjson.dumps([[*of, list(columns)] for of, columns in sorted(names.items())])}
             for part, rows in blocks:
                 begin = file.tell()
                 _write(file, rows.select(PRINTS.names))
                 values = file.tell()
-                _write(file, rows.select(VALUES.names).replace_schema_metadata(told))
+                _write(file, rows.select(VALUES.names).replace_schema_metadata(metadata))
                 yield part, file.name, begin, values, file.tell()
 
 
 def store_others(folder: str, parts: int, others: Sequence[Slim]) -> Iterator[Stored]:
-    """Write what is no change of a row to a file of its own in `folder`, and tell where."""
+    """Write slim records of everything but row changes to a new file in `folder`; yield the place of each block."""
     if others:
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".others", delete=False) as file:
             for blocks in parted(parts, _IN_FILES, [slim_batch(others)]):
@@ -72,7 +72,7 @@ def store_others(folder: str, parts: int, others: Sequence[Slim]) -> Iterator[St
 
 
 def others_in(places: Sequence[Stored]) -> list[Slim]:
-    """What is no change of a row, in its order."""
+    """The slim records of everything but row changes, sorted."""
     tables = [_stream(name, begin, end) for _, name, begin, values, end in places if values == _OTHERS]
     rows = (row for table in tables for row in zip(*(column.to_pylist() for column in table.columns), strict=True))
     return sorted(map(Slim._make, rows), key=attrgetter("order"))
@@ -96,7 +96,7 @@ def prints_in(places: Sequence[Stored]) -> Any:
 
 
 class Values:
-    """The images of the changes of a part of the keys, by their row in `prints_in`. They are read when one is asked."""
+    """The images of a part of the keys, by row of `prints_in`; they are read at the first access."""
 
     def __init__(self, places: Sequence[Stored]) -> None:
         self._places = places
@@ -104,14 +104,14 @@ class Values:
         self._names: Mapping[tuple[int, int], list[str]] = {}
 
     def image(self, row: int, name: str, side: int, table: int) -> bytes | None:
-        """The canonical image `before` or `after` a change, as a slim record has it."""
+        """The canonical image `before` or `after` a change, in the form of a slim record."""
         text = self._text(row, name)
         if text is None or not text.startswith(_LIST):
             return text
         return orjson.dumps(dict(zip(self._names[side, table], orjson.loads(text), strict=True)))
 
     def cells(self, row: int, name: str, side: int, table: int) -> tuple[Sequence[str], bytes] | None:
-        """The columns of an image and the JSON list of its cells; None of an image that is kept as it is."""
+        """The columns of an image and the JSON list of its cells; None for an image that is stored whole."""
         text = self._text(row, name)
         return None if text is None or not text.startswith(_LIST) else (self._names[side, table], text)
 
@@ -122,10 +122,10 @@ class Values:
         return bytes(data[ends[row] : ends[row + 1]]) if there[row] else None
 
     def _opened(self) -> dict[str, tuple[Any, Any, Any]]:
-        """By image which rows have one, where each begins, and the bytes of all of them."""
+        """By image: which rows have one, the offset of each, and the bytes of all of them."""
         tables = [_stream(file, values, end) for _, file, _, values, end in self._places if values != _OTHERS]
-        told = (names for one in tables for names in orjson.loads(one.schema.metadata[_NAMES]))
-        self._names = {(side, table): names for side, table, names in told}
+        listed = (names for one in tables for names in orjson.loads(one.schema.metadata[_NAMES]))
+        self._names = {(side, table): names for side, table, names in listed}
         whole = pyarrow.concat_tables([one.replace_schema_metadata() for one in tables])
         found = {}
         for field in VALUES:

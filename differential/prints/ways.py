@@ -1,6 +1,6 @@
-"""How messages were read and changes compared, the fast way or the exact one: what a summary tells of its plan.
+"""Counts how messages were read and changes compared, for the plan in a summary.
 
-No result depends on it.
+No result depends on these counts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from differential.counts import Counts
 from differential.decode.slim import Kind, Slim
 from differential.sides import Side
 
-__all__ = ["Compared", "Way", "count_way", "told_ways", "ways_in", "ways_row"]
+__all__ = ["Compared", "Way", "count_way", "ways_in", "ways_row", "ways_summary"]
 
 
 class Way(StrEnum):
@@ -43,13 +43,13 @@ _WAYS = "ways of reading"
 
 
 def ways_row(number: int, side: Side, ways: Mapping[Way, int]) -> Slim:
-    """A row that tells how a part of a side's messages was read."""
+    """A row with the counts of how a part of a side's messages was read."""
     text = orjson.dumps([side.name, {way.value: count for way, count in ways.items()}])
     return Slim(0, "", "", b"", number, "", 0, 0, 0, Kind.COUNTS, _WAYS, False, None, "", text)
 
 
 def ways_in(rows: Sequence[Slim], counts: Counts) -> list[Slim]:
-    """The rows but for those of `ways_row`, which are added to the counts."""
+    """The rows without those of `ways_row`, which are added to the counts."""
     rest = []
     for row in rows:
         if row.kind == Kind.COUNTS and row.op == _WAYS:
@@ -62,15 +62,15 @@ def ways_in(rows: Sequence[Slim], counts: Counts) -> list[Slim]:
 
 
 def count_way(counts: Counts, way: Compared, changes: int) -> None:
-    """Count changes, of all sides, of keys that were compared in a way."""
+    """Count changes, of all sides, in keys that were compared in a way."""
     if changes:
         counts.ways[_COMPARED, way.value] += changes
 
 
-def told_ways(sides: Sequence[Side], counts: Counts) -> dict[str, Any]:
-    """How many messages of each side were read, and changes of all sides compared, in which way.
+def ways_summary(sides: Sequence[Side], counts: Counts) -> dict[str, Any]:
+    """The number of messages of each side read, and of changes compared, by way.
 
-    Nothing where no fingerprints were made.
+    Empty if no fingerprints were made.
     """
     if not counts.ways:
         return {}
@@ -78,6 +78,6 @@ def told_ways(sides: Sequence[Side], counts: Counts) -> dict[str, Any]:
     for (name, way), count in counts.ways.items():
         of[name][way] += count
     known = {way.value: place for place, way in enumerate((*Way, *Compared))}
-    told = {name: {way: ways[way] for way in sorted(ways, key=known.__getitem__)} for name, ways in of.items()}
-    compared = told.pop(_COMPARED)
-    return {"read": told, "compared": compared}
+    by_name = {name: {way: ways[way] for way in sorted(ways, key=known.__getitem__)} for name, ways in of.items()}
+    compared = by_name.pop(_COMPARED)
+    return {"read": by_name, "compared": compared}

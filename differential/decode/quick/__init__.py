@@ -1,7 +1,7 @@
-"""The short way to read row messages: ordinary ones of tables that are known, a batch at a time.
+"""The short way to read row messages: ordinary messages of known tables, a batch at a time.
 
-It accepts nothing that the long way (`differential.decode.changes`) would refuse or find odd, and gives the same slim
-records; whatever it is not sure of it leaves to the long way. What is found depends on neither. A test compares them.
+It accepts no message that the long way (`differential.decode.changes`) refuses or reports as odd, and gives the same
+slim records. Messages that it is not sure of go the long way. A test asserts that both ways give the same result.
 """
 
 from __future__ import annotations
@@ -32,15 +32,16 @@ _DIALECTS: Rows[ModuleType] = Rows(
         AVRO: avro,
     }
 )
-"""By dialect the module of its shapes.
+"""By dialect, the module of its shapes.
 
-A message is what its `subjects` are, or, where it has several events, what its `splitter` makes of it.
+The module turns messages into the texts that its patterns match: by `subjects`, one text a message, or by `splitter`
+where a message holds several events.
 """
 
 _Split: TypeAlias = Callable[
     [Sequence[bytes | None], Sequence[bytes | None]], tuple[Sequence[bytes | None], Sequence[int]]
 ]
-"""From values and keys to what the patterns are of, an event each, and by event the position of its message."""
+"""From values and keys to one text an event, for the patterns, and by event the position of its message."""
 
 _CHUNK = 4096
 
@@ -53,7 +54,7 @@ def is_simple(side: Side, table: Table) -> bool:
 
 
 class QuickRows:
-    """The short way for one side. A table with several versions is always read the long way."""
+    """The short way for one side. Tables with several versions are always read the long way."""
 
     def __init__(self, side: Side) -> None:
         self._shapes: dict[object, list[Shape]] = {}
@@ -76,10 +77,10 @@ class QuickRows:
                 for head, shape in list(dialect.shapes(side, table, options)):
                     self._shapes.setdefault(head, []).append(shape)
             except (Rejected, Unsupported):
-                continue  # a type that the dialect has not
+                continue  # a type that the dialect does not support
 
     def read(self, values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> tuple[list[Found], list[int]]:
-        """The slim records of the messages that are ordinary, and the positions of all others, in order."""
+        """The slim records of ordinary messages, and the positions of all others, in order."""
         if not self._shapes:
             return [], list(range(len(values)))
         found: list[Found] = []
@@ -96,7 +97,7 @@ class QuickRows:
     def _events(
         self, subjects: Sequence[bytes | None], of: Sequence[int], start: int, found: list[Found], rest: list[int]
     ) -> None:
-        """Read events, by event the message that it is of; a message is read if all of its events are."""
+        """Read events; `of` has the message of each. A message counts as read if all of its events are."""
         of_events: list[Found] = []
         left: list[int] = []
         self._chunk(subjects, 0, of_events, left)

@@ -1,4 +1,4 @@
-"""The rows of TiCDC's Avro with the extension: datums of a registered schema, of which each value is looked at once.
+"""Reads rows of TiCDC's Avro with the TiDB extension, a column of datums at a time; equal values are converted once.
 
 A message has the shape of a table where its key and its value name the schemas that the dialect registers for it.
 """
@@ -41,28 +41,28 @@ __all__ = ["head", "is_quick", "longest", "shapes", "subjects"]
 
 _OPS = {"c": "insert", "u": "update", "d": "delete"}
 _EXTENSION = frozenset({OP, COMMIT_TS, COMMIT_TIME})
-_LENGTH = 4  # bytes that tell how long a key is
+_LENGTH = 4  # bytes of the length of a key
 _OVERHEAD = 1024  # more than a Kafka record takes beside key and value
 _MOST = 1 << 15  # values that are remembered of a column
 
 Datum: TypeAlias = Mapping[str, Any]
 _Row: TypeAlias = tuple[Any, ...]
-_Told: TypeAlias = "tuple[str, int, bytes, _Row | None, _Row | None]"
+_Changed: TypeAlias = "tuple[str, int, bytes, _Row | None, _Row | None]"
 _NOTHING = ("null", None)
 
 
 def is_quick(options: Options) -> bool:
-    """Whether there is a short way under these options."""
+    """Whether messages under these options can be read the short way."""
     return options.enable_tidb_extension
 
 
 def longest(options: Options) -> int:
-    """How many bytes a message may have."""
+    """The size limit of a message, in bytes."""
     return options.max_message_bytes - _OVERHEAD
 
 
 def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Sequence[bytes | None]:
-    """Key and value, behind the length of the key."""
+    """Each message as one text: the length of the key (4 bytes), key, value; None where either is missing."""
     return [
         b"%b%b%b" % (len(key).to_bytes(_LENGTH, "big"), key, value) if value and key else None
         for value, key in zip(values, keys, strict=True)
@@ -75,15 +75,16 @@ def _parts(message: bytes) -> tuple[bytes, bytes]:
 
 
 def head(message: bytes) -> object:
-    """What tells the shape of a message: the headers of its key and its value."""
+    """The shape of a message as a dictionary key: the headers of its key and its value."""
     key, value = _parts(message)
     return key[:HEADER_SIZE], value[:HEADER_SIZE]
 
 
 class _Cells(dict[Any, bytes]):
-    """The cells of a column by its datums, as the long way has them; `UNSURE` of what the dialect writes otherwise.
+    """The cells of a column by its datums, as the long way has them.
 
-    A FLOAT or DOUBLE is known by its digits: there are two zeros.
+    `UNSURE` stands for a datum that the dialect writes in another way. A FLOAT or DOUBLE is looked up by its digits,
+    since 0.0 equals -0.0.
     """
 
     def __init__(self, column: Column, schema: Registered, options: Options, style: Style) -> None:
@@ -123,7 +124,7 @@ class _Cells(dict[Any, bytes]):
 
 
 class _Record:
-    """The fields of a record, and the branch of each that may be null."""
+    """The fields of a record, and the non-null branch of each nullable field."""
 
     def __init__(self, schema: Registered) -> None:
         self.name = schema.coding["name"]
@@ -138,14 +139,14 @@ class _Record:
         self._before = None if schema.before is None else _Record(schema.before)
 
     def bytes_of(self, datum: Datum) -> bytes:
-        """A datum as the dialect writes it. To be told the branch of a union saves fastavro most of its time."""
-        told = self._told(datum)
+        """A datum as the dialect writes it. Naming the branch of a union saves fastavro most of its time."""
+        tagged = self._tagged(datum)
         if self._before is not None:
             before = datum[BEFORE]
-            told[BEFORE] = _NOTHING if before is None else (self._before.name, self._before._told(before))
-        return binary.write(self.coding, told)
+            tagged[BEFORE] = _NOTHING if before is None else (self._before.name, self._before._tagged(before))
+        return binary.write(self.coding, tagged)
 
-    def _told(self, datum: Datum) -> dict[str, Any]:
+    def _tagged(self, datum: Datum) -> dict[str, Any]:
         return {
             name: datum[name] if branch is None else _NOTHING if datum[name] is None else (branch, datum[name])
             for name, branch in self._branches
@@ -167,15 +168,15 @@ class Shape:
         self._key, self._value = _Record(key), _Record(value)
 
     def read(self, messages: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:
-        """The slim records of messages, and the positions of those that are left over."""
-        by_op: dict[str, list[_Told]] = {}
+        """The slim records of messages, and the positions of the messages that the long way must read."""
+        by_op: dict[str, list[_Changed]] = {}
         left: list[int] = []
         for message, position in zip(messages, positions, strict=True):
-            told = self._told(position, *_parts(message))
-            if told is None:
+            change = self._change(position, *_parts(message))
+            if change is None:
                 left.append(position)
             else:
-                by_op.setdefault(told[0], []).append(told)
+                by_op.setdefault(change[0], []).append(change)
         found = []
         for op, same in by_op.items():
             _, places, times, befores, afters = zip(*same, strict=True)
@@ -192,7 +193,7 @@ class Shape:
         return found, left
 
     def _columns(self, rows: Sequence[_Row], unsure: set[int]) -> list[Sequence[bytes]]:
-        """The cells of rows by column; `unsure` gets the places of rows that a longer way has to look at."""
+        """The cells of rows by column; `unsure` collects the numbers of rows that the long way must read."""
         columns: list[Sequence[bytes]] = []
         for cells, column in zip(self._cells, zip(*rows, strict=True), strict=True):
             columns.append(cells.of(column))
@@ -200,14 +201,14 @@ class Shape:
                 unsure.update(n for n, cell in enumerate(columns[-1]) if cell == UNSURE)
         return columns
 
-    def _told(self, position: int, key: bytes, value: bytes) -> _Told | None:
-        """Operation, position, time, and the rows before and after; None of a message for a longer way."""
+    def _change(self, position: int, key: bytes, value: bytes) -> _Changed | None:
+        """Operation, position, time, and the rows before and after; None if the long way must read the message."""
         source = BytesIO(value[HEADER_SIZE:])
         try:
             datum: Any = fastavro.schemaless_reader(source, self._value.coding, None)
             if self._value.bytes_of(datum) != source.getvalue() or self._key.bytes_of(datum) != key[HEADER_SIZE:]:
                 return None
-        except Exception:  # noqa: BLE001 - whatever the bytes are, the long way says it
+        except Exception:  # noqa: BLE001 - the long way reads the message again and reports what is wrong
             return None
         op, commit_ts, before = _OPS.get(datum[OP]), datum[COMMIT_TS], datum.get(BEFORE)
         if op is None or commit_ts <= 0 or datum[COMMIT_TIME] != physical_ms(commit_ts):
@@ -231,7 +232,7 @@ def _getter(names: Sequence[str]) -> Callable[[Datum], _Row]:
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shape of a table, with its head. Raises `Rejected` for a type or a name that the dialect has not."""
+    """The shape of a table, with its head. Raises `Rejected` for a type or name that the dialect does not support."""
     registry = side.settings.registry
     names = [(sanitized(one.schema), sanitized(one.name)) for one in side.tables]
     if not isinstance(registry, Listed) or names.count((sanitized(table.schema), sanitized(table.name))) > 1:

@@ -42,7 +42,7 @@ _GROUP = 9  # digits of a DECIMAL that are stored together
 
 
 def _decimals(kind: ColumnType) -> tuple[str, Read | None, tuple[int, str] | None]:
-    """Tokens of DECIMAL: where the last group is not full and has zeros only, it is not written."""
+    """Tokens of DECIMAL: Canal drops the last group of digits if it is incomplete and all zeros."""
     scale = kind.scale or 0
     spare = scale % _GROUP
     if not spare:
@@ -120,12 +120,12 @@ def _member(column: Column, table: Table, options: Options) -> Member:
 
 
 def is_quick(options: Options) -> bool:
-    """Whether there is a short way under these options."""
+    """Whether messages under these options can be read the short way."""
     return options.binlog_row_image == "FULL"
 
 
 def longest(options: Options) -> int:
-    """How many bytes a message may have."""
+    """The size limit of a message, in bytes."""
     return 1 << 40
 
 
@@ -133,18 +133,18 @@ _TYPE = len(b'"type":"INSERT"}')
 
 
 def head(value: bytes) -> object:
-    """What tells the shapes of a message: its table and its type, which stand at its end."""
+    """The shape of a message as a dictionary key: its table and its type, which stand at its end."""
     table = value.rfind(b'"table":')
     return value[table : value.rfind(b',"ts":', table)], value[-_TYPE:]
 
 
 def members_of(side: Side, table: Table, options: Options) -> list[Member]:
-    """The columns of a table in the order of its messages. Raises `Rejected` for a type that Canal stops at."""
+    """The columns of a table in message order. Raises `Rejected` for a type that makes Canal stop."""
     return [_member(column, table, options) for column in table.columns]
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shapes of a table, with their heads. Raises `Rejected` for a type that Canal stops at."""
+    """The shapes of a table, with their heads. Raises `Rejected` for a type that makes Canal stop."""
     members = members_of(side, table, options)
     plan = plan_of(table, members, has_commit_ts=False)
     if plan is None:
@@ -173,7 +173,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
 
 
 def _several(members: Sequence[Member], op: str) -> Several:
-    """The rows of a message that has more than one, what did not change left out of those before."""
+    """Reads a message of several rows; the rows before an update hold only what it changed."""
     places = range(len(members))
     names = {letter: [f"{letter}{place}" for place in places] for letter in "ab"}
 
@@ -194,14 +194,14 @@ def _several(members: Sequence[Member], op: str) -> Several:
         olds = [*olds_in()(groups[2 * count + 1] or b""), tuple(groups[:count])]
         if len(olds) != len(found):
             return None
-        told: list[int] = []
+        earlier: list[int] = []
         for number, (old, new) in enumerate(zip(olds, found, strict=True)):
-            if any(old[place] is None for place in told):
-                return None  # what a row before it changed stands here too
-            if told:
-                same = [old[place] if place not in told or old[place] != new[place] else None for place in places]
+            if any(old[place] is None for place in earlier):
+                return None  # Canal repeats the columns that an earlier row of the message changed
+            if earlier:
+                same = [old[place] if place not in earlier or old[place] != new[place] else None for place in places]
                 olds[number] = tuple(same)
-            told = [place for place in places if old[place] is not None]
+            earlier = [place for place in places if old[place] is not None]
         return olds, found
 
     return rows

@@ -1,8 +1,8 @@
-"""Columns of JSON tokens made canonical: what stands in the messages, in a batch, to what stands in an image.
+"""Converts columns of JSON tokens to canonical cells, a batch at a time.
 
-A token is a value as JSON, quotes included; None is a member that is not there. A function of a column gives as many
-cells as it was given tokens: canonical JSON, or `UNSURE` where the long way must look. What is converted value by
-value is remembered, as far as `_MOST` goes.
+A token is a value as JSON, quotes included; None stands for an absent member. A function of a column returns one cell
+a token: canonical JSON, or `UNSURE` where the long way must read the message. Conversions of single values are cached,
+at most `_MOST` of them.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ NULL = b"null"
 
 _MOST = 1 << 15
 _BLANK = ord(" ")
-_BACKSLASH = ord("\\")  # to look for a number takes a fifth of the time that one byte as a text takes
+_BACKSLASH = ord("\\")  # searching bytes for a number is five times faster than for a text of one byte
 
 
 class Unsure(Exception):
-    """The long way must look."""
+    """Raised for a token that the long way must read."""
 
 
 class Cells(dict[Token, Token]):
-    """The cells of tokens, by a function that raises `Unsure`, `Rejected` or ValueError for what it is not sure of."""
+    """The cells of tokens; `convert` raises `Unsure`, `Rejected` or ValueError where it is not sure."""
 
     def __init__(self, convert: Callable[[bytes], bytes]) -> None:
         super().__init__({NULL: NULL, None: None})
@@ -69,13 +69,13 @@ class Cells(dict[Token, Token]):
 
 
 def each(convert: Callable[[bytes], bytes]) -> Read:
-    """A column whose tokens are converted one by one."""
+    """A reader that converts the tokens of a column one by one."""
     cell_of = Cells(convert).__getitem__
     return lambda column: list(map(cell_of, column))
 
 
 def texts(longest: int | None) -> Read:
-    """A column of texts of at most `longest` characters; without escapes they are canonical as they stand.
+    """A reader of texts of at most `longest` characters; texts without escapes are already canonical.
 
     The tokens are those of the pattern `LOOSE`.
     """
@@ -87,7 +87,7 @@ def texts(longest: int | None) -> Read:
             raise Unsure
         return orjson.dumps(text)
 
-    import numpy  # here alone: the commands that compare nothing do without it
+    import numpy  # not at the top of the module: commands that compare nothing need no numpy
 
     one_by_one = each(cell)
 
@@ -99,7 +99,7 @@ def texts(longest: int | None) -> Read:
         is_short = max(map(len, given)) <= most
         try:
             if not together.isascii():
-                together.decode()  # what is not UTF-8 is no text
+                together.decode()  # raises for what is not UTF-8
             if numpy.frombuffer(together, numpy.uint8).min() < _BLANK:
                 return one_by_one(column)
             if is_short and _BACKSLASH not in together:
@@ -123,9 +123,9 @@ def texts(longest: int | None) -> Read:
 
 
 def binaries(longest: int | None, *, padded: int = 0, stripped: bool = False) -> Read:
-    """A column of bytes that are written as characters, at most `longest`, with zeros behind them up to `padded`.
+    """A reader of bytes written as characters, at most `longest`, padded with zeros to `padded` bytes.
 
-    Where they are `stripped` of such zeros there must not be any.
+    With `stripped` the token must not end in such zeros.
     """
 
     def cell(token: bytes) -> bytes:
@@ -138,7 +138,7 @@ def binaries(longest: int | None, *, padded: int = 0, stripped: bool = False) ->
 
 
 def binaries_of_base64(longest: int | None, *, padded: int = 0) -> Read:
-    """A column of bytes in base64, at most `longest`, with zeros behind them up to `padded`."""
+    """A reader of bytes in base64, at most `longest`, padded with zeros to `padded` bytes."""
 
     def cell(token: bytes) -> bytes:
         data = binascii.a2b_base64(token[1:-1], strict_mode=True)
@@ -155,7 +155,7 @@ def binaries_of_base64(longest: int | None, *, padded: int = 0) -> Read:
 
 
 def folding(table: Table, name: str) -> Read | None:
-    """A column of texts such that texts that are equal in its collation are equal; None for one without a collation."""
+    """A reader that maps texts which are equal in the collation to equal cells; None without a collation."""
     column = table.column(name)
     collation = column.collation if column is not None and column.type.family in TEXT else None
     if not collation:

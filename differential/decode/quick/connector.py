@@ -1,4 +1,4 @@
-"""Shapes of the row messages of Debezium's connector for MySQL, but for those of a snapshot."""
+"""Shapes of the row messages of Debezium's MySQL connector, except those of a snapshot."""
 
 from __future__ import annotations
 
@@ -79,17 +79,17 @@ def _made(column: Column, charset: str, form: Form, options: Options, convert: C
 
 
 def is_quick(options: Options) -> bool:
-    """Whether there is a short way under these options."""
+    """Whether messages under these options can be read the short way."""
     return True
 
 
 def longest(options: Options) -> int:
-    """How many bytes a message may have."""
+    """The size limit of a message, in bytes."""
     return 1 << 40
 
 
 def head(message: bytes) -> object:
-    """What tells the shapes of a message: its schema and table, and its operation."""
+    """The shape of a message as a dictionary key: its schema and table, and its operation."""
     source = message.rfind(b'"source":{')
     start = message.find(b',"db":', source)
     end = message.find(b',"sequence":', start)
@@ -101,12 +101,12 @@ def head(message: bytes) -> object:
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
     """The shapes of a table, with their heads.
 
-    Raises `Rejected`, or `Unsupported` for a type that the version does not know.
+    Raises `Rejected`, or `Unsupported` for a type that this version of the connector does not know.
     """
     layout = Layouts(options, side.settings).of_table(table, snapshot=False)
     reading = Reading(options, zone_of(side.settings.timezone), snapshot=False)
-    told = [field.name for field in layout.key_fields]
-    readers = table_plan(table, reading, told).fields
+    named_key = [field.name for field in layout.key_fields]
+    readers = table_plan(table, reading, named_key).fields
     members = []
     for column, field in zip(table.columns, layout.fields, strict=True):
         convert = converter(column.type, _unless_lost(readers[column.name].read), field.write)
@@ -115,11 +115,11 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         token = f"null|{token}" if column.nullable and field.null == "null" else token
         members.append(Member(column.name, field.member, token, cells))
     key = handle_key(table)
-    if not key or not told:
+    if not key or not named_key:
         return
     plan = Plan(table.schema, table.name, fields_of(members, table), key, has_commit_ts=False)
     key_begin, close = map(re.escape, (layout.key_begin, layout.end))
-    start = rf"{key_begin}{key_object(members, told)}{close}\n{fixed(layout.begin)}"
+    start = rf"{key_begin}{key_object(members, named_key)}{close}\n{fixed(layout.begin)}"
     schema, name = f',"db":{literal(table.schema)}', f'"table":{literal(table.name)}'
     version, connector = literal(options.traits.text), literal(connector_name(side.settings))
     fine = options.traits.fine_times
@@ -132,9 +132,9 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     )
     at = rf'"ts_ms":(?P<at>{NUMBER})' + (',"ts_us":(?P=at)[0-9]{3},"ts_ns":(?P=at)[0-9]{6}' if fine else "")
     for op, code in OPS.items():
-        # A change of the key is a deletion and an insertion.
-        before = image(members, "b", told) if op != "insert" else "null"
-        after = image(members, "a", told, alike=op == "update") if op != "delete" else "null"
+        # The connector writes a change of the key as a delete and an insert.
+        before = image(members, "b", named_key) if op != "insert" else "null"
+        after = image(members, "a", named_key, alike=op == "update") if op != "delete" else "null"
         op_, block = f'"op":"{code}"', f'"transaction":{_BLOCK}'
         end = f"{block},{op_},{at}" if options.traits.transaction_first else f"{op_},{at},{block}"
         text = rf'{start}\{{"before":{before},"after":{after},"source":{source},{end}\}}{close}'

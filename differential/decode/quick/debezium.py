@@ -83,17 +83,17 @@ def _member(column: Column, literal: str, side: Side, style: Style) -> Member:
 
 
 def is_quick(options: Options) -> bool:
-    """Whether there is a short way under these options."""
+    """Whether messages under these options can be read the short way."""
     return options.large_message_handle_compression == "none" and options.debezium_output_old_value
 
 
 def longest(options: Options) -> int:
-    """How many bytes a message may have."""
+    """The size limit of a message, in bytes."""
     return 1 << 40
 
 
 def head(message: bytes) -> object:
-    """What tells the shapes of a message: its schema and table, and its operation."""
+    """The shape of a message as a dictionary key: its schema and table, and its operation."""
     source = message.find(b'"source":{')
     start = message.find(b',"db":', source)
     end = message.find(b',"server_id":', start)
@@ -102,25 +102,25 @@ def head(message: bytes) -> object:
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shapes of a table, with their heads. Raises `Rejected` for a type that TiDB has not."""
+    """The shapes of a table, with their heads. Raises `Rejected` for a type that TiDB does not have."""
     style = style_of(side.profile)
     layouts = Layouts(options, style, side.settings)
     layout = layouts.of_table(table)
     columns = {column.name: column for column in table.columns}
     members = [_member(columns[field.name], field.member, side, style) for field in layout.fields]
-    key, told = handle_key(table), [field.name for field in layout.key_fields]
+    key, named_key = handle_key(table), [field.name for field in layout.key_fields]
     virtual = any(field.virtual for field in layout.key_fields)
-    if not key or virtual or {*key} != {*told}:
+    if not key or virtual or {*key} != {*named_key}:
         return
     plan = Plan(table.schema, table.name, fields_of(members, table), key, has_commit_ts=True)
-    start = rf'\{{"payload":{key_object(members, told)}{re.escape(layout.key_end)}\n{_begin(layouts, layout)}'
+    start = rf'\{{"payload":{key_object(members, named_key)}{re.escape(layout.key_end)}\n{_begin(layouts, layout)}'
     names = layout.source[1].partition(',"db":')[2].partition(',"server_id":')[0]
     for op, name in OPS.items():
         if op == "delete":
-            images = rf'"after":null,"before":{image(members, "b", told)}'
+            images = rf'"after":null,"before":{image(members, "b", named_key)}'
         else:
             before = image(members, "b") if op == "update" else "null"
-            images = rf'"before":{before},"after":{image(members, "a", told, alike=op == "update")}'
+            images = rf'"before":{before},"after":{image(members, "a", named_key, alike=op == "update")}'
         op_ = f',"op":"{name}",'
         text = rf'{start},"transaction":null{op_}{images}\}}{fixed(layout.value_end)}'
         yield (
@@ -130,7 +130,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
 
 
 def _begin(layouts: Layouts, layout: Layout) -> str:
-    """The pattern of a value up to and with the wall clock."""
+    """The pattern of a value from its beginning to the wall clock, which is included."""
     time, begun = 1 << 50, 1
     text = layouts.begin(layout.source, time, begun if layouts.start_ts else None)
     rest = text.removeprefix(f"{layout.source[0]}{physical_ms(time)}{layout.source[1]}{time}")

@@ -1,7 +1,7 @@
 """From messages of one shape to slim records, a batch at a time and a column at a time.
 
-A shape is what all ordinary messages of a table and an operation look like: one pattern of the whole message, with a
-group for each value. What does not match, or holds a token that nobody is sure of, is left over.
+A shape describes all ordinary messages of a table and an operation: one pattern of the whole message, with a group for
+each value. Messages that do not match, or that hold a token whose meaning is unsure, are left to the long way.
 """
 
 from __future__ import annotations
@@ -20,28 +20,40 @@ from differential.decode.quick.cells import Column, Token
 from differential.decode.quick.plan import Field, Plan
 from reference_impl.tso import LOGICAL_BITS
 
-__all__ = ["TELLERS", "Field", "Found", "Plan", "Row", "Rows", "Several", "Shape", "lister", "picker", "steps_of"]
+__all__ = [
+    "TRANSACTION_GROUPS",
+    "Field",
+    "Found",
+    "Plan",
+    "Row",
+    "Rows",
+    "Several",
+    "Shape",
+    "lister",
+    "picker",
+    "steps_of",
+]
 
-TELLERS = ("gtid", "transaction")
-"""Groups of a pattern that name the transaction; the first that is not empty does."""
+TRANSACTION_GROUPS = ("gtid", "transaction")
+"""Groups of a pattern that hold the name of the transaction; the first that is not empty counts."""
 
 
 @lru_cache(maxsize=8192)
 def _compiled(text: str) -> re.Pattern[bytes]:
-    """To compile a pattern takes longer than to read a hundred messages; the next batch of a process needs it again."""
+    """A cached pattern: compiling one takes longer than reading a hundred messages."""
     return re.compile(text.encode(), re.DOTALL)
 
 
-def _untimely(times: Sequence[Any], told: Sequence[Any], positions: Sequence[int]) -> Iterator[int]:
-    """The positions of messages that tell other milliseconds than those of their time stamp."""
-    stamps, ms = (orjson.loads(b"[%b]" % b",".join(column)) for column in (times, told))  # faster than int()
+def _untimely(times: Sequence[Any], shown: Sequence[Any], positions: Sequence[int]) -> Iterator[int]:
+    """The positions of messages whose milliseconds contradict their time stamp."""
+    stamps, ms = (orjson.loads(b"[%b]" % b",".join(column)) for column in (times, shown))  # faster than int()
     due = list(map(rshift, stamps, repeat(LOGICAL_BITS)))
     if due != ms:
         yield from (position for position, a, b in zip(positions, due, ms, strict=True) if a != b)
 
 
 def _filled(old: Column, new: Column, positions: Sequence[int], unsure: set[int]) -> Column:
-    """A column before an update that tells only what has changed; what it tells must have changed."""
+    """The complete column before an update whose message holds only changed values; each must have changed."""
     if old.count(None) == len(old):
         return new
     filled = list(new)
@@ -53,7 +65,7 @@ def _filled(old: Column, new: Column, positions: Sequence[int], unsure: set[int]
 
 
 def _same(new: Column, old: Column) -> Column:
-    """A column after an update that tells only what has changed."""
+    """The complete column after an update whose message holds only changed values."""
     if new.count(None) == len(new):
         return old
     return [o if n is None else n for o, n in zip(old, new, strict=True)]
@@ -75,7 +87,7 @@ class _Rows(NamedTuple):
 
 
 def steps_of(positions: Sequence[int], moved: Iterable[bool] = repeat(False)) -> list[int]:
-    """The number of each row in its message, where a row that moved counts twice."""
+    """The number of each row in its message; a row whose key changed counts twice."""
     steps, step, last = [], 0, -1
     for position, twice in zip(positions, moved, strict=False):
         step = step if position == last else 0
@@ -86,10 +98,9 @@ def steps_of(positions: Sequence[int], moved: Iterable[bool] = repeat(False)) ->
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Slim records of one table in columns; `positions` tells the message of each in its batch.
+    """Slim records of one table in columns; `positions` has the number of each one's message in its batch.
 
-    Instead of a column of nothing but None, or but "", there is None. The images are columns of cells, None for one
-    that is not there.
+    None replaces a column that holds only None or only "". The images are columns of cells, None for an absent image.
     """
 
     plan: Plan
@@ -105,16 +116,16 @@ class Found:
 
     @property
     def groups(self) -> list[int]:
-        """The groups of the keys."""
+        """The key groups of the records, as numbers."""
         return self.plan.groups(self.keys)
 
     @property
     def payloads(self) -> list[bytes]:
-        """The images as they travel."""
+        """The images of each record as a payload."""
         return self.plan.payloads(self.before, self.after)
 
     def only(self, keep: Sequence[bool]) -> Found:
-        """Those of the records that are to be kept."""
+        """The records whose flag in `keep` is set."""
         columns = ("positions", "steps", "commit_ts", "instants", "keys")
         given = {name: column for name in columns if (column := getattr(self, name)) is not None}
         kept: dict[str, Any] = {name: list(compress(column, keep)) for name, column in given.items()}
@@ -126,21 +137,25 @@ class Found:
 Row: TypeAlias = "tuple[Token, ...]"
 Rows: TypeAlias = "tuple[list[Row], list[Row]]"
 Several: TypeAlias = "Callable[[Sequence[Token]], Rows | None]"
-"""Of the groups of a message of several rows, but for the time, the tokens before and after each row.
+"""From the groups of a message of several rows, without the time, to the tokens before and after each row.
 
-None where the long way must look.
+None where the long way must read the message.
 """
 
 
 class Shape:
     """The messages of a table and an operation.
 
-    The pattern has a group `time`, some of the groups `TELLERS`, which name the transaction, groups `b0` … for the
-    image before, and `a0` … for the one after. With `partial` the image before has only what has changed. A shape of
-    messages of `several` rows has those of the last, and groups `rows` and, of an update, `olds` for those of all
-    others. A message whose `time` is a time stamp of TiDB may have a group `ms`, too: those of its milliseconds.
-    If there is a group `fixed`, the text `fixed` must stand there. With `alike` a group of the image
-    after is empty where its token is the one before.
+    Groups of the pattern:
+
+    * `time`: the time of the change; `ms`: its milliseconds, if `time` is a TSO;
+    * some of `TRANSACTION_GROUPS`: the name of the transaction;
+    * `b0` …, `a0` …: the images before and after; in messages of `several` rows those of the last row, while `rows`
+      and, in an update, `olds` hold all others;
+    * `fixed`: must equal the text `fixed`.
+
+    With `partial` the image before holds changed columns only. With `alike` a group of the image after is empty if its
+    token equals the one before.
     """
 
     def __init__(
@@ -169,14 +184,14 @@ class Shape:
         after = [f"a{place}" for place in places if self._op != "delete"]
         more = () if self._several is None else ("rows", "olds") if self._op == "update" else ("rows",)
         last = [name for name in ("ms", "fixed") if name in self._pattern.groupindex]
-        return picker(self._pattern, ("time", *self._tellers, *before, *after, *more, *last))
+        return picker(self._pattern, ("time", *self._transaction_groups, *before, *after, *more, *last))
 
     @cached_property
-    def _tellers(self) -> Sequence[str]:
-        return [name for name in TELLERS if name in self._pattern.groupindex]
+    def _transaction_groups(self) -> Sequence[str]:
+        return [name for name in TRANSACTION_GROUPS if name in self._pattern.groupindex]
 
     @cached_property
-    def _tells_ms(self) -> bool:
+    def _has_ms(self) -> bool:
         return "ms" in self._pattern.groupindex
 
     @cached_property
@@ -185,12 +200,12 @@ class Shape:
 
     @cached_property
     def _heads(self) -> int:
-        """How many groups tell the time and the transaction."""
-        return 1 + len(self._tellers)
+        """The number of groups for the time and the transaction."""
+        return 1 + len(self._transaction_groups)
 
     @staticmethod
     def _times(heads: Sequence[Sequence[Any]]) -> Sequence[bytes]:
-        """The times, each with the name of its transaction behind it where there is one."""
+        """The times, each followed by the name of its transaction, if it has one."""
         times, *named = heads
         if not named:
             return times
@@ -201,15 +216,15 @@ class Shape:
         return [b"%b %b" % (time, name) if name else time for time, name in zip(times, names, strict=True)]
 
     def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:
-        """The slim records of messages, and the positions of those that are left over."""
+        """The slim records of messages, and the positions of the messages that the long way must read."""
         pick = self._pick
-        # Matches are let go at once: the fewer objects, the less the garbage collector has to look at.
-        told = [None if match is None else pick(match) for match in map(self._pattern.fullmatch, values)]
-        rows = [row for row in told if row is not None]
+        # Matches are dropped at once: fewer objects mean less work for the garbage collector.
+        picked = [None if match is None else pick(match) for match in map(self._pattern.fullmatch, values)]
+        rows = [row for row in picked if row is not None]
         rest: list[int] = []
-        if len(rows) < len(told):
-            rest = [position for position, row in zip(positions, told, strict=True) if row is None]
-            positions = [position for position, row in zip(positions, told, strict=True) if row is not None]
+        if len(rows) < len(picked):
+            rest = [position for position, row in zip(positions, picked, strict=True) if row is None]
+            positions = [position for position, row in zip(positions, picked, strict=True) if row is not None]
         if not rows:
             return [], rest
         times: Any
@@ -224,7 +239,7 @@ class Shape:
             columns = [*zip(*rows, strict=True)]
             if self._has_fixed:
                 columns.pop()
-            if self._tells_ms:
+            if self._has_ms:
                 unsure.update(_untimely(columns[0], columns.pop(), positions))
             times, columns = self._times(columns[: self._heads]), columns[self._heads :]
             before, after = columns[: self._ends], columns[self._ends :]
@@ -233,7 +248,7 @@ class Shape:
     def _flat(
         self, several: Several, messages: Sequence[Row], positions: Sequence[int], unsure: set[int]
     ) -> tuple[list[Any], list[Column], list[Column], list[int]]:
-        """The rows of all messages, in place of the messages."""
+        """The rows of all messages, one after the other."""
         times: list[Any] = []
         before: list[Row] = []
         after: list[Row] = []
@@ -321,7 +336,7 @@ def picker(pattern: re.Pattern[bytes], names: Sequence[str]) -> Callable[[re.Mat
 
 
 def lister(text: str, names: Sequence[str]) -> Callable[[bytes], list[Row]]:
-    """A function from a sequence of what matches a pattern to the groups of these names of each."""
+    """A function that finds every match of a pattern and returns the named groups of each."""
     pattern = _compiled(text)
     pick = picker(pattern, names)
     return lambda data: list(map(pick, pattern.finditer(data)))

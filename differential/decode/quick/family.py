@@ -1,4 +1,4 @@
-"""What the messages of the canal family have in common: rows of texts, and the code of each column beside them."""
+"""What messages of the canal family have in common: rows of texts, and a type code for each column."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ OPS = {"insert": "INSERT", "update": "UPDATE", "delete": "DELETE"}
 
 
 def converter(kind: ColumnType, read: Callable[[str], Value], write: Callable[[Value], str]) -> Convert:
-    """The long way of a single token; unsure of a text that the dialect would have written otherwise."""
+    """Converts a single token the long way; unsure of a text that the dialect would have written differently."""
 
     def convert(token: bytes) -> bytes:
         text = orjson.loads(token)
@@ -54,7 +54,7 @@ def converter(kind: ColumnType, read: Callable[[str], Value], write: Callable[[V
 
 
 def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Sequence[bytes | None]:
-    """What the patterns are of: messages without a key."""
+    """The texts for the patterns: the values of messages without a key."""
     if not any(keys):
         return values
     return [None if key else value for value, key in zip(values, keys, strict=True)]
@@ -64,7 +64,7 @@ def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Se
 class Member:
     """A column as the messages have it; `token` and `wide` are patterns.
 
-    `wide` are the tokens that have the code `wide_code`, where there are such, `token` those that have `code`.
+    `token` matches values with the code `code`, `wide`, if there is one, values with `wide_code`.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Member:
 
 
 def integer_tokens(kind: ColumnType, *, widens: bool) -> tuple[str, str | None]:
-    """The tokens of a type without a converter: those with the code of the type, and those with the next wider one."""
+    """The patterns of an integer type: values with its own code, and values with the code of the next wider type."""
     if not widens:
         return f'"{exact(kind)}"', None
     limit = 1 << (kind.bits - 1)
@@ -111,7 +111,7 @@ def row(members: Sequence[Member], image: str) -> str:
 def some_of_row(members: Sequence[Member], image: str) -> str:
     """The pattern of some members of a row, in order.
 
-    The quote before a name is matched ahead of it: by the letter behind it most names are told not to be there.
+    The quote before a name is matched ahead of it: the letter behind it rules out most absent names at once.
     """
     parts = (
         rf'(?:{re.escape(member.literal[1:])}:{_named(image, place, member)}(?:,"(?!\}})|(?=\}}))|)'
@@ -136,9 +136,9 @@ def value_after(image: str) -> Callable[[int, Member], str]:
 
 
 def value_unless_same(place: int, member: Member) -> str:
-    """A value of the image after, behind its code, in no group where it is the same as the one before.
+    """A value of the image after, behind its code; its group stays empty if it equals the value before.
 
-    Either way fits one text only: else what does not fit at all were tried in ever so many ways.
+    The two alternatives never match the same text, so a mismatch is found without backtracking.
     """
     value = value_after("a")(place, member)
     return value if member.wide else f"(?:(?P=b{place})|(?!(?P=b{place})){value})"
@@ -164,7 +164,7 @@ def code_after(place: int, member: Member) -> str:
 
 
 def plan_of(table: Table, members: Iterable[Member], *, has_commit_ts: bool) -> Plan | None:
-    """The plan of a table, None where it has no key."""
+    """The plan of a table, None if it has no key."""
     key = handle_key(table)
     if not key:
         return None

@@ -1,7 +1,7 @@
-"""The texts of values as patterns of bytes: exactly those that are canonical as they stand.
+"""Patterns of values, as bytes: they match only texts that are already canonical.
 
-What is canonical tells `differential.decode.canonical`, what is a value at all `reference_impl.values`. A pattern may
-leave out texts that are both, never the other way round. No pattern can match one text in two ways.
+`differential.decode.canonical` defines what is canonical, `reference_impl.values` what is a value. A pattern may miss
+some canonical texts; it never matches any other text. No pattern matches one text in two ways.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ NUMBER = "(?:0|[1-9][0-9]{0,17})"
 """An integer that is not negative and fits 63 bits."""
 
 TSO = "[1-9][0-9]{0,17}"
-"""A time stamp of TiDB; 0 is none."""
+"""A time stamp of TiDB (TSO), which is never 0."""
 
 BASE64 = '"[A-Za-z0-9+/=]*+"'
-"""Bytes in base64; whether there are as many characters as there must be it does not say."""
+"""Bytes in base64; the number of characters is not checked."""
 
 STRING = r'"[^"\\\x00-\x1f]*+(?>\\.[^"\\\x00-\x1f]*+)*+"'
-"""Any JSON string, quotes included; whether its escapes and its UTF-8 are right it does not say."""
+"""Any JSON string, quotes included; its escapes and its UTF-8 are not checked."""
 
 LOOSE = rf'"[^"]*+(?<!\\)"|(?="[^"]*+(?<=\\)"){STRING}'
-"""The same, in half the time where no quote is escaped; there may be control characters in it, too."""
+"""The same in half the time if no quote is escaped; it also matches strings with control characters."""
 
 
 _LONG = 64  # bytes
 
 
 def fixed(text: str) -> str:
-    """The pattern of a text that all messages have: of as many bytes in the group `fixed`, for the caller to compare.
+    """The pattern of a text that all messages have: if it is long, any bytes of its length in the group `fixed`.
 
-    A long one is compared in far less time than it is matched; a short one is a pattern as it stands.
+    The caller compares that group, which is far faster than matching a long text.
     """
     size = len(text.encode())
     return f"(?P<fixed>.{{{size}}})" if size > _LONG else re.escape(text)
@@ -48,7 +48,7 @@ def _digits(least: int, most: int) -> str:
 
 
 def _same_length(low: str, high: str) -> str:
-    """The numbers from `low` to `high`, which have as many digits."""
+    """The numbers from `low` to `high`, which have the same number of digits."""
     if low == high:
         return low
     if not low.strip("0") and not high.strip("9"):
@@ -135,6 +135,6 @@ _EXACT: Mapping[Family, Callable[[ColumnType], str]] = {
 
 
 def exact(kind: ColumnType) -> str | None:
-    """The canonical texts of a type, None for a type that no pattern tells."""
+    """The pattern of a type's canonical texts, None for a type that no pattern can describe."""
     pattern = _EXACT.get(kind.family)
     return None if pattern is None else pattern(kind)

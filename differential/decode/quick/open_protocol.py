@@ -1,6 +1,6 @@
-"""Shapes of the rows of TiCDC's Open Protocol: an event has a key and a value, and a message has one event or several.
+"""Shapes of row events of TiCDC's Open Protocol; a message holds one event or several, each with a key and a value.
 
-A pattern is of the key and the value of an event, one behind the other, without the frame around them.
+A pattern matches the key and the value of one event, joined, without the frame around them.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ __all__ = ["head", "is_quick", "longest", "shapes", "splitter"]
 
 Made: TypeAlias = "tuple[str, Read | None]"
 
-_MOST_GROWTH, _MOST_MORE = 6, 1024  # how much longer than a message its dialect may have written it
+_MOST_GROWTH, _MOST_MORE = 6, 1024  # the dialect's own text may be longer than a message: by this factor, plus bytes
 _MOST_SCALE = 30
 _FRAME = 8  # bytes of the version, and of a length
 _PLAIN, _QUOTED = frozenset({Family.CHAR, Family.VARCHAR}), frozenset({Family.BINARY, Family.VARBINARY})
 _NATURAL = "(?:0|[1-9][0-9]{0,18})"
 _PREVIOUS = b'}},"p":{'
-"""What stands between the images of an update, and nowhere else in a value: a column has one bracket before it."""
+"""Separates the images of an update; it occurs nowhere else, since a column's value ends with one bracket."""
 
 
 def _base64_text(kind: ColumnType, convert: Convert) -> Made:
@@ -82,7 +82,7 @@ _READ: Mapping[Family, Callable[[ColumnType, Convert], Made]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """A column as the messages have it: what stands before its value, and the pattern and reader of that."""
+    """A column of the messages: the text before its value, and the value's pattern and reader."""
 
     name: str
     prefix: str
@@ -91,7 +91,7 @@ class _Member:
 
 
 def is_quick(options: Options) -> bool:
-    """Whether there is a short way under these options."""
+    """Whether messages under these options can be read the short way."""
     return (
         options.large_message_handle_compression == "none"
         and options.open_output_old_value
@@ -100,16 +100,16 @@ def is_quick(options: Options) -> bool:
 
 
 def longest(options: Options) -> int:
-    """How many bytes an event may have, and a message of several, that its dialect surely did not have to divide."""
+    """The largest event, or message of several events, in bytes, that the encoder surely did not have to divide."""
     return (options.max_message_bytes - _MOST_MORE) // _MOST_GROWTH
 
 
 def splitter(
     side: Side, options: Options
 ) -> Callable[[Sequence[bytes | None], Sequence[bytes | None]], tuple[list[bytes | None], list[int]]]:
-    """A function that takes messages apart: what the patterns are of, event by event, and the message of each.
+    """A function that splits messages into events: a text for the patterns a event, and the number of its message.
 
-    A message that the dialect would have divided, or that is none, is a single event that no pattern fits.
+    A malformed message, or one that the encoder would have divided, becomes a single event that no pattern matches.
     """
     most_bytes, most_events, is_divided = longest(options), options.max_batch_size, side.settings.partitions > 1
 
@@ -123,7 +123,7 @@ def splitter(
         if len(pairs) > most_events or len(key) + len(value) > most_bytes:
             return []
         if is_divided and len({one.partition(b",")[2] for one, _ in pairs}) > 1:
-            return []  # rows of two tables may be of two partitions
+            return []  # the encoder may send rows of two tables to two partitions
         return pairs
 
     def split(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> tuple[list[bytes | None], list[int]]:
@@ -152,7 +152,7 @@ def splitter(
 
 
 def head(message: bytes) -> object:
-    """What tells the shapes of an event: its key but for the time, and the images that it has."""
+    """The shape of an event as a dictionary key: its key without the time, and which images it has."""
     end = message.find(b"\n")
     return message[message.find(b",") : end], message[end + 1 : end + 5], message.find(_PREVIOUS, end) > 0
 
@@ -167,7 +167,7 @@ def _member(column: Column, flags: int, is_handle: bool, style: Style) -> _Membe
 
 
 def _members(table: Table, style: Style) -> list[_Member] | None:
-    """The columns of a table in the order of its messages, None where one has a type that the protocol has not."""
+    """The columns of a table in message order, None if the protocol does not support the type of one."""
     handle = handle_key(table, virtual_counts=style.virtual_in_handle)
     flags = column_flags(table, handle, index_flags_of_generated=style.index_flags_of_generated)
     sent = [column for column in table.columns if column.generated != "virtual"]
@@ -184,7 +184,7 @@ def _image(members: Sequence[_Member], value: Callable[[int, _Member], str]) -> 
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shapes of a table, with their heads. Raises `Rejected` for a type that the dialect has not."""
+    """The shapes of a table, with their heads. Raises `Rejected` for a type that the dialect does not support."""
     style = style_of(side.profile)
     members, key = _members(table, style), handle_key(table)
     if members is None or not key or table.partition_id or not {member.name for member in members} >= {*key}:
@@ -198,7 +198,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         return _image(members, lambda place, member: f"(?P<{letter}{place}>{member.token})")
 
     def if_changed(place: int, member: _Member) -> str:
-        # Either way fits one text only: else what does not fit at all were tried in ever so many ways.
+        # The two alternatives never match the same text, so a mismatch is found without backtracking.
         token = "(?!)" if member.name in fixed else member.token
         return rf"(?:(?P=a{place})|(?!(?P=a{place})\}})(?P<b{place}>{token}))"
 

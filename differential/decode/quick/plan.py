@@ -1,4 +1,4 @@
-"""What all ordinary messages of a table have in common: its columns in their order, its key, and its kind of time."""
+"""The plan of a table: what all its ordinary messages have in common."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["Field", "Plan", "note"]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column of a table; `read` is None where the tokens are canonical as they stand.
+    """A column of a table; `read` is None if its tokens are already canonical.
 
-    `fold` takes canonical tokens of a key to such as are equal where the values are equal in their collation.
+    `fold` maps canonical tokens of a key such that values which are equal in their collation become equal tokens.
     """
 
     name: str
@@ -29,9 +29,9 @@ class Field:
 
 
 class Plan:
-    """What all shapes of a table have in common: its fields in the order of the messages, its key, its kind of time.
+    """The plan of a table: its fields in message order, its key, and whether messages have a commit time stamp.
 
-    `order` are the places of the fields in the order of their names, `key` those of the key.
+    `order` holds the field numbers sorted by name, `key` the field numbers of the key.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Plan:
         self._seed = seed_of(schema, table)
 
     def read(self, tokens: Sequence[Column], positions: Sequence[int], unsure: set[int]) -> list[Column]:
-        """The cells of the tokens of an image, column by column; `unsure` gets the positions of unsure ones."""
+        """The cells of an image's tokens, column by column; `unsure` collects the positions of unsure ones."""
         cells = []
         for field, column in zip(self.fields, tokens, strict=True):
             if field.read is not None:
@@ -67,15 +67,15 @@ class Plan:
         return _joined([*parts, repeat(b"]")])
 
     def key_differs(self, a: Sequence[Column], b: Sequence[Column]) -> bool:
-        """Whether keys of the rows may differ in two images."""
+        """Whether the key of any row may differ between two images."""
         return any(a[place] is not b[place] and a[place] != b[place] for place in self.key)
 
     def groups(self, keys: Sequence[bytes]) -> list[int]:
-        """The groups of keys, as in the long way."""
+        """The key groups of keys, as numbers; the long way computes the same."""
         return list(map(binascii.crc32, keys, repeat(self._seed)))
 
     def payloads(self, before: Sequence[Column] | None, after: Sequence[Column] | None) -> list[bytes]:
-        """The payloads of rows with these images; one of them is there."""
+        """The payloads of rows with these images, at least one of which is given."""
         parts = [*self._pieces(before), repeat(b"\n"), *self._pieces(after)]
         return _joined(parts)
 

@@ -1,6 +1,6 @@
-"""Values whose text is not canonical, or not surely: quick ways for the usual ones of numbers and JSON.
+"""Fast conversions of common numbers and JSON documents whose text is not canonical, or not certainly so.
 
-Each is exact: what it does not know it gives to the function that it was made with.
+Each is exact: a value that it does not recognise goes to the slow function that it was made with.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _is_shortest_single(token: bytes) -> bool:
 
 
 def plain_number(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """The cell of a float in plain notation, in its shortest digits."""
+    """Converts a float in plain notation with the shortest digits."""
     most, single = _SURE_DIGITS[kind.family], kind.family is Family.FLOAT
     whole = f"0|{_sign(kind)}[1-9][0-9]{{0,{most - 1}}}"
     split = f'{_sign(kind)}(?=[0-9.]{{3,{most + 1}}}")(?:0|[1-9][0-9]*)[.][0-9]*[1-9]'
@@ -72,7 +72,7 @@ def plain_number(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callabl
 
 
 def plain_decimal(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """The cell of a DECIMAL that was written as a double in its shortest digits: it has every declared digit."""
+    """Converts a DECIMAL written as a double with the shortest digits; the cell gets every declared digit."""
     scale = kind.scale or 0
     whole = (kind.length or 10) - scale
     digits = f"(?:0|[1-9][0-9]{{0,{whole - 1}}})" if whole > 0 else "0"
@@ -92,7 +92,7 @@ def plain_decimal(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callab
 
 
 def binary_decimal(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """The cell of a DECIMAL that was written as its digits in base64, the fewest bytes of a signed number."""
+    """Converts a DECIMAL written in base64 as the shortest big-endian signed integer of its digits."""
     scale, most = kind.scale or 0, 10 ** (kind.length or 10)
     least = 0 if kind.unsigned else 1 - most
 
@@ -114,10 +114,10 @@ def binary_decimal(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Calla
 
 
 def java_number(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """The cell of a float as Java prints it, without an exponent.
+    """Converts a float that Java printed without an exponent.
 
-    From a thousandth to ten million every release of Java prints the shortest digits where so few digits tell the
-    float: its arithmetic does not overflow there.
+    From a thousandth to ten million every release of Java prints the shortest digits, provided that few digits
+    identify the float: its arithmetic does not overflow there.
     """
     most, single = _SURE_DIGITS[kind.family], kind.family is Family.FLOAT
     split = f'{_sign(kind)}(?=[0-9.]{{3,{most + 1}}}")(?!0[.]000)(?:0|[1-9][0-9]{{0,6}})[.][0-9]*[1-9]'
@@ -148,14 +148,14 @@ _DEEP = 100
 
 
 def _tree(text: str) -> Any:
-    """The tree of a JSON text. Raises ValueError for one that is none, or is perhaps too deep to be printed."""
+    """The tree of a JSON text. Raises ValueError for malformed text, or if it may be too deep to be printed."""
     if len(text) > _DEEP and text.count("[") + text.count("{") > _DEEP:
         raise ValueError("perhaps too deep")
     return orjson.loads(text)
 
 
 def _whole(tree: Any) -> Any:
-    """With whole numbers as integers."""
+    """The tree with whole floats as integers."""
     if isinstance(tree, dict):
         return {name: _whole(value) for name, value in tree.items()}
     if isinstance(tree, list):
@@ -164,7 +164,7 @@ def _whole(tree: Any) -> Any:
 
 
 def _sorted(text: str, tree: Any) -> str | None:
-    """The canonical text of a tree, None where orjson perhaps does not print its numbers as they stand in its text."""
+    """The canonical text of a tree, None if orjson may print a number differently from the text."""
     printed = orjson.dumps(tree, option=orjson.OPT_SORT_KEYS).decode()
     if not has_each_once(text, printed):
         return None
@@ -176,7 +176,7 @@ def _sorted(text: str, tree: Any) -> str | None:
 
 
 def document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """The cell of a JSON text as it stands in the database."""
+    """Converts a JSON text as the database stores it."""
 
     def cell(token: bytes) -> bytes:
         try:
@@ -194,33 +194,33 @@ _ESCAPED = re.compile("[\\\\\x7f-\xa0]")
 
 
 def _is_plain(text: str) -> bool:
-    """Whether Canal writes no character of a text otherwise."""
+    """Whether Canal leaves every character of a text as it is."""
     return (text.isascii() and "\\" not in text and "\x7f" not in text) or not _ESCAPED.search(text)
 
 
 def _is_spaced(text: str, tree: Any) -> bool:
-    """Whether a text is what is printed for its tree, with a blank after each comma and colon."""
+    """Whether a text equals its tree printed with a blank after each comma and colon."""
     if orjson.dumps(tree).decode().replace(",", ", ").replace(":", ": ") == text:
         return True
-    return _PRINTED(tree) == text  # perhaps there are such in strings
+    return _PRINTED(tree) == text  # strings may hold commas and colons
 
 
 @lru_cache(maxsize=4096)
 def _in_stored_order(names: tuple[str, ...]) -> bool:
-    """Whether names stand by length and then by bytes."""
+    """Whether names are sorted by length and then by bytes."""
     sizes = [(len(data := name.encode()), data) for name in names]
     return sizes == sorted(sizes)
 
 
 def _is_stored_order(tree: Any) -> bool:
-    """Whether members stand in their order at every depth."""
+    """Whether members are in stored order at every depth."""
     if isinstance(tree, dict):
         if len(tree) > 1 and not _in_stored_order(tuple(tree)):
             return False
         tree = tree.values()
     elif not isinstance(tree, list):
         return True
-    for value in tree:  # many values, and few of them deep: a call for each would cost most
+    for value in tree:  # few values are containers: a call for each value would take most of the time
         kind = value.__class__
         if (kind is dict or kind is list) and not _is_stored_order(value):
             return False
@@ -228,7 +228,7 @@ def _is_stored_order(tree: Any) -> bool:
 
 
 def _stored(convert: Callable[[bytes], bytes], is_written: Callable[[str, Any], bool]) -> Callable[[bytes], bytes]:
-    """The cell of a JSON value as MySQL's binlog has it; `is_written`: the text is plainly as it is printed."""
+    """Converts a JSON value of MySQL's binlog; `is_written` checks quickly that its text is in printed form."""
 
     def cell(token: bytes) -> bytes:
         try:
@@ -245,10 +245,10 @@ def _stored(convert: Callable[[bytes], bytes], is_written: Callable[[str, Any], 
 
 
 def compact_document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """The cell of a JSON value that is printed without blanks."""
+    """Converts a JSON value that is printed without blanks."""
     return _stored(convert, lambda text, tree: "\\" not in text and orjson.dumps(tree).decode() == text)
 
 
 def stored_document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """The cell of a JSON value as Canal prints it."""
+    """Converts a JSON value as Canal prints it."""
     return _stored(convert, lambda text, tree: _is_plain(text) and _is_spaced(text, tree))

@@ -1,6 +1,7 @@
-"""What the dialects of Debezium have in common: a key and a value, rows of JSON values of every kind.
+"""What Debezium's dialects have in common: messages of a key and a value, whose rows hold JSON values of every kind.
 
-A pattern is of the key and the value, one behind the other. The long way of a token is its dialect's reader and writer.
+A pattern matches the key and the value, joined. A single token goes the long way through its dialect's reader and
+writer.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ _DAYS = range(-25_567, 84_006)  # from 1900 to 2200
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A column as the messages have it; `token` is a pattern."""
+    """A column of the messages; `token` is a pattern."""
 
     name: str
     literal: str  # with its colon
@@ -69,14 +70,14 @@ class Member:
 
 
 def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Sequence[bytes | None]:
-    """What the patterns are of: key and value. Neither has the byte between them where a pattern fits."""
+    """The texts for the patterns: key and value, joined by a byte that occurs in neither if a pattern matches."""
     return [
         b"%b\n%b" % (key, value) if value and key is not None else None for value, key in zip(values, keys, strict=True)
     ]
 
 
 def converter(kind: ColumnType, read: Callable[[Any], Value], write: Callable[[Any], str | None]) -> Convert:
-    """The long way of a single token."""
+    """Converts a single token the long way."""
 
     def convert(token: bytes) -> bytes:
         value = read(exact_json.loads(token))
@@ -98,14 +99,14 @@ def _quoted(column: Column) -> Column:
 
 
 def integers(kind: ColumnType, largest: int) -> tuple[str, Read]:
-    """Integers that stand as they are, up to `largest`; an unsigned one beyond it is written as a negative one."""
+    """Integers up to `largest` in plain digits; larger unsigned ones are written as negative numbers."""
     if kind.minimum < 0:
         return exact(kind) or "", _quoted
     return between(0, min(kind.maximum, largest)), _quoted
 
 
 def numbers(quick: Callable[[ColumnType, Convert], Convert], kind: ColumnType, convert: Convert) -> tuple[str, Read]:
-    """JSON numbers, by a quick way that knows them in quotes."""
+    """JSON numbers, converted by a fast function that expects them in quotes."""
     cell = quick(kind, lambda token: convert(token[1:-1]))
     return JSON_NUMBER, each(lambda token: cell(b'"%b"' % token))
 
@@ -136,7 +137,7 @@ def dates(kind: ColumnType, convert: Convert) -> tuple[str, Read]:
 
 
 def clocks(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
-    """Dates with a time as units since 1970, of so many digits of a second; a column has no more than these."""
+    """Dates with a time as units since 1970; a unit is 10**-`digits` seconds, and no column has more digits."""
     second, unit = 10**digits, 10 ** (digits - kind.fsp)
 
     def cell(token: bytes) -> bytes:
@@ -150,7 +151,7 @@ def clocks(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
 
 
 def times(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
-    """Times as units, of so many digits of a second; a column has no more than these."""
+    """Times as a number of units; a unit is 10**-`digits` seconds, and no column has more digits."""
     second, unit = 10**digits, 10 ** (digits - kind.fsp)
 
     def cell(token: bytes) -> bytes:
@@ -179,10 +180,10 @@ def key_object(members: Sequence[Member], key: Sequence[str]) -> str:
 
 
 def image(members: Sequence[Member], letter: str, key: Sequence[str] = (), *, alike: bool = False) -> str:
-    """The pattern of a row in groups of an image; the columns of the `key` are those of the message's.
+    """The pattern of a row, one group a column; the values of `key` columns must repeat those of the message's key.
 
-    With `alike` a value that is the same as the one before is in no group. Either way fits one text only: else what
-    does not fit at all were tried in ever so many ways.
+    With `alike` the group of a value that equals the one before stays empty. The two alternatives never match the
+    same text, so a mismatch is found without backtracking.
     """
 
     def value(place: int, member: Member) -> str:

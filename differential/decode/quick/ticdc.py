@@ -35,7 +35,7 @@ from reference_impl.model import Column, Table
 
 __all__ = ["head", "is_quick", "longest", "members_of", "shapes", "subjects"]
 
-_MOST_GROWTH, _MOST_MORE = 6, 1024  # how much longer than a message its dialect may have written it
+_MOST_GROWTH, _MOST_MORE = 6, 1024  # the dialect's own text may be longer than a message: by this factor, plus bytes
 
 
 _SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
@@ -76,29 +76,29 @@ def _member(column: Column, options: Options) -> Member:
 
 
 def is_quick(options: Options) -> bool:
-    """Whether there is a short way under these options."""
+    """Whether messages under these options can be read the short way."""
     return options.large_message_handle_compression == "none" and not options.delete_only_output_handle_key_columns
 
 
 def longest(options: Options) -> int:
-    """How many bytes a message may have that its dialect surely did not have to make smaller."""
+    """The largest message, in bytes, that the encoder surely did not have to shrink."""
     return (options.max_message_bytes - _MOST_MORE) // _MOST_GROWTH
 
 
 def head(value: bytes) -> object:
-    """What tells the shapes of a message: its first members but for the number."""
+    """The shape of a message as a dictionary key: its first members without the number."""
     start = value.find(b',"database":')
     return value[start : value.find(b',"es":', start)]
 
 
 def members_of(side: Side, table: Table, options: Options) -> list[Member]:
-    """The columns of a table in the order of its messages. Raises `Rejected` for a type that the dialect has not."""
+    """The columns of a table in message order. Raises `Rejected` for a type that the dialect does not support."""
     members = [_member(column, options) for column in table.columns if column.generated != "virtual"]
     return sorted(members, key=lambda one: one.name) if style_of(side.profile).sorted_columns else members
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shapes of a table, with their heads. Raises `Rejected` for a type that the dialect has not."""
+    """The shapes of a table, with their heads. Raises `Rejected` for a type that the dialect does not support."""
     style = style_of(side.profile)
     members = members_of(side, table, options)
     plan = plan_of(table, members, has_commit_ts=options.enable_tidb_extension)

@@ -1,6 +1,6 @@
-"""The shortest way to read row messages: into structs of their tables, for what is compared by fingerprints.
+"""The fastest way to read row messages: into structs of their tables; used where fingerprints are compared.
 
-As the short way (`differential.decode.quick`) it accepts nothing that the long way would refuse or find odd.
+Like the short way (`differential.decode.quick`) it accepts no message that the long way refuses or reports as odd.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DIALECTS: Rows[tuple[ModuleType, ModuleType]] = Rows({CANAL_JSON: (quick_ticdc,
 
 
 class TypedRows:
-    """The shortest way for one side, for tables with one version."""
+    """The fastest way for one side, for tables with one version."""
 
     def __init__(self, side: Side) -> None:
         self._shapes: dict[object, Shape] = {}
@@ -43,10 +43,10 @@ class TypedRows:
             try:
                 self._shapes.update(typed.shapes(side, table, options))
             except (Rejected, Unsupported, ValueError):
-                continue  # a type that the dialect has not, or a name that no struct can have
+                continue  # a type that the dialect does not support, or a name that no struct can have
 
     def read(self, values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> tuple[list[Cells], list[int]]:
-        """The cells of messages that are ordinary, and the positions of all others, in order."""
+        """The cells of ordinary messages, and the positions of all others, in order."""
         if not self._shapes:
             return [], list(range(len(values)))
         rest: list[int] = []

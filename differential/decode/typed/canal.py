@@ -1,4 +1,4 @@
-"""Where the rows stand in Canal's flat messages."""
+"""Cuts the rows out of Canal's flat messages."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["shapes"]
 
 _DATA, _TYPES, _TABLE = b'{"data":[', b'"sqlType":', b',"table":'
 _MOST_TYPES = 256
-_MS, _ZEROS = 13, 3  # digits of the times that are ordinary; the last of them
+_MS, _ZEROS = 13, 3  # digits of an ordinary time in milliseconds; how many of them are zeros
 _SECONDS = b'000,"gtid":"","id":'
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shapes of a table, with their heads as the short way has them. Raises `Rejected` as that does."""
+    """The shapes of a table, with the heads of the short way. Raises `Rejected` as that does."""
     members = members_of(side, table, options)
     plan = plan_of(table, members, has_commit_ts=False)
     if plan is None or options.gtid:
@@ -46,7 +46,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
 def _cutter(
     named: bytes, shown: bytes, keys: bytes, table: bytes, end: bytes, *, updates: bool
 ) -> Callable[[bytes], Pieces | None]:
-    """Takes the pieces out of a message with these texts between them."""
+    """A function that cuts the pieces out of a message that has these texts between them."""
     opening, behind_number = _SECONDS, len(end) + _MS
     texts: dict[bytes, bytes] = {}
     ordinary, behind = b"", b""
@@ -71,16 +71,16 @@ def _cutter(
             at = value.rfind(_TABLE, 0, ts)
             ordinary = value[value.rfind(_TYPES, 0, at) + len(_TYPES) : at]
             behind = of_types(ordinary)
-        data, seconds, told = value[len(_DATA) : stop], value[es : es + _MS - _ZEROS], value[number:begin]
+        data, seconds, stamp = value[len(_DATA) : stop], value[es : es + _MS - _ZEROS], value[number:begin]
         old, wall = value[begin + len(shown) : ts - len(behind)], value[ts : ts + _MS]
-        # What is put together again is the message, or the pieces are others than they seem.
-        if b"".join((_DATA, data, named, seconds, opening, told, shown, old, behind, wall, end)) != value:
+        # The pieces put together again must equal the message; if not, the cut is wrong.
+        if b"".join((_DATA, data, named, seconds, opening, stamp, shown, old, behind, wall, end)) != value:
             return None
         time, several = seconds + b"000", SEVERAL in data
         if not updates:
-            return (ordinary, told, wall, time, b"", data, b"", several) if old == b"null" else None
+            return (ordinary, stamp, wall, time, b"", data, b"", several) if old == b"null" else None
         if old[:1] != b"[" or old[-1:] != b"]":
             return None
-        return ordinary, told, wall, time, b"", data, old[1:-1], several
+        return ordinary, stamp, wall, time, b"", data, old[1:-1], several
 
     return cut

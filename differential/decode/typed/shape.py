@@ -1,8 +1,8 @@
-"""From messages of one table to cells: rows are cut out of them, and decoded together into structs of their columns.
+"""From messages of one table to cells: cuts rows out of them and decodes all rows together into structs.
 
-What stands around the rows is compared as it stands; rows must be what their struct writes, which knows the members and
-their order. So nothing but the values of columns has to be looked at, a column at a time. What is not quite so is left
-to a longer way.
+The text around the rows must equal the expected bytes, and the rows must equal what their struct writes, which knows
+the members and their order. Only the values of columns are left to check, a column at a time. All other messages go
+a longer way.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _LARGEST = 10**18
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Changes of one table and operation: the cells of their images by field, None for an image that is not there.
+    """Changes of one table and operation: the cells of their images by field, None for an absent image.
 
-    `times` are commit time stamps where the plan has them, else milliseconds; `steps` the numbers of changes in their
-    messages, None where each has one.
+    `times` are commit time stamps (TSO) if the plan has them, else milliseconds since 1970. `steps` are the numbers of
+    changes in their messages, None if every message has one change.
     """
 
     plan: Plan
@@ -47,7 +47,7 @@ class Cells:
     steps: Sequence[int] | None = None
 
     def only(self, keep: Sequence[bool]) -> Cells:
-        """Those of the changes that are to be kept."""
+        """The changes whose flag in `keep` is set."""
 
         def kept(column: Sequence[Any]) -> list[Any]:
             return list(compress(column, keep))
@@ -58,7 +58,7 @@ class Cells:
 
 
 def row_struct(members: Sequence[Member], *, partial: bool = False) -> type[msgspec.Struct]:
-    """A struct of the columns of a table in their order, each a text or NULL; it may lack some with `partial`."""
+    """A struct of a table's columns in message order, each a text or NULL; with `partial` members may be missing."""
     kind: Any = str | None | UnsetType if partial else str | None
     more = {"default": UNSET} if partial else {}
     fields: list[Any] = [
@@ -69,35 +69,35 @@ def row_struct(members: Sequence[Member], *, partial: bool = False) -> type[msgs
 
 
 Pieces: TypeAlias = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bool]
-"""What is cut out of a message, as it stands there: everything else in it is as it must be.
+"""The bytes cut out of a message; the rest of the message equals the expected text.
 
-The codes of the columns; two numbers of which nothing is asked; the time of the change, and what else says its
-milliseconds; the objects of the row after and of the row before, empty where there is none; whether there are several.
+In order: the type codes of the columns; two numbers that are only checked for their form; the time of the change; the
+milliseconds that must agree with it; the objects of the rows after and before, empty if absent; whether there are
+several rows.
 """
 
 SEVERAL = b'},{"'
-"""What stands between objects, and nowhere in a string."""
+"""Separates two objects; it never occurs inside a string."""
 
 
 class _Odd(Exception):
-    """One of some messages is not as it must be."""
+    """Raised where one of several messages is not ordinary."""
 
 
 _UNREADABLE = (_Odd, msgspec.MsgspecError, UnicodeDecodeError, orjson.JSONDecodeError)
 
 
 def _escaped(text: bytes) -> bytes:
-    """A JSON text with those characters escaped that Go escapes, which are in no text but inside of strings."""
+    """A JSON text with `<`, `>` and `&` escaped, as Go writes them; they occur only inside strings."""
     for plain, escape in ((b"<", b"\\u003c"), (b">", b"\\u003e"), (b"&", b"\\u0026")):
         text = text.replace(plain, escape)
     return text
 
 
 class Shape:
-    """The messages of a table and an operation; `cut` takes the pieces out of one, None where it is another.
+    """The messages of a table and an operation; `cut` returns the pieces of one, None for a message of another form.
 
-    With `has_ms` the time is a time stamp of TiDB, and the pieces have its milliseconds. Times are multiples of
-    `resolution`.
+    With `has_ms` the time is a TSO, and the pieces have its milliseconds too. Times are multiples of `resolution`.
     """
 
     def __init__(
@@ -120,13 +120,13 @@ class Shape:
         self._checks = lru_cache(maxsize=_MOST_TYPES)(self._checks_of)
 
     def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Cells], list[int]]:
-        """The cells of messages, and the positions of those that are left over."""
+        """The cells of messages, and the positions of the messages that a longer way must read."""
         left: list[int] = []
-        told = list(map(self._cut, values))
-        if None in told:
-            left = [position for position, pieces in zip(positions, told, strict=True) if pieces is None]
-            positions = [position for position, pieces in zip(positions, told, strict=True) if pieces is not None]
-        messages = [pieces for pieces in told if pieces is not None] if left else cast("list[Pieces]", told)
+        cut = list(map(self._cut, values))
+        if None in cut:
+            left = [position for position, pieces in zip(positions, cut, strict=True) if pieces is None]
+            positions = [position for position, pieces in zip(positions, cut, strict=True) if pieces is not None]
+        messages = [pieces for pieces in cut if pieces is not None] if left else cast("list[Pieces]", cut)
         found: list[Cells] = []
         several = [pieces[7] for pieces in messages]
         if True in several:
@@ -146,7 +146,7 @@ class Shape:
         found: list[Cells],
         left: list[int],
     ) -> None:
-        """Read messages; of some of which one cannot be read, all the others."""
+        """Read messages together; if one of them cannot be read, read all others without it."""
         try:
             found += read(positions, messages, left)
         except _UNREADABLE:
@@ -172,15 +172,15 @@ class Shape:
             return False
 
     def _times(self, messages: Sequence[Pieces], unsure: set[int]) -> list[int]:
-        """The times of messages; `unsure` gets the places of those that tell other milliseconds."""
-        _, ids, walls, told, told_ms, *_ = zip(*messages, strict=True)
-        times, *ms = _numbers([told, told_ms] if self._has_ms else [told], [*ids, *walls])
+        """The times of messages; `unsure` collects the numbers of messages whose milliseconds contradict them."""
+        _, ids, walls, stamps, stamp_ms, *_ = zip(*messages, strict=True)
+        times, *ms = _numbers([stamps, stamp_ms] if self._has_ms else [stamps], [*ids, *walls])
         if self._has_ms and [*map(rshift, times, repeat(LOGICAL_BITS))] != ms[0]:
             unsure.update(n for n, (a, b) in enumerate(zip(times, ms[0], strict=True)) if a >> LOGICAL_BITS != b)
         return times
 
     def _of_one(self, positions: Sequence[int], messages: Sequence[Pieces], left: list[int]) -> list[Cells]:
-        """The cells of messages of a row each. Raises `_Odd`, or an error of the JSON in them, where one is odd."""
+        """The cells of messages of one row. Raises `_Odd`, or an error of JSON, if a message is not ordinary."""
         unsure: set[int] = set()
         times = self._times(messages, unsure)
         rows = list(map(astuple, self._rows(self._row, [one[5] for one in messages], unsure)))
@@ -196,7 +196,7 @@ class Shape:
         return [cells] if cells.positions else []
 
     def _of_several(self, positions: Sequence[int], messages: Sequence[Pieces], left: list[int]) -> list[Cells]:
-        """The same of messages of several rows, the codes in which are those of the last."""
+        """The same for messages of several rows, whose type codes describe the last row."""
         unsure: set[int] = set()
         times = self._times(messages, set())
         rows, olds = [_objects(one[5]) for one in messages], [_objects(one[6]) for one in messages]
@@ -207,8 +207,8 @@ class Shape:
         new = [*map(astuple, self._rows(self._row, [*chain.from_iterable(rows)], unsure))]
         before = None
         if self._op == "update":
-            told = [*map(astuple, self._rows(self._some, [*chain.from_iterable(olds)], unsure))]
-            before = _read(self._old, _own(told, new, steps, unsure), unsure)
+            old_rows = [*map(astuple, self._rows(self._some, [*chain.from_iterable(olds)], unsure))]
+            before = _read(self._old, _own(old_rows, new, steps, unsure), unsure)
         lasts = [n for n, step in enumerate([*steps[1:], 0]) if not step]
         unsure.update(lasts[n] for n in self._other_codes([one[0] for one in messages], [new[n] for n in lasts]))
         images = self._images(before, _read(self._old, new, unsure), unsure)
@@ -221,7 +221,7 @@ class Shape:
     def _images(
         self, before: list[Column] | None, new: list[Column], unsure: set[int]
     ) -> tuple[Sequence[Column] | None, Sequence[Column] | None]:
-        """The images before and after; `unsure` gets the places of rows whose key changes."""
+        """The images before and after; `unsure` collects the numbers of rows whose key changes."""
         if before is not None and self._partial:
             before = [_filled(a, b, unsure) for a, b in zip(before, new, strict=True)]
         if before is not None:
@@ -233,9 +233,9 @@ class Shape:
     def _rows(
         self, decode: Callable[[bytes], Sequence[Any]], objects: Sequence[bytes], unsure: set[int]
     ) -> Sequence[Any]:
-        """The rows of some messages; `unsure` gets the places of those that are written otherwise.
+        """The rows of messages; `unsure` collects the numbers of rows that their struct writes differently.
 
-        No object has a line feed in it, or it were none.
+        Objects can be joined by line feeds, since JSON strings hold none.
         """
         text = b"\n".join(objects)
         rows = decode(text)
@@ -247,10 +247,10 @@ class Shape:
             unsure.update(n for n, (a, b) in enumerate(lines) if a != b and a != _escaped(b))
         return rows
 
-    def _other_codes(self, told: Sequence[bytes], rows: Sequence[tuple[Any, ...]]) -> set[int]:
-        """The places of rows that have values of other codes than are told beside them."""
+    def _other_codes(self, codes_of: Sequence[bytes], rows: Sequence[tuple[Any, ...]]) -> set[int]:
+        """The numbers of rows with a value that does not fit the type code which the message gives for it."""
         by_codes: dict[bytes, list[int]] = {}
-        for n, codes in enumerate(told):
+        for n, codes in enumerate(codes_of):
             by_codes.setdefault(codes, []).append(n)
         found: set[int] = set()
         for codes, places in by_codes.items():
@@ -264,30 +264,30 @@ class Shape:
         return found
 
     def _checks_of(self, codes: bytes) -> Sequence[tuple[int, Reader]] | None:
-        """By column of which not every value has these codes what finds the others; None for codes that none have."""
+        """For each column whose values may have another code, the reader that finds them; None for impossible codes."""
         try:
-            told = orjson.loads(codes)
+            by_column = orjson.loads(codes)
         except orjson.JSONDecodeError:
             return None
-        if not isinstance(told, dict) or any(type(code) is not int for code in told.values()):
+        if not isinstance(by_column, dict) or any(type(code) is not int for code in by_column.values()):
             return None
-        pairs = zip(self._members, told.values(), strict=False)
+        pairs = zip(self._members, by_column.values(), strict=False)
         if codes != b"{%b}" % b",".join([f"{one.literal}:{code}".encode() for one, code in pairs]):
             return None
-        if len(told) != len(self._members):
+        if len(by_column) != len(self._members):
             return None
-        found = [(place, self._by_code.of(place, code)) for place, code in enumerate(told.values())]
+        found = [(place, self._by_code.of(place, code)) for place, code in enumerate(by_column.values())]
         if any(reader is None for _, reader in found):
             return None
         return [(place, reader) for place, reader in found if reader is not None and self._by_code.may_differ(place)]
 
 
 def _numbers(columns: Sequence[Sequence[bytes]], others: Sequence[bytes]) -> list[list[int]]:
-    """The numbers of columns. Raises `_Odd` where they, or the `others`, are not as numbers are written."""
+    """Columns of texts as numbers. Raises `_Odd` if one of them, or of `others`, is not a plain number."""
     texts = [*chain.from_iterable(columns), *others]
     if not b"".join(texts).isdigit():
         raise _Odd
-    numbers = orjson.loads(b"[%b]" % b",".join(texts))  # neither empty, nor with a zero before them
+    numbers = orjson.loads(b"[%b]" % b",".join(texts))  # refuses empty texts and leading zeros
     if max(numbers) >= _LARGEST:
         raise _Odd
     size = len(columns[0])
@@ -295,7 +295,7 @@ def _numbers(columns: Sequence[Sequence[bytes]], others: Sequence[bytes]) -> lis
 
 
 def _objects(text: bytes) -> list[bytes]:
-    """The objects in a list of them, without its brackets."""
+    """The objects of a JSON list given without its brackets."""
     parts = text.split(SEVERAL)
     if len(parts) == 1:
         return parts
@@ -305,16 +305,16 @@ def _objects(text: bytes) -> list[bytes]:
 def _own(
     olds: Sequence[tuple[Any, ...]], rows: Sequence[tuple[Any, ...]], steps: Sequence[int], unsure: set[int]
 ) -> list[tuple[Any, ...]]:
-    """What each row of a message has changed: what rows before it changed stands in its old one, too."""
+    """The columns that each row of a message changed, without those repeated from earlier rows of the message."""
     own: list[tuple[Any, ...]] = []
-    told: list[int] = []
+    earlier: list[int] = []
     for n, (old, new, step) in enumerate(zip(olds, rows, steps, strict=True)):
-        told = told if step else []
-        if any(old[place] is UNSET for place in told):
+        earlier = earlier if step else []
+        if any(old[place] is UNSET for place in earlier):
             unsure.add(n)
-        same = {place for place in told if old[place] == new[place]}
+        same = {place for place in earlier if old[place] == new[place]}
         own.append(tuple(UNSET if place in same else cell for place, cell in enumerate(old)))
-        told = [place for place, cell in enumerate(old) if cell is not UNSET]
+        earlier = [place for place, cell in enumerate(old) if cell is not UNSET]
     return own
 
 
@@ -329,7 +329,7 @@ def _read(readers: Sequence[Reader], rows: Iterable[tuple[Any, ...]], unsure: se
 
 
 class _Readers:
-    """The readers of the columns of a table, by the code that a message tells of the column."""
+    """The readers of a table's columns, by the type code that a message gives for the column."""
 
     def __init__(self, members: Sequence[Member]) -> None:
         self._members = members
@@ -346,13 +346,13 @@ class _Readers:
         return plain if member.null_code is None else never_null(plain)
 
     def may_differ(self, place: int) -> bool:
-        """Whether values of a column may have different codes."""
+        """Whether values of a column may have different type codes."""
         member = self._members[place]
         return member.wide is not None or member.null_code is not None
 
 
 def _filled(old: Column, new: Column, unsure: set[int]) -> Column:
-    """A column before an update that tells only what has changed; what it tells must have changed."""
+    """The complete column before an update whose message holds only changed values; each must have changed."""
     if old.count(UNSET) == len(old):
         return new
     filled = list(new)

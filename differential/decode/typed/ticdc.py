@@ -1,4 +1,4 @@
-"""Where the rows stand in the messages of TiCDC's Canal-JSON."""
+"""Cuts the rows out of messages of TiCDC's Canal-JSON."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from reference_impl.model import Table
 __all__ = ["shapes"]
 
 _ID, _ES, _TS = b'{"id":', b',"es":', b',"ts":'
-_MS, _TSO = 13, 18  # digits of the times that are ordinary
+_MS, _TSO = 13, 18  # digits of an ordinary time in milliseconds, and of an ordinary TSO
 _TYPES, _SHOWN = b',"sql":"","sqlType":', b',"mysqlType":'
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shapes of a table, with their heads as the short way has them. Raises `Rejected` as that does."""
+    """The shapes of a table, with the heads of the short way. Raises `Rejected` as that does."""
     style = style_of(side.profile)
     members = members_of(side, table, options)
     plan = plan_of(table, members, has_commit_ts=options.enable_tidb_extension)
@@ -42,7 +42,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
 def _cutter(
     head: bytes, shown: bytes, style: Style, *, updates: bool, stamped: bool
 ) -> Callable[[bytes], Pieces | None]:
-    """Takes the pieces out of a message with a head; with `stamped` it has a time stamp of TiDB."""
+    """A function that cuts the pieces out of a message with a head; with `stamped` the message has a TSO."""
     first, between, last = (
         (b'"data":[', b'],"old":[', b"]")
         if style.data_first
@@ -77,7 +77,7 @@ def _cutter(
             ordinary = value[text + len(_TYPES) : value.find(_SHOWN, text)]
             middle = of_types(ordinary)
         rows, time = value[text + len(middle) : -behind], value[-_TSO - 2 : -2] if stamped else b""
-        # What is put together again is the message, or the pieces are others than they seem.
+        # The pieces put together again must equal the message; if not, the cut is wrong.
         if b"".join((_ID, number, opening, ms, _TS, ts, middle, rows, end, time, close)) != value:
             return None
         time = time or ms

@@ -1,7 +1,7 @@
-"""Columns of texts made canonical: the strings of messages, in a batch, to the cells of images.
+"""Converts columns of texts to canonical cells, a batch of messages at a time.
 
-A reader takes a column of strings, None for NULL and `UNSET` for a member that is not there. It gives the cells, and
-the places of those that it is not sure of: a longer way must look at their messages.
+A reader takes a column of strings, with None for NULL and `UNSET` for an absent member. It returns the cells, and the
+numbers of those that it is not sure of: a longer way must read their messages.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Column", "Reader", "never_null", "only_null", "reader_of", "wide_rea
 Column: TypeAlias = "Sequence[Any]"
 Reader: TypeAlias = Callable[[Column], tuple[Column, Sequence[int]]]
 
-_MOST = 1 << 16  # values that are remembered of a column
+_MOST = 1 << 16  # values of a column in the cache
 _SURE: Sequence[int] = ()
 
 
@@ -31,7 +31,7 @@ def _texts(column: Column) -> list[str]:
 
 
 def _exact(pattern: str) -> Callable[[Column], Sequence[int]]:
-    """Finds the places of texts that do not match a pattern; one search looks at all of them."""
+    """A function that finds the texts which do not match a pattern, in one search over all of them."""
     one, all_of = re.compile(pattern).fullmatch, re.compile(f"(?>{pattern}\n)*+").fullmatch
 
     def unfit(column: Column) -> Sequence[int]:
@@ -48,13 +48,13 @@ def _exact(pattern: str) -> Callable[[Column], Sequence[int]]:
 
 
 def _as_they_are(pattern: str) -> Reader:
-    """Texts that are canonical as they stand."""
+    """Texts that are already canonical."""
     unfit = _exact(pattern)
     return lambda column: (column, unfit(column))
 
 
 def _padded(pattern: str, point: int, zeros: str) -> Reader:
-    """Numbers to which zeros are added where the decimal point stands at a place from the end."""
+    """Numbers with zeros added if their decimal point is at the position `point`, counted from the end."""
     unfit = _exact(pattern)
 
     def read(column: Column) -> tuple[Column, Sequence[int]]:
@@ -67,7 +67,7 @@ def _padded(pattern: str, point: int, zeros: str) -> Reader:
 
 
 def _sized(longest: int | None) -> Reader:
-    """Any texts of at most so many characters."""
+    """Any texts of at most `longest` characters."""
     if longest is None:
         return lambda column: (column, _SURE)
     most = longest
@@ -81,7 +81,7 @@ def _sized(longest: int | None) -> Reader:
 
 
 class _Learned:
-    """Cells of texts by a reader of tokens, each text once as long as it is remembered."""
+    """Cells of texts by a reader of tokens; each text is converted once while it is in the cache."""
 
     def __init__(self, token: str, read: Read) -> None:
         self._read = read
@@ -124,7 +124,7 @@ def _bare(token: str) -> str:
 
 
 def reader_of(member: Member, *, with_wide: bool = False) -> Reader:
-    """The reader of a column's values, without those that have another code unless `with_wide`."""
+    """The reader of a column's values; with `with_wide` it also reads values of the wider type code."""
     if member.token == LOOSE:
         return _sized(member.longest)
     if member.padded is not None:
@@ -136,7 +136,7 @@ def reader_of(member: Member, *, with_wide: bool = False) -> Reader:
 
 
 def wide_reader_of(member: Member) -> Reader:
-    """The reader of those values of a column that have the wider code."""
+    """The reader of the values of a column with the wider type code."""
     assert member.wide is not None
     return never_null(_as_they_are(_bare(member.wide)))
 

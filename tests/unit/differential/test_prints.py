@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from differential.batches import decode, merged
-from differential.decode.fingerprints import NO_ROW, UNTOLD, print_of
+from differential.decode.fingerprints import NO_ROW, UNKNOWN_IMAGE, print_of
 from differential.decode.typed import TypedRows
 from differential.frames import frame_batch
 from differential.local import Outcome, compare_locally
@@ -164,7 +164,7 @@ def test_images_have_fingerprints_that_tell_them_apart() -> None:
     images = [None, b"", b'{"a":"1"}', b'{"a":null}', b'{"b":"1"}', b'?{"a":"1"}', b'{"a":"1","b":null}', b'{"a":"2"}']
     prints = [print_of(image) for image in images]
     assert len(set(prints)) == len(images)
-    assert prints[:2] == [NO_ROW, UNTOLD]
+    assert prints[:2] == [NO_ROW, UNKNOWN_IMAGE]
     assert print_of(b'{"a":"1"}').hex() == "f18aa8291328316384d1848c11f6ac44"
 
 

@@ -16,8 +16,8 @@ import pytest
 from conformance.ddl import tables_of_sql
 from differential.align.alignment import StepKind, align
 from differential.align.explained import Naming
-from differential.align.pair_context import PairContext
 from differential.align.merging import pairs_of
+from differential.align.pair_context import PairContext
 from differential.align.weighing import Weighing
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Name, Nobody

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from differential.decode import fingerprints
-from differential.decode.fingerprints import NO_ROW, SIZE, UNTOLD, print_of
+from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE, print_of
 from differential.local import compare_locally
 from differential.model import PARTLY
 from differential.prints import settling
@@ -43,7 +43,7 @@ def short_prints(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_short_fingerprints_are_those_of_many_images() -> None:
     images = [b'{"a":"%d"}' % number for number in range(1000)]
     assert len({*map(print_of, images)}) <= 256
-    assert not {NO_ROW, UNTOLD} & {*map(print_of, images)}
+    assert not {NO_ROW, UNKNOWN_IMAGE} & {*map(print_of, images)}
 
 
 @pytest.mark.usefixtures("short_prints")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from differential.counts import Counts
-from differential.prints.ways import Compared, Way, told_ways
+from differential.prints.ways import Compared, Way, ways_summary
 from reports.comparison.whole import way
 from tests.comparing import compare_locally
 from tests.unit.differential.generated import told, transactions
@@ -19,7 +19,7 @@ def ways_of(name: str, share: float) -> tuple[dict[str, dict[str, int]], dict[st
     sides = sides_of(name, 2)
     streams = [with_faults(told(of, transactions("shop", CHANGES, 4)), random.Random(5), share) for of in sides]
     counts = compare_locally(sides, streams, pairs_for(sides)).counts
-    found = told_ways(sides, counts)
+    found = ways_summary(sides, counts)
     return found["read"], found["compared"], counts
 
 

@@ -1,8 +1,8 @@
-"""Tables that a DDL message tells, held against the versions of the tables given: which of them it is, or where not.
+"""Compares the table in a DDL message with the given versions of that table.
 
-A version is written again as the dialect of the side writes it. Keys are left out, which are compared by their names;
-of an altered table the defaults, which a producer takes from the statements that it understands; and the charset of a
-table where the version does not say it, which is then the server's.
+Each version is written in the dialect of the side. Three things are left out: keys, which are compared by name; the
+defaults of an altered table, which a producer takes from the statements that it understands; and the charset if the
+version has none, since it is then the server's.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from reference_impl.upstream.debezium.table_changes import table_change
 __all__ = ["Unfit", "digest_of", "unfit"]
 
 Unfit: TypeAlias = list[tuple[int, list[tuple[str, str | None, str | None]]]]
-"""Versions of a table with the columns that are told, by number, and where each is not what is told: none for its own.
+"""By number of a version with the same columns: its differences (path from the table, expected, got).
 
-A place is a path from the table, what was expected, and what is there.
+A version without differences is the one that the message describes.
 """
 
-_MOST = 8  # places of a version
+_MOST = 8  # differences a version
 _CREATE_TABLE, _ADD_COLUMN = 3, 5
 _KEYS, _DEFAULT = "primaryKeyColumnNames", "defaultValueExpression"
 _CHARSET = "defaultCharsetName"
 
 
 def digest_of(table: Any) -> str:
-    """What is the same for two tables that are told alike."""
+    """A hash that is equal for equally described tables."""
     return hashlib.blake2b(orjson.dumps(table, option=orjson.OPT_SORT_KEYS), digest_size=8).hexdigest()
 
 
-def unfit(side: Side, name: str, query: str, told: Mapping[str, Any]) -> Unfit:
-    """Where a table is not one of the versions given; `name` is its schema and name with a dot between, lower-case."""
+def unfit(side: Side, name: str, query: str, given: Mapping[str, Any]) -> Unfit:
+    """How a table differs from the given versions; `name` is schema and name joined by a dot, in lower case."""
     write = _WRITERS.get(side.dialect)
-    columns = [str(column.get("name")).lower() for column in told.get("columns") or ()]
+    columns = [str(column.get("name")).lower() for column in given.get("columns") or ()]
     if write is None or not columns:
         return []
     versions = (table for table in side.tables if f"{table.schema}.{table.name}".lower() == name)
@@ -55,22 +55,22 @@ def unfit(side: Side, name: str, query: str, told: Mapping[str, Any]) -> Unfit:
     found: Unfit = []
     for number, version in enumerate(versions):
         if [column.name.lower() for column in version.columns] == columns:
-            charset = version.charset or told.get(_CHARSET)
+            charset = version.charset or given.get(_CHARSET)
             known = replace(version, charset=charset if isinstance(charset, str) else None)
             try:
                 text = write(side, known, query, _CREATE_TABLE if is_made else _ADD_COLUMN)
             except Rejected:
                 continue
             expected = exact_json.loads(text.encode("utf-8", "surrogatepass"))["table"]
-            found.append((number, list(_places(expected, told, with_defaults=is_made))))
+            found.append((number, list(_places(expected, given, with_defaults=is_made))))
     return found
 
 
 def _places(
-    expected: Any, told: Mapping[str, Any], *, with_defaults: bool
+    expected: Any, given: Mapping[str, Any], *, with_defaults: bool
 ) -> Iterator[tuple[str, str | None, str | None]]:
     count = 0
-    for path, want, have in walk(expected, told, ()):
+    for path, want, have in walk(expected, given, ()):
         if path[0] == _KEYS or (path[-1] == _DEFAULT and not with_defaults):
             continue
         if (count := count + 1) <= _MOST:
@@ -88,4 +88,4 @@ def _by_connector(side: Side, table: Table, query: str, code: int) -> str:
 
 
 _WRITERS: Rows[Callable[[Side, Table, str, int], str]] = Rows({DEBEZIUM: _by_ticdc, CONNECTOR: _by_connector})
-"""By dialect how a version of a table is written in `tableChanges`."""
+"""By dialect, the function that writes a version of a table for `tableChanges`."""
