@@ -10,7 +10,7 @@ import orjson
 import pyarrow
 
 from differential.batches import FRAME, decode
-from differential.generate.messages import Telling
+from differential.generate.messages import StreamWriter
 from differential.generate.presets import PRESETS
 from differential.generate.truth import Plan, Transaction, shard
 from differential.sides import Side
@@ -91,11 +91,11 @@ def measure(
     for name in dialects:
         dialect, options = DIALECTS[name]
         side = Side("left", dialect, options, tables=tables)
-        telling = Telling(side, 0)
+        writer = StreamWriter(side, 0)
         records: list[Record] = []
         of_table: dict[str, list[Record]] = {table.name: [] for table in tables}
         for transaction in transactions:
-            for record in telling.records(transaction):
+            for record in writer.records(transaction):
                 records.append(record)
                 for table in tables:
                     if f'"table":"{table.name}"'.encode() in (record.value or b""):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-__all__ = ["SHOWN", "SUITE_ERRORS", "Counts", "Named", "Told"]
+__all__ = ["SHOWN", "SUITE_ERRORS", "Counts", "Named", "PlacedText"]
 
 SHOWN = 3
 SUITE_ERRORS = "suite errors"
@@ -18,11 +18,11 @@ _SUMS = ("control", "changes", "alike", "rows", "checksum", "named", "partitions
 Named: TypeAlias = tuple[str, str, str, str, str]
 """Pair, schema, table, column, divergence."""
 
-Told: TypeAlias = tuple["str | int | None", ...]
+PlacedText: TypeAlias = tuple["str | int | None", ...]
 
 
-def _place_of(told: Told) -> Any:
-    return told[:5]
+def _place_of(entry: PlacedText) -> Any:
+    return entry[:5]
 
 
 @dataclass(slots=True)
@@ -49,19 +49,19 @@ class Counts:
     named: Counter[Named] = field(default_factory=Counter)
     partitions: Counter[tuple[int, str, int]] = field(default_factory=Counter)
     shown: dict[Named, list[list[str]]] = field(default_factory=dict)
-    statements: list[Told] = field(default_factory=list)
-    suite_errors: list[Told] = field(default_factory=list)
+    statements: list[PlacedText] = field(default_factory=list)
+    suite_errors: list[PlacedText] = field(default_factory=list)
     clocks: Counter[tuple[str, int]] = field(default_factory=Counter)
     ways: Counter[tuple[str, str]] = field(default_factory=Counter, compare=False)
     offset_examples: dict[tuple[str, int], list[list[Any]]] = field(default_factory=dict)
 
-    def fail(self, side: int, told: Told) -> None:
+    def fail(self, side: int, entry: PlacedText) -> None:
         """Count a failure of the suite itself at a message of a side, or at a key group whose first side that is."""
         self.control[side, SUITE_ERRORS] += 1
-        self._keep([told])
+        self._keep([entry])
 
-    def _keep(self, told: list[Told]) -> None:
-        self.suite_errors = sorted([*self.suite_errors, *told], key=str)[:_MOST_SUITE_ERRORS]
+    def _keep(self, entries: list[PlacedText]) -> None:
+        self.suite_errors = sorted([*self.suite_errors, *entries], key=str)[:_MOST_SUITE_ERRORS]
 
     def name(self, key: Named, count: int, examples: list[list[str]]) -> None:
         """Count values under a divergence; of examples, each a key and a value, the smallest are kept."""
@@ -96,7 +96,7 @@ class Counts:
         sums = {name: [[*key, str(n)] for key, n in sorted(getattr(self, name).items())] for name in _SUMS}
         shown = [[*key, examples] for key, examples in sorted(self.shown.items())]
         offsets = [[*key, examples] for key, examples in sorted(self.offset_examples.items())]
-        lists = {name: [list(told) for told in getattr(self, name)] for name in _LISTS}
+        lists = {name: [list(entry) for entry in getattr(self, name)] for name in _LISTS}
         return sums | {"shown": shown, "offset_examples": offsets} | lists
 
     @classmethod
@@ -106,6 +106,6 @@ class Counts:
             name: Counter({tuple(key): int(n) for *key, n in given.get(name, ())}) for name in _SUMS
         }
         shown = {tuple(key): examples for *key, examples in given["shown"]}
-        lists: dict[str, Any] = {name: [tuple(told) for told in given.get(name, ())] for name in _LISTS}
+        lists: dict[str, Any] = {name: [tuple(entry) for entry in given.get(name, ())] for name in _LISTS}
         offsets = {tuple(key): examples for *key, examples in given.get("offset_examples", ())}
         return cls(**sums, shown=shown, offset_examples=offsets, **lists)

@@ -148,12 +148,12 @@ def row_keys(message: Message, keys: Mapping[str, Sequence[str]]) -> tuple[bytes
     names = keys.get(found[1].decode("utf-8", "replace"), ()) if found else ()
     if not found or not names:
         return _of_record(message)
-    wanted = {name.encode(): at for at, name in enumerate(names)}
+    positions = {name.encode(): at for at, name in enumerate(names)}
     rows: dict[bytes, None] = {}
     cells: dict[int, bytes] = {}
     for token in _tokens(value):
-        if token.name in wanted:
-            cells[wanted[token.name]] = value[token.start : token.end].strip(b'"')
+        if token.name in positions:
+            cells[positions[token.name]] = value[token.start : token.end].strip(b'"')
             if len(cells) == len(names):
                 rows[b"\n".join((found[1], *(cells[at] for at in sorted(cells))))] = None
                 cells = {}
@@ -265,28 +265,28 @@ class _Stream:
         whole = (0, len(value))
         if fault.kind is Kind.LOST:
             self.slots[at] = []
-            told = (whole, value, b"")
+            changed = (whole, value, b"")
         elif fault.kind is Kind.REPEATED:
             self.slots[at] = [message, message]
-            told = (whole, value, value + value)
+            changed = (whole, value, value + value)
         elif fault.kind is Kind.REORDERED:
             other = self._following(at)
             if other is None:
                 return False
             self.slots[at], self.slots[other] = [self.messages[other]], [message]
             self.touched.add(other)
-            told = (whole, value, b"")
+            changed = (whole, value, b"")
         else:
             edit = _EDITS[fault.kind](value, random)
             if edit is None:
                 return False
             start, end, new = edit
             self.slots[at] = [replace(message, value=value[:start] + new + value[end:])]
-            told = ((start, end), value[start:end], new)
+            changed = ((start, end), value[start:end], new)
         self.touched.add(at)
         self.taken |= self.keys[at]
         where = (message.topic, message.partition, message.offset)
-        self.injected.append((at, Injected(fault.kind, *where, None, *told)))
+        self.injected.append((at, Injected(fault.kind, *where, None, *changed)))
         return True
 
     def _following(self, at: int) -> int | None:
@@ -320,11 +320,11 @@ def inject(
     stream = _Stream(messages, keys, set() if taken is None else taken, [[message] for message in messages])
     for number, fault in enumerate(faults):
         random = Random(f"{fault.seed}/{seed}/{number}")
-        wanted = fault.count or round(fault.share * len(messages))
-        for at in sorted(range(len(messages)), key=lambda _: random.random()) if wanted else ():
-            if wanted and stream.is_free(at):
-                wanted -= stream.put(fault, at, random)
-            if not wanted:
+        left = fault.count or round(fault.share * len(messages))
+        for at in sorted(range(len(messages)), key=lambda _: random.random()) if left else ():
+            if left and stream.is_free(at):
+                left -= stream.put(fault, at, random)
+            if not left:
                 break
     return _numbered(stream)
 

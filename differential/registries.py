@@ -30,8 +30,8 @@ class Listed:
         return cls({schema.id: schema.schema for schema in schemas})
 
     def __repr__(self) -> str:
-        told = json.dumps(sorted(self.texts.items())).encode()
-        return f"Listed({len(self.texts)} schemas, {hashlib.sha256(told).hexdigest()})"
+        listed = json.dumps(sorted(self.texts.items())).encode()
+        return f"Listed({len(self.texts)} schemas, {hashlib.sha256(listed).hexdigest()})"
 
     @cached_property
     def _ids(self) -> Mapping[str, int]:

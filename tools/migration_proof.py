@@ -26,7 +26,7 @@ from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.generate.boundaries import boundaries_of, keys_of
 from differential.generate.draw import Draw
-from differential.generate.messages import Telling
+from differential.generate.messages import StreamWriter
 from differential.generate.rows import Source
 from differential.generate.truth import Plan, shard
 from differential.generate.values import Maker, maker_of, with_charset
@@ -227,7 +227,7 @@ def shown(move: Move, tables: Sequence[Table], changes: int) -> Iterator[Found]:
 
 def _compared(move: Move, tables: Sequence[Table], plan: Plan) -> Iterator[Found]:
     happened, given = tuple(shard(plan, 0)), move.sides(tables)
-    streams = [[record for one in happened for record in telling.records(one)] for telling in map(_telling, given)]
+    streams = [[record for one in happened for record in writer.records(one)] for writer in map(_writer, given)]
     types = {(table.schema, table.name, c.name): c.type for table in tables for c in table.columns}
     sides = with_common_keys(given)
     pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
@@ -246,7 +246,7 @@ def _compared(move: Move, tables: Sequence[Table], plan: Plan) -> Iterator[Found
             yield ".".join(table.id), "", one["divergence"]
 
 
-_telling = partial(Telling, shard=0)
+_writer = partial(StreamWriter, shard=0)
 
 
 def _table(one: Mapping[str, str]) -> str:

@@ -25,7 +25,7 @@ from conformance.migration.writing import WrittenProbe, WrittenStep
 from conformance.processes import processes
 from differential.generate.boundaries import boundaries_of
 from differential.generate.draw import Draw
-from differential.generate.messages import Telling, Unwritable
+from differential.generate.messages import StreamWriter, Unwritable
 from differential.generate.rows import Source, TableRows
 from differential.generate.truth import Transaction
 from differential.generate.values import Maker, with_charset
@@ -151,7 +151,7 @@ def seen(trial: Trial, move: Move, about: Table, table: Table, column: str, rows
 
 def _written(sides: Sequence[Side], table: Table, rows: int, witness: str) -> Iterator[WrittenStep]:
     """The changes of generated rows for which both dialects have a message; the column `witness` is always NULL."""
-    origin, target = (Telling(side, 0) for side in sides)
+    origin, target = (StreamWriter(side, 0) for side in sides)
     for one in _changes(table, rows, witness):
         transaction = Transaction(one.commit_ts or 0, (one,), (replace(one, source=None),))
         try:

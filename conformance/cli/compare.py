@@ -267,7 +267,7 @@ def _running(
     with progress("tasks", quiet=args.quiet) as seen:
         told = seen.of if seen.shown else None
         with comparison.running(args.master, args.partitions, args.spark_jars, told) as differences:
-            yield differences, comparison.counts, comparison.told
+            yield differences, comparison.counts, comparison.notes
     comparison.close()
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from differential.align.costs import FOLD, NAMED, Fault, fault, faults_of, milliseconds
 from differential.align.groups import Group, chains, is_one_transaction, is_whole, of_one_time, vanishes
-from differential.align.missing_before_image import begin_alike, goes_on, tells_its_start
+from differential.align.missing_before_image import begin_alike, goes_on, has_before_image
 from differential.align.weighing import Weighing, quite_equal
 from differential.model import Change
 
@@ -257,13 +257,13 @@ class _Alignment:
             return
         for di, dj in ((1, 0), (0, 1)):
             count = 1
-            apart = 0
+            gap = 0
             while count < most and self._may_be_same(i + di + count - 1, j + dj + count - 1):
-                apart += self._weighing.apart(self._left[i + di + count - 1], self._right[j + dj + count - 1])
+                gap += self._weighing.time_gap(self._left[i + di + count - 1], self._right[j + dj + count - 1])
                 count += 1
                 first, last = (i, j + count - 1) if di else (i + count - 1, j)
                 if self._may_be_same(first, last):
-                    yield StepKind.MOVED, count, count, _MOVED + milliseconds(apart)
+                    yield StepKind.MOVED, count, count, _MOVED + milliseconds(gap)
                     break
 
     def _groups_at(self, side: int, at: int, end: int) -> Sequence[Group]:
@@ -296,11 +296,11 @@ class _Alignment:
         mine, others = self._groups_at(0, i, ends[0]), self._groups_at(1, j, ends[1])
         if i == ends[0] or j == ends[1] or not (mine or others):
             return ()
-        starts_told = tells_its_start(left[i]) and tells_its_start(right[j])
-        if not starts_told and not all(goes_on(s[n - 1] if n else None, s[n]) for s, n in ((left, i), (right, j))):
+        has_images = has_before_image(left[i]) and has_before_image(right[j])
+        if not has_images and not all(goes_on(s[n - 1] if n else None, s[n]) for s, n in ((left, i), (right, j))):
             return ()
         return [
-            (StepKind.FOLD, len(a), len(b), cost + milliseconds(self._weighing.apart(a[-1], b[-1])))
+            (StepKind.FOLD, len(a), len(b), cost + milliseconds(self._weighing.time_gap(a[-1], b[-1])))
             for a in ((left[i],), *mine)
             for b in ((right[j],), *others)
             if len(a) + len(b) > 2 and min(len(a), len(b)) <= _LONGEST
@@ -310,7 +310,7 @@ class _Alignment:
     def _net(self, i: int, j: int, ends: _Place) -> Iterator[_Step]:
         """Several changes of one side that lead from the row to the row of one change of the other."""
         a, b = self._left[i], self._right[j]
-        if not (tells_its_start(a) and tells_its_start(b) and begin_alike(a, b)):
+        if not (has_before_image(a) and has_before_image(b) and begin_alike(a, b)):
             return
         for changes, at, end, one, on_left in (
             (self._left, i, ends[0], b, True),

@@ -19,7 +19,7 @@ from pyarrow import compute
 from differential.align.cells import Flags, Integers
 from differential.align.merging import Merge, differing_columns, row_hash
 from differential.align.part import Part, in_order
-from differential.align.watching import Rows
+from differential.align.spellings import Rows
 from differential.decode.slim import Kind, Slim, after_of, shown_of
 from differential.model import Difference
 from reference_impl.tso import LOGICAL_BITS
@@ -120,7 +120,7 @@ class _Differing:
         """Find them; each key takes along the last of the changes with which all sides begin."""
         part = self._part
         skipped = numpy.maximum(self._ahead - 1, 0)
-        skipped[part.of[_told_with_the_one_before(part)]] = 0
+        skipped[part.of[_of_message_before(part)]] = 0
         chosen = numpy.zeros(len(part.starts), dtype=bool)
         chosen[keys] = True
         at = numpy.flatnonzero(chosen[part.of] & (part.rank >= skipped[part.of]))
@@ -163,7 +163,7 @@ class _Differing:
                     watcher.see((schema, table), row.op, of_key.decode(), image, columns)
 
 
-def _told_with_the_one_before(part: Part) -> Integers:
+def _of_message_before(part: Part) -> Integers:
     """The rows of which the row before is of the same side, key and message."""
     topic, partition, offset = part.coded["topic"].numbers[part.order], *map(part.numbers, ("partition", "offset"))
     same = part.rank[1:] > 0
@@ -184,9 +184,9 @@ def _watch(merge: Merge, part: Part, number: int, plain: Flags) -> None:
         mine = at[part.where[part.of[at]] == table]
         for of in (mine[begin : begin + _SLICE] for begin in range(0, len(mine), _SLICE)):
             images = [shown_of(payload) for payload in part.take("payload", of).to_pylist()]
-            told = numpy.array([bool(image) for image in images])
-            if told.any():
-                rows = part.order[of[told]]
+            present = numpy.array([bool(image) for image in images])
+            if present.any():
+                rows = part.order[of[present]]
                 watcher.see_all(
                     part.tables[table],
                     Rows(

@@ -42,19 +42,19 @@ def compare_key(
     earlier: Earlier = nothing_earlier,
 ) -> Compared:
     """The differences in the changes of one key, both sides in the order of their messages."""
-    told = _Told(context, namer)
+    reporter = _KeyDifferences(context, namer)
     left, right = map(with_new_rows_alone, (left, right), reversed(context.new_alone))
 
     def before(on_left: bool) -> Iterable[Change]:
         return with_new_rows_alone([*earlier(on_left)], context.new_alone[on_left])
 
-    differences = list(_differences(told, left, right, before, same_clock=context.same_clock))
-    count = min(len(side) - len(apart) for side, apart in zip((left, right), told.apart, strict=True))
+    differences = list(_differences(reporter, left, right, before, same_clock=context.same_clock))
+    count = min(len(side) - len(differing) for side, differing in zip((left, right), reporter.differing, strict=True))
     return Compared(differences, count)
 
 
 def _differences(
-    told: _Told, left: Sequence[Change], right: Sequence[Change], earlier: Earlier, *, same_clock: bool
+    reporter: _KeyDifferences, left: Sequence[Change], right: Sequence[Change], earlier: Earlier, *, same_clock: bool
 ) -> Iterator[Difference]:
     is_same = len(left) == len(right) and all(map(quite_equal, left, right))
     if is_same and same_clock and all(a.commit_ts == b.commit_ts for a, b in zip(left, right, strict=True)):
@@ -62,25 +62,25 @@ def _differences(
     (left, *again), (right, *others) = without_repeated(left, right, earlier, same_clock=same_clock)
     if is_same and not (same_clock or any(again) or any(others)):
         return
-    yield from told.again(*again, *others)
-    yield from told.steps(left, right, earlier)
+    yield from reporter.duplicates(*again, *others)
+    yield from reporter.differences(left, right, earlier)
 
 
-class _Told:
+class _KeyDifferences:
     """Turns the steps of an alignment into differences."""
 
     def __init__(self, context: PairContext, namer: Namer) -> None:
         self._context, self._naming = context, Naming(context, namer)
         self._weighing = Weighing(self._naming, same_clock=context.same_clock)
-        self.apart: tuple[set[int], set[int]] = (set(), set())
+        self.differing: tuple[set[int], set[int]] = (set(), set())
         """Of each side the changes that take part in a difference, by identity: two may stand at one place."""
 
-    def part(self, left: Iterable[Change], right: Iterable[Change]) -> None:
+    def mark(self, left: Iterable[Change], right: Iterable[Change]) -> None:
         """These are not alike."""
-        for apart, changes in zip(self.apart, (left, right), strict=True):
-            apart.update(map(id, changes))
+        for differing, changes in zip(self.differing, (left, right), strict=True):
+            differing.update(map(id, changes))
 
-    def steps(self, left: Sequence[Change], right: Sequence[Change], earlier: Earlier) -> Iterator[Difference]:
+    def differences(self, left: Sequence[Change], right: Sequence[Change], earlier: Earlier) -> Iterator[Difference]:
         """Of all changes that no side sent again."""
         alone: tuple[list[Change], list[Change]] = ([], [])
         for step in self._aligned(left, right, earlier):
@@ -90,19 +90,19 @@ class _Told:
                 case StepKind.MATCH if step.cost < NAMED:
                     pass
                 case StepKind.MATCH | StepKind.FOLD:
-                    yield from self.together(step.left, step.right)
+                    yield from self.matched(step.left, step.right)
                 case StepKind.VANISHED:
                     yield self.vanished(step.left, step.right)
                 case StepKind.REPEATED:
-                    yield from self.again(step.left, step.right)
+                    yield from self.duplicates(step.left, step.right)
                 case StepKind.MOVED:
-                    yield self.moved(step.left, step.right)
+                    yield self.reordered(step.left, step.right)
                 case StepKind.NET:
                     yield from self.net(step.left, step.right)
                 case StepKind.GAP:
                     alone[0].extend(step.left)
                     alone[1].extend(step.right)
-        yield from self.lonely(*alone)
+        yield from self.unmatched(*alone)
 
     def _aligned(self, left: Sequence[Change], right: Sequence[Change], earlier: Earlier) -> Sequence[Step]:
         """The changes side by side; with those before them, which are the same on both sides, where that costs less.
@@ -123,17 +123,17 @@ class _Told:
         self._weighing = weighing
         return longer
 
-    def again(self, left: Iterable[Change], right: Iterable[Change]) -> Iterator[Difference]:
+    def duplicates(self, left: Iterable[Change], right: Iterable[Change]) -> Iterator[Difference]:
         """Of changes that are there again."""
-        self.part(left, right)
+        self.mark(left, right)
         yield from (difference(self._context, Class.DUPLICATE, one, None) for one in left)
         yield from (difference(self._context, Class.DUPLICATE, None, one) for one in right)
 
-    def clock(self, left: Group, right: Group) -> Iterator[Difference]:
+    def commit_times(self, left: Group, right: Group) -> Iterator[Difference]:
         """Of changes that belong together and have the time stamps of one clock."""
         a, b = left[-1], right[-1]
         if a.commit_ts is not None and b.commit_ts is not None and a.commit_ts != b.commit_ts:
-            self.part(left, right)
+            self.mark(left, right)
             values = str(a.commit_ts), str(b.commit_ts)
             yield difference(self._context, Class.METADATA, a, b, column="commit_ts", values=values)
 
@@ -141,12 +141,12 @@ class _Told:
         """Of changes that do the same in several steps on one side, without a name: all but the nearest are alone."""
         many, [one], on_left = (left, right, True) if len(left) > 1 else (right, left, False)
         nearest = self._nearest(many, one, on_left=on_left)
-        self.part(left, right)
+        self.mark(left, right)
         for change in many:
             if change is not nearest:
                 yield self._alone(change, None) if on_left else self._alone(None, change)
         if self._context.same_clock:
-            yield from self.clock(*(((nearest,), (one,)) if on_left else ((one,), (nearest,))))
+            yield from self.commit_times(*(((nearest,), (one,)) if on_left else ((one,), (nearest,))))
 
     def _nearest(self, many: Group, one: Change, *, on_left: bool) -> Change:
         """The last of those that cost least beside a change."""
@@ -156,18 +156,18 @@ class _Told:
 
     def vanished(self, left: Group, right: Group) -> Difference:
         """Of steps of one side that lead back to where they began, and have a name."""
-        self.part(left, right)
+        self.mark(left, right)
         values = (" ".join(map(did, left)) or None, " ".join(map(did, right)) or None)
         a, b = next(iter(left), None), next(iter(right), None)
         name = self._naming.of_run(left, right)
         return difference(self._context, Class.SHAPE, a, b, values=values, name=name)
 
-    def moved(self, left: Group, right: Group) -> Difference:
+    def reordered(self, left: Group, right: Group) -> Difference:
         """Of a change that one side has before others and the other side behind them: the first of one of them."""
         ends = (left[0], right[-1]) if does(left[0]) == does(right[-1]) else (left[-1], right[0])
         return difference(self._context, Class.REORDERED, *ends)
 
-    def together(self, left: Group, right: Group) -> Iterator[Difference]:
+    def matched(self, left: Group, right: Group) -> Iterator[Difference]:
         """Of changes that belong together: what differs in what they do, and that they are several."""
         altered = [*self._altered(as_one(left), as_one(right))]
         if len(left) + len(right) > 2:
@@ -177,19 +177,19 @@ class _Told:
         elif all(one.column for one in altered):  # else the difference of the whole image tells the operations
             yield from self._operation(left[0], right[0])
         if altered or len(left) + len(right) > 2:
-            self.part(left, right)
+            self.mark(left, right)
         yield from altered
         if self._context.same_clock:
-            yield from self.clock(left, right)
+            yield from self.commit_times(left, right)
 
-    def lonely(self, left: Iterable[Change], right: Iterable[Change]) -> Iterator[Difference]:
+    def unmatched(self, left: Iterable[Change], right: Iterable[Change]) -> Iterator[Difference]:
         """Of changes that only one side has, or that both have at another place."""
         left, right = list(left), list(right)
         twins: dict[tuple[Any, ...], list[Change]] = {}
         for b in right:
             twins.setdefault(does(b), []).append(b)
         found: set[int] = set()
-        self.part(left, right)
+        self.mark(left, right)
         for a in left:
             same = twins.get(does(a), [])
             twin = next((b for b in same if self._weighing.may_be_in_time(a, b)), None)
@@ -231,7 +231,7 @@ class _Told:
             return
         name = self._naming.of_run((a,), (b,))
         if not one_op(a, b) or name is not None:
-            self.part((a,), (b,))
+            self.mark((a,), (b,))
             yield difference(self._context, Class.SHAPE, a, b, values=(did(a), did(b)), name=name)
 
     def _cell(

@@ -79,7 +79,7 @@ class Merge:
 
     def __init__(self, pairs: Sequence[Pair], sides: int) -> None:
         self.pairs, self.sides = pairs, sides
-        from differential.align.watching import Watcher  # here alone, with the numpy that it needs
+        from differential.align.spellings import Watcher  # here alone, with the numpy that it needs
 
         self.watchers = [Watcher(pair.context.pair, pair.watched) for pair in pairs]
         self.counts = Counts()
@@ -104,10 +104,10 @@ class Merge:
                         (row.side, *row.place, row.step, row.schema, row.table, *text_payload(row))
                     )
                 elif row.kind == Kind.SUITE_ERROR:
-                    told = (self._name_of(row.side), "", "", "", *row.place, text_payload(row)[0])
-                    self.counts.fail(row.side, told)
+                    failure = (self._name_of(row.side), "", "", "", *row.place, text_payload(row)[0])
+                    self.counts.fail(row.side, failure)
                 else:
-                    yield from self._told(row)
+                    yield from self._of_message(row)
             if narrow:
                 yield from judged([(pair.context.pair, pair.a, pair.b) for pair in self.pairs], narrow, self.counts)
             if any(changes):
@@ -138,25 +138,25 @@ class Merge:
 
     @contextmanager
     def guarded(self, pair: Pair, where: tuple[str, str], key: bytes) -> Iterator[None]:
-        """Where a fault of ours costs a key group of a pair, and no other."""
+        """A context in which a failure of our own code costs this key group of this pair only."""
         try:
             yield
-        except Exception as e:  # noqa: BLE001 - whatever it is, it is ours
-            told = (pair.context.pair, *where, key.decode("utf-8", "backslashreplace"), None, None, None, our_fault(e))
-            self.counts.fail(pair.a, told)
+        except Exception as e:  # noqa: BLE001 - any exception here is a fault of the suite
+            name = key.decode("utf-8", "backslashreplace")
+            self.counts.fail(pair.a, (pair.context.pair, *where, name, None, None, None, our_fault(e)))
 
     def _name_of(self, side: int) -> str:
-        """The name of a side, as the pairs have it."""
+        """The name of a side in the names of pairs."""
         pair = next(pair for pair in self.pairs if side in (pair.a, pair.b))
         return pair.context.pair.split("-")[side == pair.b]
 
     def compared(
         self, changes: Sequence[list[Slim]], ahead: int = 0, earlier: Skipped = lambda side: ()
     ) -> Iterator[list[Difference]]:
-        """Of each pair the differences in the changes of a key, by side.
+        """The differences in the changes of a key, pair by pair; `changes` holds those of each side.
 
-        `ahead` changes are before them that are the same on all sides, which `earlier` has; of any, so is the first of
-        those given.
+        `ahead` earlier changes, which `earlier` returns, are the same on all sides. If there are any, the first of the
+        given changes is the same on all sides as well.
         """
         first = next(side[0] for side in changes if side)
         schema, table, key = first.schema, first.table, first.key
@@ -174,7 +174,7 @@ class Merge:
     def _compared(
         self, pair: Pair, left: list[Slim], right: list[Slim], earlier: Skipped
     ) -> tuple[list[Difference], int]:
-        """The differences in the changes of a key, and how many of them are alike."""
+        """The differences in the changes of a key, and the number of changes that are alike."""
         same = _SAME_TIME if pair.context.same_clock else _SAME
         differing = (n for n, equal in enumerate(map(eq, map(same, left), map(same, right))) if not equal)
         first = next(differing, min(len(left), len(right)))
@@ -197,7 +197,7 @@ class Merge:
         self.counts.changes[side, *where] += changes
 
     def left(self, side: int, where: tuple[str, str], rows: int, hashes: int) -> None:
-        """Count rows with which keys of a table end, by the sum of their hashes."""
+        """Count final rows of a table, and add the sum of their hashes to its checksum."""
         if rows:
             of = (side, *where)
             self.counts.rows[of] += rows
@@ -208,8 +208,8 @@ class Merge:
         for pair in self.pairs:
             self.counts.alike[pair.context.pair, *where] += changes
 
-    def _told(self, row: Slim) -> Iterator[Difference]:
-        """What one side's message says of itself, in every pair of that side."""
+    def _of_message(self, row: Slim) -> Iterator[Difference]:
+        """The difference of an unreadable or odd message, in every pair of its side."""
         side, place = row.side, Place(*row.place)
         texts = text_payload(row)
         for pair in self.pairs:
@@ -228,7 +228,7 @@ class Merge:
 
 
 def _until_older(changes: Sequence[Slim]) -> int:
-    """How many changes are before the first that is older than the one before it: it may be an old one in its place."""
+    """The number of changes before the first that is older than its predecessor, and so perhaps a replay."""
     if len(changes) < 2:
         return len(changes)
     times = [ms_at(None if row.commit_ts is None else int(row.commit_ts), row.instant) for row in changes]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from differential.decode.canonical import agree, load
 from differential.model import PARTLY, UNKNOWN, Change
 
-__all__ = ["begin_alike", "follows", "goes_on", "tells_its_start", "with_new_rows_alone"]
+__all__ = ["begin_alike", "follows", "goes_on", "has_before_image", "with_new_rows_alone"]
 
 
 def begin_alike(a: Change, b: Change) -> bool:
@@ -44,7 +44,7 @@ def _is_of_altered_table(left: bytes | None, found: bytes | None) -> bool:
     return bool(shared) and cells.keys() != others.keys() and all(cells[name] == others[name] for name in shared)
 
 
-def tells_its_start(change: Change) -> bool:
+def has_before_image(change: Change) -> bool:
     """Whether a change tells all of the row that it starts from."""
     return change.before is None or not (change.before == UNKNOWN or change.before.startswith(PARTLY))
 
@@ -56,5 +56,5 @@ def with_new_rows_alone(changes: Sequence[Change], tables: Collection[tuple[str,
     """
     if not changes or (changes[0].schema, changes[0].table) not in tables:
         return changes
-    told = (one for one in changes if not (one.moved and one.after is None))
-    return [replace(one, op="update", before=UNKNOWN, moved=False) if one.moved else one for one in told]
+    kept = (one for one in changes if not (one.moved and one.after is None))
+    return [replace(one, op="update", before=UNKNOWN, moved=False) if one.moved else one for one in kept]

@@ -1,7 +1,7 @@
-"""Changes that a side sends again, right behind themselves or after later changes of their row.
+"""Finds duplicate deliveries, immediate or late: changes that a side sends again.
 
-A change that does not go on from what is before it, or is older, and that the side told before with the same time, is
-that one again: unless the other side has it as often.
+A change is a duplicate if it does not continue from the row before it, or is older, and if the side sent it before with
+the same time; unless the other side has it as often.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from differential.model import Change
 __all__ = ["Earlier", "does", "nothing_earlier", "without_repeated"]
 
 Earlier: TypeAlias = Callable[[bool], Iterable[Change]]
-"""The changes of a side (whether the left one) before those given, which are the same on both sides."""
+"""Returns the earlier changes of a side (True: left), which are the same on both sides."""
 
 
 Parted: TypeAlias = tuple[Sequence[Change], Sequence[Change]]
 
 
 def nothing_earlier(on_left: bool) -> Iterable[Change]:
-    """There are none."""
+    """No earlier changes."""
     return ()
 
 
 def does(change: Change) -> tuple[Any, ...]:
-    """What is the same of changes that do the same."""
+    """The effect of a change, equal for changes that do the same."""
     return change.after, change.before, change.op, change.moved
 
 
@@ -44,7 +44,7 @@ def _whole(change: Change) -> tuple[Any, ...]:
 def without_repeated(
     left: Sequence[Change], right: Sequence[Change], earlier: Earlier = nothing_earlier, *, same_clock: bool = False
 ) -> tuple[Parted, Parted]:
-    """The changes of both sides, and those of them that are there again. With `same_clock` the sides share a clock."""
+    """Separate the changes of both sides from their duplicates. With `same_clock` the sides share a clock."""
     alike = _at_its_time if same_clock else does
     suspects = [dict(_suspects(side)) for side in (left, right)]
     if not any(suspects):
@@ -52,7 +52,7 @@ def without_repeated(
     sides = left, right
     again = [_again(side, places, earlier(side is left)) for side, places in zip(sides, suspects, strict=True)]
     if again[0] and _origins(left, again[0]) == _origins(right, again[1]):
-        return (left, ()), (right, ())  # both have it as often, perhaps in words that differ
+        return (left, ()), (right, ())  # both have it as often, perhaps in different words
     doing = [list(map(alike, side)) for side in sides]
     counts = [Counter(of) for of in doing]
     whose = [_whose(side, *of) for side, of in zip(sides, zip(doing, again, strict=True), strict=True)]
@@ -62,7 +62,7 @@ def without_repeated(
         kept, found = dict(enumerate(side)), []
         for n in again[mine]:
             what = doing[mine][n]
-            if both[whose[mine][n]] > 0:  # the other side has it again, too
+            if both[whose[mine][n]] > 0:  # the other side repeats it as well
                 both[whose[mine][n]] -= 1
                 del kept[n]
             elif side[n].commit_ts is not None or over[what] > 0 or suspects[mine][n]:
@@ -75,9 +75,9 @@ def without_repeated(
 def _whose(
     changes: Sequence[Change], doing: Sequence[tuple[Any, ...]], again: Iterable[int]
 ) -> dict[int, tuple[tuple[Any, ...], int]]:
-    """By place of a change that is there again, what it does and which of the changes that do so it is, from 1 on.
+    """By position of a duplicate: the effect of the change, and the number of its original among changes like it.
 
-    The number is 0 where that was earlier.
+    Numbers begin at 1; 0 stands for an original among the earlier changes.
     """
     places, counts = {*again}, Counter[tuple[Any, ...]]()
     numbers: dict[tuple[Any, ...], int] = {}
@@ -92,7 +92,7 @@ def _whose(
 
 
 def _origins(changes: Sequence[Change], places: Iterable[int]) -> list[tuple[int, int | None]]:
-    """Places of changes that are there again, and where they were first; None for one that was there earlier."""
+    """Positions of duplicates and of their originals; None for an original among the earlier changes."""
     known: dict[tuple[Any, ...], int] = {}
     for n, one in enumerate(changes):
         known.setdefault(_whole(one), n)
@@ -100,9 +100,10 @@ def _origins(changes: Sequence[Change], places: Iterable[int]) -> list[tuple[int
 
 
 def _suspects(changes: Sequence[Change]) -> Iterator[tuple[int, bool]]:
-    """Places of changes that do not go on from the one before them that does, are older than it, or are that one.
+    """Positions of changes that may be duplicates, and whether each is older than the change before it.
 
-    With each, whether it is older: then it is no change that the row made again.
+    Such a change does not continue from the row before it, is older than the change before it, or equals it. An older
+    one cannot be a new change to the same values.
     """
     last: Change | None = None
     before: int | None = None
@@ -117,17 +118,17 @@ def _suspects(changes: Sequence[Change]) -> Iterator[tuple[int, bool]]:
 
 
 def _is_that(one: Change, last: Change) -> bool:
-    """Whether a change is the one before it again: it has its commit time stamp, of which a row has one change."""
+    """Whether a change repeats the one before it: a row has one change at a commit time stamp."""
     return one.commit_ts is not None and _whole(one) == _whole(last)
 
 
 def _again(changes: Sequence[Change], places: Iterable[int], earlier: Iterable[Change]) -> list[int]:
-    """Those of the places whose change was there before."""
+    """The positions, out of `places`, whose change was sent before."""
     suspects, found = frozenset(places), list[int]()
     known = {_whole(one) for one in earlier} if suspects else set()
     for place, one in enumerate(changes if suspects else ()):
-        told = _whole(one)
-        if place in suspects and told in known and ms_of(one) is not None:
+        identity = _whole(one)
+        if place in suspects and identity in known and ms_of(one) is not None:
             found.append(place)
-        known.add(told)
+        known.add(identity)
     return found

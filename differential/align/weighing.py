@@ -41,7 +41,7 @@ class Weighing:
         self._columns: dict[str, bool] = {}
         self._named: dict[tuple[bytes, bytes, tuple[str, str]], bool] = {}
 
-    def apart(self, a: Change, b: Change) -> int:
+    def time_gap(self, a: Change, b: Change) -> int:
         """By how many milliseconds the times of two changes differ, beyond what the clocks do."""
         if self.same_clock or (time := later(a, b)) is None:
             return 0
@@ -66,7 +66,7 @@ class Weighing:
 
     def pair(self, a: Change, b: Change) -> int | None:
         """The cost of two changes that are one; None where they are none, whatever else may be so."""
-        cost = milliseconds(self.apart(a, b))
+        cost = milliseconds(self.time_gap(a, b))
         if self._times_differ(a, b):
             cost += _TIME
         if quite_equal(a, b):
@@ -106,7 +106,7 @@ class Weighing:
         """The cost of two changes that do the same, perhaps by another operation that has a name; None of others."""
         if not (agree(a.after, b.after) and begin_alike(a, b)) or self._times_differ(a, b):
             return None
-        cost = milliseconds(self.apart(a, b))
+        cost = milliseconds(self.time_gap(a, b))
         if a.op == b.op and a.moved == b.moved:
             return cost
         if self.naming.names((a,), (b,)):
@@ -118,7 +118,7 @@ class Weighing:
         if self._times_differ(a, b) or not self._differ_by_names((a,), (b,), (a.op, b.op)):
             return None
         is_one = one_op(a, b) or self.naming.names((a,), (b,))
-        return milliseconds(self.apart(a, b)) + NAMED if is_one else None
+        return milliseconds(self.time_gap(a, b)) + NAMED if is_one else None
 
     def do_the_same(self, a: Change, b: Change) -> bool:
         """Whether two changes are one, but for values that differ by a name."""

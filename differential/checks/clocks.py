@@ -60,8 +60,8 @@ def _count(pair: str, left: Mapping[str, Any], right: Mapping[str, Any], counts:
         one, other = numpy.concatenate((one, rest[0][some])), numpy.concatenate((other, rest[1][its]))
     timed = (x["time"][one] >= 0) & (y["time"][other] >= 0)
     one, other = one[timed], other[timed]
-    apart = _binned(y["time"][other] // 1000 - x["time"][one] // 1000)
-    bins, inverse, found = numpy.unique(apart, return_inverse=True, return_counts=True)
+    offsets = _binned(y["time"][other] // 1000 - x["time"][one] // 1000)
+    bins, inverse, found = numpy.unique(offsets, return_inverse=True, return_counts=True)
     for number, (offset, count) in enumerate(zip(bins.tolist(), found.tolist(), strict=True)):
         counts.clocks[pair, offset] += count
         examples = numpy.flatnonzero(inverse == number)[:SHOWN]
@@ -73,18 +73,18 @@ def _alike(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """The places of records of both sides that belong together: those of identities that both have as often."""
     orders = [numpy.argsort(of, kind="stable") for of in (of_left, of_right)]
-    told = [
+    found_of = [
         numpy.unique(of[order], return_index=True, return_counts=True)
         for of, order in zip((of_left, of_right), orders, strict=True)
     ]
-    _, at, its = numpy.intersect1d(told[0][0], told[1][0], assume_unique=True, return_indices=True)
-    same = told[0][2][at] == told[1][2][its]
+    _, at, its = numpy.intersect1d(found_of[0][0], found_of[1][0], assume_unique=True, return_indices=True)
+    same = found_of[0][2][at] == found_of[1][2][its]
     nothing = numpy.arange(0)
     if not same.any():
         return nothing, nothing
     found = [
         order[_spread(starts[places[same]], lengths[places[same]])]
-        for order, (_, starts, lengths), places in zip(orders, told, (at, its), strict=True)
+        for order, (_, starts, lengths), places in zip(orders, found_of, (at, its), strict=True)
     ]
     return found[0], found[1]
 
@@ -104,11 +104,11 @@ def _binned(seconds: NDArray[Any]) -> NDArray[Any]:
 
 def _shown(left: Mapping[str, Any], one: int, right: Mapping[str, Any], other: int) -> list[Any]:
     """Places and times of two changes that belong together."""
-    told: list[Any] = []
+    shown: list[Any] = []
     for side, at in ((left, one), (right, other)):
         record = side["records"][at]
-        told += [*side["places"][record["place"]], int(record["offset"]), int(record["time"])]
-    return told
+        shown += [*side["places"][record["place"]], int(record["offset"]), int(record["time"])]
+    return shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +135,10 @@ def clock_of(offsets: Mapping[int, int]) -> Clock | None:
     if not total:
         return None
     usual = _middle(offsets, total)
-    apart: Counter[int] = Counter()
+    deviations: Counter[int] = Counter()
     for offset, count in offsets.items():
-        apart[abs(offset - usual)] += count
-    return Clock(usual, _middle(apart, total), total)
+        deviations[abs(offset - usual)] += count
+    return Clock(usual, _middle(deviations, total), total)
 
 
 def _middle(counted: Mapping[int, int], total: int) -> int:
@@ -161,8 +161,8 @@ def clock_differences(pair: str, counts: Counts, declared: int = 0) -> Iterator[
         return
     if clock.is_constant and abs(clock.usual - declared) > _FAR:
         text = f"the right side's times are {_said(clock.usual)} the left's in nearly all of {clock.changes:,} changes"
-        told = f"{_said(declared)} (--clock-offset {declared})"
-        yield _difference(pair, counts.offset_examples.get((pair, clock.usual), [None])[0], text, told)
+        usual = f"{_said(declared)} (--clock-offset {declared})"
+        yield _difference(pair, counts.offset_examples.get((pair, clock.usual), [None])[0], text, usual)
     for offset, count in sorted(offsets.items()):
         if clock.has(offset):
             continue

@@ -18,20 +18,20 @@ __all__ = ["contradiction_differences"]
 
 
 def contradiction_differences(pair: str, sides: Iterable[tuple[int, Side]], counts: Counts) -> Iterator[Difference]:
-    """The differences of a pair, whose sides come with their numbers, the left one first."""
+    """The differences for a pair; `sides` are its numbered sides, the left one first."""
     for on_left, (number, side) in zip((True, False), sides, strict=True):
-        told = sorted((what, n) for (of, what), n in counts.control.items() if of == number and is_contradiction(what))
-        for what, count in told:
+        control = ((what, n) for (of, what), n in counts.control.items() if of == number)
+        for what, count in sorted(one for one in control if is_contradiction(one[0])):
             topic, member, expected, got = contradiction_in(what)
             yield _difference(pair, side, topic, member, (expected, got), count, on_left=on_left)
 
 
 def _difference(
-    pair: str, side: Side, topic: str, member: str, told: tuple[Any, Any], count: int, *, on_left: bool
+    pair: str, side: Side, topic: str, member: str, values: tuple[Any, Any], count: int, *, on_left: bool
 ) -> Difference:
     option = OPTIONS.get(tuple(member.split(".")))
-    expected = f"{told[0]} ({option}={side.settled()[option]})" if option in side.settled() else told[0]
-    got = f"{told[1]} in {count:,} messages of {topic or 'a topic without a name'}"
+    expected = f"{values[0]} ({option}={side.settled()[option]})" if option in side.settled() else values[0]
+    got = f"{values[1]} in {count:,} messages of {topic or 'a topic without a name'}"
     place = Place(topic)
     shown = (got, expected) if on_left else (expected, got)
     left, right = (place, None) if on_left else (None, place)

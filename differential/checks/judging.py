@@ -14,9 +14,9 @@ from differential.counts import Counts
 from differential.decode.slim import Slim
 from differential.model import Class, Difference, Place
 
-__all__ = ["Sighting", "judged"]
+__all__ = ["Observation", "judged"]
 
-Sighting = tuple[Class, str, Place, str, str]
+Observation = tuple[Class, str, Place, str, str]
 """Class of a difference, column or member, place, what is there, and what was expected."""
 
 
@@ -37,12 +37,12 @@ def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim], counts: 
         schema, table = of_side[0].schema, of_side[0].table
         topic, partition = of_side[0].topic, of_side[0].partition
         records = numpy.sort(numpy.concatenate([records_in(row)[0] for row in of_side]), order=("offset", "step"))
-        for kind, column, offset, got, expected in _sightings(use, records):
+        for kind, column, offset, got, expected in _observations(use, records):
             place = Place(topic, partition, offset)
             yield from _of_side(pairs, number, (schema, table), (kind, column, place, got, expected))
 
 
-def _sightings(use: str, records: Records) -> Iterator[tuple[Class, str, int, str, str]]:
+def _observations(use: str, records: Records) -> Iterator[tuple[Class, str, int, str, str]]:
     for offset, got, expected in out_of_order(use, records):
         yield Class.REORDERED, "", offset, got, expected
     if use in (Use.LOG, Use.LOG_ALONE):
@@ -51,10 +51,10 @@ def _sightings(use: str, records: Records) -> Iterator[tuple[Class, str, int, st
 
 
 def _of_side(
-    pairs: Iterable[tuple[str, int, int]], number: int, table: tuple[str, str], sighting: Sighting
+    pairs: Iterable[tuple[str, int, int]], number: int, table: tuple[str, str], observation: Observation
 ) -> Iterator[Difference]:
-    """A sighting on a side as a difference in every pair that the side is of."""
-    kind, column, place, got, expected = sighting
+    """A observation on a side as a difference in every pair that the side is of."""
+    kind, column, place, got, expected = observation
     for name, a, b in pairs:
         if number == a:
             yield Difference(name, kind, *table, column, left=place, left_value=got, right_value=expected)

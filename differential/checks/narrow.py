@@ -182,13 +182,13 @@ class Narrow:
             return []
         found: dict[tuple[str, int], list[tuple[int, int, int, int, int, int, int]]] = {}
         for record in messages:
-            if record.key is not None and (told := _in_log(record)) is not None:
-                time, op = told
+            if record.key is not None and (place := _in_log(record)) is not None:
+                time, op = place
                 where = record.topic or "", record.partition or 0
                 found.setdefault(where, []).append((record.offset or 0, 0, time, _key(record.key, 0), 0, op, 0))
         return [
-            self._row(self._use_of_log, ("", ""), b"", topic, partition, numpy.array(told, dtype=_RECORD))
-            for (topic, partition), told in found.items()
+            self._row(self._use_of_log, ("", ""), b"", topic, partition, numpy.array(rows, dtype=_RECORD))
+            for (topic, partition), rows in found.items()
         ]
 
     def of_columns(self, given: Columns) -> list[Slim]:
@@ -318,12 +318,12 @@ def _in_log(record: Record) -> tuple[int, int] | None:
     found = _LOG.search(record.value, max(record.value.rfind(_SOURCE), 0))
     op = _OP.search(record.value, found.end()) if found else None
     if found is None or op is None:
-        told = _in_another_order(record.value)
+        found_in = _in_another_order(record.value)
     else:
-        told = int(found[1]), int(found[2]), int(found[3]), op[1].decode()
-    if told is None:
+        found_in = int(found[1]), int(found[2]), int(found[3]), op[1].decode()
+    if found_in is None:
         return None
-    file, pos, row, did = told
+    file, pos, row, did = found_in
     place = (file % _FILES) << (_POS_BITS + _ROW_BITS) | pos % (1 << _POS_BITS) << _ROW_BITS | row % (1 << _ROW_BITS)
     return place, {"d": DELETE, "c": INSERT}.get(did, OTHER)
 

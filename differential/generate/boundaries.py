@@ -19,7 +19,7 @@ from reference_impl.model import Column, Index, RawText, Table, Value
 from reference_impl.upstream.charsets import encoded
 from reference_impl.values import check_text
 
-__all__ = ["boundaries_of", "fitted", "is_told", "keys_of", "makers_of", "mixed"]
+__all__ = ["boundaries_of", "fitted", "is_representable", "keys_of", "makers_of", "mixed"]
 
 _SHORT = ("<", "&", "\b", "\f", "\x01", "\u2028", "é", "数", "😀", '"', "\\", "\t")
 """What some dialect writes in its own way, and a column of one character holds."""
@@ -33,7 +33,7 @@ _ALL = 0x110000
 _HALF = 0.5
 
 
-def is_told(value: Value) -> bool:
+def is_representable(value: Value) -> bool:
     """Whether both databases store the value under their own `sql_mode`, and every dialect tells it.
 
     There is no broken text, no label that is none, and no zero date. Canal makes no JSON of names with quotes in them.
@@ -90,7 +90,7 @@ def _corpus() -> Mapping[Family, tuple[Value, ...]]:
     for family in load_families():
         for declaration in family.declarations:
             of = found.setdefault(declaration.column.type.family, {})
-            of.update(dict.fromkeys(filter(is_told, declaration.boundaries.values())))
+            of.update(dict.fromkeys(filter(is_representable, declaration.boundaries.values())))
     return {family: tuple(values) for family, values in found.items()}
 
 

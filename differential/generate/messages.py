@@ -16,7 +16,7 @@ from reference_impl.registry import MemoryRegistry, RegisteredSchema
 from reference_impl.settings import Settings
 from reference_impl.tso import physical_ms
 
-__all__ = ["Telling", "Unwritable", "schemas_of", "topic_of"]
+__all__ = ["StreamWriter", "Unwritable", "schemas_of", "topic_of"]
 
 
 class Unwritable(Exception):
@@ -32,7 +32,7 @@ def topic_of(settings: Settings, table: Table) -> str:
     return settings.topic.replace("{schema}", table.schema).replace("{table}", table.name)
 
 
-class Telling:
+class StreamWriter:
     """A side's messages of one shard. The shard is the partition; offsets count from 0 in each topic.
 
     TiCDC's dialects tell what TiDB kept of a transaction, upstream's what the server logged. A transaction is a flush,

@@ -28,7 +28,7 @@ from differential.faults import Fault, Injected, Message, inject, row_keys
 from differential.generate import boundaries
 from differential.generate.alterations import versions
 from differential.generate.draw import Draw
-from differential.generate.messages import Telling, schemas_of
+from differential.generate.messages import StreamWriter, schemas_of
 from differential.generate.presets import PRESETS
 from differential.generate.rows import Source, TableRows
 from differential.generate.truth import Plan, shard
@@ -118,14 +118,14 @@ def write_part(job: Job, number: int, plan: Plan | None = None) -> Part:
     Raises `Unwritable` for a change that a dialect cannot tell.
     """
     plan, part = plan or job.plan(), Part(number)
-    tellings = [_telling(job, plan, side, number) for side in job.sides]
+    encoded = [_stream_writer(job, plan, side, number) for side in job.sides]
     writers = [writer_of(job.out / part_name(side.name, number, job.form)) for side in job.sides]
     pending: list[list[Record]] = [[] for _ in job.sides]
     # Faults need the whole part: messages change places.
     limit = None if job.faults else _ROWS
     for transaction in shard(plan, number):
-        for telling, records, writer in zip(tellings, pending, writers, strict=True):
-            records.extend(telling.records(transaction))
+        for stream, records, writer in zip(encoded, pending, writers, strict=True):
+            records.extend(stream.records(transaction))
             if limit is not None and len(records) >= limit:
                 writer.write(records)
                 records.clear()
@@ -147,11 +147,11 @@ def keys_of(tables: Iterable[Table]) -> dict[str, tuple[str, ...]]:
     return {table.name: handle_key(table) for table in tables}
 
 
-def _telling(job: Job, plan: Plan, side: Side, number: int) -> Telling:
-    telling = Telling(side, number, job.shards)
+def _stream_writer(job: Job, plan: Plan, side: Side, number: int) -> StreamWriter:
+    writer = StreamWriter(side, number, job.shards)
     if codec_of(side.dialect).uses_registry:
-        telling.register(_samples(job, plan))
-    return telling
+        writer.register(_samples(job, plan))
+    return writer
 
 
 def _samples(job: Job, plan: Plan) -> Iterator[tuple[Table, RowChange]]:
@@ -308,9 +308,9 @@ def finish(job: Job, parts: Iterable[Part], version: str) -> dict[str, Any]:
     write_json(job.out / "tables.json", [table_to_json(t) for t in versions(job.tables, plan.alterations())])
     for side in job.sides:
         if codec_of(side.dialect).uses_registry:
-            listed = schemas_of(_telling(job, plan, side, 0).registry)
-            told = [{"id": one.id, "subject": one.subject, "schema": one.schema} for one in listed]
-            write_json(job.out / f"{side.name}.schemas.json", told)
+            listed = schemas_of(_stream_writer(job, plan, side, 0).registry)
+            schemas = [{"id": one.id, "subject": one.subject, "schema": one.schema} for one in listed]
+            write_json(job.out / f"{side.name}.schemas.json", schemas)
     injected = [line for part in parts for line in part.injected]
     if job.faults:
         write_injected(job.out, injected)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from conformance.catalogue.corpora import Declaration, Family, load_families
 from conformance.ddl import tables_of_sql
-from differential.generate.boundaries import is_told, mixed
+from differential.generate.boundaries import is_representable, mixed
 from differential.generate.rows import Source
 from reference_impl.column_types import Family as Kind
 from reference_impl.model import Column, Table, Value
@@ -92,7 +92,7 @@ _TIDB_ONLY = frozenset({Kind.VECTOR})
 
 
 def _storable(declaration: Declaration) -> tuple[Value, ...]:
-    return tuple(value for value in declaration.boundaries.values() if is_told(value))
+    return tuple(value for value in declaration.boundaries.values() if is_representable(value))
 
 
 _ID = {"name": "id", "type": "bigint", "nullable": False}

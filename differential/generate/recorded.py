@@ -48,11 +48,11 @@ def break_recorded(
     write_injected(out, (one.to_json(dialect) for one in injected))
     part = {"file": name, "messages": writer.count, "sha256": writer.digest()}
     sides = [{"name": dialect, "dialect": dialect, "messages": writer.count, "parts": [part]}]
-    told = {
+    versions = {
         "faults": len(injected),
         "asked": dict(sorted(asked_of(faults, len(records)).items())),
         "put_in": dict(sorted(Counter(one.kind.value for one in injected).items())),
     }
-    found = {"format": 1, "version": version, "seed": seed, **told, "sides": sides}
+    found = {"format": 1, "version": version, "seed": seed, **versions, "sides": sides}
     write_json(out / "generate.json", found)
     return found

@@ -307,8 +307,8 @@ class _Shard:
     def _transaction(self, count: int) -> Transaction:
         clock = 2 * self._number
         commit_ts, start_ts = compose(self._ms, clock + 1), compose(self._ms - 1, clock)
-        told = list(self._positioned(self._nth(count), commit_ts, start_ts))
-        return Transaction(commit_ts, tuple(one.change for one in told), collapsed(told))
+        changes = list(self._positioned(self._nth(count), commit_ts, start_ts))
+        return Transaction(commit_ts, tuple(one.change for one in changes), collapsed(changes))
 
     def _nth(self, count: int) -> int:
         return count * self._plan.shards + self._number + 1

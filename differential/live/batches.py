@@ -19,34 +19,34 @@ from differential.checks.narrow import Use
 from differential.counts import Counts
 from differential.decode import slim
 from differential.decode.slim import Kind
-from differential.live.rounds import Last, Settling, Timed, Told, Waiting
+from differential.live.rounds import Last, SettledDifference, Settling, Timed, Waiting
 from differential.sides import Side
 
 __all__ = [
     "COUNTED",
+    "DIFFERENCE",
+    "DIFFERENCE_COLUMNS",
     "LAST",
     "LAST_COLUMNS",
     "PIECES",
     "TIMED",
-    "TOLD",
-    "TOLD_COLUMNS",
     "WAITING",
     "counted",
     "decode_timed",
     "settle",
 ]
 
-WAITING, TOLD, LAST, COUNTED = "waiting", "told", "last", "counted"
+WAITING, DIFFERENCE, LAST, COUNTED = "waiting", "told", "last", "counted"
 
 TIMED = (*slim.COLUMNS, ("time", "int64"))
 LAST_COLUMNS = (("who", "binary"), ("of_side", "int8"), ("did", "binary"), ("image", "int64"))
-TOLD_COLUMNS = tuple((f"told_{name}", kind) for name, kind in rows.COLUMNS)
-PIECES = (("what", "string"), *TIMED, *LAST_COLUMNS, *TOLD_COLUMNS)
+DIFFERENCE_COLUMNS = tuple((f"told_{name}", kind) for name, kind in rows.COLUMNS)
+PIECES = (("what", "string"), *TIMED, *LAST_COLUMNS, *DIFFERENCE_COLUMNS)
 """Name and type of each column. `image` is a hash of 64 bits, written as a number with a sign."""
 
 _COLUMNS = {
     WAITING: [name for name, _ in TIMED],
-    TOLD: [name for name, _ in (*TOLD_COLUMNS, *LAST_COLUMNS[:3])],
+    DIFFERENCE: [name for name, _ in (*DIFFERENCE_COLUMNS, *LAST_COLUMNS[:3])],
     LAST: ["schema", "table", *(name for name, _ in LAST_COLUMNS)],
     COUNTED: ["payload"],
 }
@@ -119,14 +119,14 @@ def settle(pairs: Sequence[Pair], sides: int, due: float | None, batches: Iterab
             yield _pieces(what, some)
 
 
-def _row(part: Told | Waiting | Last) -> tuple[str, tuple[Any, ...]]:
+def _row(part: SettledDifference | Waiting | Last) -> tuple[str, tuple[Any, ...]]:
     if isinstance(part, Waiting):
         return WAITING, (*part.timed.row, part.timed.time)
     if isinstance(part, Last):
         image = None if part.image is None else part.image - (part.image >> 63 << 64)
         return LAST, (part.schema, part.table, part.who, part.side, part.did, image)
     it = part.repeats
-    return TOLD, (*rows.row_of(part.difference), *((it.who, it.side, it.did) if it else (None, None, None)))
+    return DIFFERENCE, (*rows.row_of(part.difference), *((it.who, it.side, it.did) if it else (None, None, None)))
 
 
 def _pieces(what: str, found: Sequence[tuple[Any, ...]]) -> Any:
@@ -143,8 +143,8 @@ def counted(payloads: Iterable[bytes]) -> tuple[Counts, dict[int, int]]:
     """The counts of all parts together, and the time of the youngest message of each side."""
     counts, newest = Counts(), dict[int, int]()
     for payload in payloads:
-        told = orjson.loads(payload)
-        counts.add(Counts.from_json(told["counts"]))
-        for side, time in told["newest"]:
+        part = orjson.loads(payload)
+        counts.add(Counts.from_json(part["counts"]))
+        for side, time in part["newest"]:
             newest[side] = max(time, newest.get(side, time))
     return counts, newest

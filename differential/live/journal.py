@@ -26,7 +26,7 @@ from pyarrow import compute, dataset, parquet
 from conformance.errors import UsageError
 from differential.counts import Counts
 from differential.decode.slim import Kind
-from differential.live.batches import COUNTED, LAST, LAST_COLUMNS, TOLD, TOLD_COLUMNS, WAITING, counted
+from differential.live.batches import COUNTED, DIFFERENCE, DIFFERENCE_COLUMNS, LAST, LAST_COLUMNS, WAITING, counted
 from differential.model import Class, Difference
 from differential.result.tally import Tally
 from differential.rows import difference_of, row_of, write_parquet
@@ -176,7 +176,7 @@ class Journal:
             oldest=compute.min(waiting["time"]).as_py(),
             counts=counts,
             written=before.written
-            + self._write(number, self._kept(self._told(pieces, before.last), counts), before.tally, before.written),
+            + self._write(number, self._kept(self._found(pieces, before.last), counts), before.tally, before.written),
             last=self._remember(number, pieces.to_table(_LAST, filter=_WHAT == LAST), before.last),
         )
         _replace(self._progress, json.dumps(now.to_json()))
@@ -209,7 +209,7 @@ class Journal:
         draft = folder.with_name(f".{folder.name}")
         rows = 0
 
-        def told() -> Iterator[Difference]:
+        def tallied() -> Iterator[Difference]:
             nonlocal rows
             for shown in map(self._shown, differences):
                 rows += 1
@@ -223,7 +223,7 @@ class Journal:
 
         shutil.rmtree(draft, ignore_errors=True)
         most = None if self._most is None else max(0, self._most - before)
-        write_parquet(told(), draft, most=most, beyond=beyond)
+        write_parquet(tallied(), draft, most=most, beyond=beyond)
         shutil.rmtree(folder, ignore_errors=True)
         if rows or number == _FIRST:  # a reader finds the columns from the beginning
             draft.replace(folder)
@@ -231,30 +231,30 @@ class Journal:
             shutil.rmtree(draft)
         return rows
 
-    def _told(self, pieces: Any, last: Sequence[str]) -> Iterator[Difference]:
-        columns = [name for name, _ in (*TOLD_COLUMNS, *LAST_COLUMNS[:3])]
+    def _found(self, pieces: Any, last: Sequence[str]) -> Iterator[Difference]:
+        columns = [name for name, _ in (*DIFFERENCE_COLUMNS, *LAST_COLUMNS[:3])]
         repeated = self._repeated(pieces, last)
-        for batch in pieces.to_batches(columns, filter=_WHAT == TOLD):
+        for batch in pieces.to_batches(columns, filter=_WHAT == DIFFERENCE):
             for *row, who, side, did in _tuples(batch):
                 difference = difference_of(tuple(row))
                 yield replace(difference, kind=Class.DUPLICATE) if (who, side, did) in repeated else difference
 
     def _repeated(self, pieces: Any, last: Sequence[str]) -> set[tuple[Any, ...]]:
         """The changes among those told to stand alone that are what was last done to their key on their side."""
-        asked = pieces.to_table(_KEY, filter=(_WHAT == TOLD) & compute.field("who").is_valid())
+        asked = pieces.to_table(_KEY, filter=(_WHAT == DIFFERENCE) & compute.field("who").is_valid())
         if not last or not asked.num_rows:
             return set()
         there = self._last(last, compute.field("who").isin(asked["who"].combine_chunks()))
         return set(_tuples(_latest(there).select([*_KEY, "did"])))
 
-    def _remember(self, number: int, told: Any, last: tuple[str, ...]) -> tuple[str, ...]:
-        if not told.num_rows:
+    def _remember(self, number: int, latest: Any, last: tuple[str, ...]) -> tuple[str, ...]:
+        if not latest.num_rows:
             return last
         if len(last) >= _FILES:
-            told, last = _latest(pyarrow.concat_tables([self._last(last), told])), ()
+            latest, last = _latest(pyarrow.concat_tables([self._last(last), latest])), ()
         name = f"batch-{number}.parquet"
         (self._folder / "last").mkdir(exist_ok=True)
-        parquet.write_table(told, self._folder / "last" / name, compression="zstd")
+        parquet.write_table(latest, self._folder / "last" / name, compression="zstd")
         return (*last, name)
 
     def _last(self, names: Sequence[str], only: Any = None) -> Any:

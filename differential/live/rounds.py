@@ -29,7 +29,7 @@ from differential.decode.slim import Kind, Slim, change_of
 from differential.live.whole import count_clocks, judge
 from differential.model import Change, Class, Difference, Place
 
-__all__ = ["EVERYTHING", "Last", "Settling", "Timed", "Told", "Waiting"]
+__all__ = ["EVERYTHING", "Last", "SettledDifference", "Settling", "Timed", "Waiting"]
 
 
 class Timed(NamedTuple):
@@ -65,7 +65,7 @@ class Last:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SettledDifference:
     """A difference, and for the first change of a piece that stands alone: what it repeats if that was the last."""
 
     difference: Difference
@@ -98,22 +98,22 @@ class Settling:
         """What was settled."""
         return self._merge.counts
 
-    def parts(self, rows: Iterable[Timed]) -> Iterator[Told | Waiting | Last]:
+    def parts(self, rows: Iterable[Timed]) -> Iterator[SettledDifference | Waiting | Last]:
         """What comes of rows that are sorted as for a `Merge`: those that waited and new ones together."""
         settled: list[Slim] = []
         begins: dict[_Begin, Last] = {}
         for _, of_key in groupby(rows, _KEY):
             yield from self._key(of_key, settled, begins)
             if len(settled) >= _CHUNK:
-                yield from self._told(settled, begins)
+                yield from self._differences(settled, begins)
                 settled, begins = [], {}
-        yield from self._told(settled, begins)
+        yield from self._differences(settled, begins)
         self.counts.rows.clear()
         self.counts.checksum.clear()
 
     def _key(
         self, rows: Iterable[Timed], settled: list[Slim], begins: dict[_Begin, Last]
-    ) -> Iterator[Told | Waiting | Last]:
+    ) -> Iterator[SettledDifference | Waiting | Last]:
         """What of a key waits and what it leaves; the rest goes to `settled`."""
         changes: list[list[Timed]] = [[] for _ in range(self._sides)]
         narrow: list[Timed] = []
@@ -139,24 +139,24 @@ class Settling:
                 begins[_begin(side[0].row)] = _last(side[0].row)
             yield from map(Waiting, side[n:])
 
-    def _narrow(self, rows: Sequence[Timed]) -> Iterator[Told | Waiting]:
+    def _narrow(self, rows: Sequence[Timed]) -> Iterator[SettledDifference | Waiting]:
         """What the narrow records of a partition say, as far as they are due; those of which more may be said wait."""
         due = [self._is_due(timed) for timed in rows]
         found = judge(self._pairs, [row for row, _ in rows], due, self.counts)
-        yield from map(Told, found.differences)
+        yield from map(SettledDifference, found.differences)
         if self._due != EVERYTHING:
             yield from (Waiting(Timed(row, None)) for row in found.kept)
             yield from (Waiting(one) for one, now in zip(rows, due, strict=True) if not (now or one.row.moved))
 
-    def _told(self, settled: Sequence[Slim], begins: Mapping[_Begin, Last]) -> Iterator[Told]:
+    def _differences(self, settled: Sequence[Slim], begins: Mapping[_Begin, Last]) -> Iterator[SettledDifference]:
         count_clocks(self._pairs, settled, self.counts)
         for d in self._merge.differences(settled):
             place, side = (d.left, 0) if d.kind is Class.MISSING else (d.right, 1)
             if d.kind in (Class.MISSING, Class.EXTRA) and place is not None:
                 begin = (self._of_pair[d.pair][side], d.schema, d.table, d.key, place)
-                yield Told(d, begins.get(begin))
+                yield SettledDifference(d, begins.get(begin))
             else:
-                yield Told(d)
+                yield SettledDifference(d)
 
     def _cut(self, changes: Sequence[Sequence[Timed]]) -> tuple[int, Sequence[int]]:
         """At how many changes the sides agree first, and how many of each side are settled."""
@@ -273,11 +273,11 @@ class _Ends:
 
 
 def _read(
-    pair: Pair, left: Sequence[Change], right: Sequence[Change], wanted: tuple[int, int]
+    pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]
 ) -> frozenset[tuple[int, int]] | None:
     """Places through which every reading of both sides goes, None where nothing reads as far as it should."""
     weighing = _weighing(pair)
-    return narrow_places(left, right, weighing.do_the_same, weighing.naming.names, wanted)
+    return narrow_places(left, right, weighing.do_the_same, weighing.naming.names, due)
 
 
 def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]) -> _Ends:

@@ -45,19 +45,21 @@ def judge(pairs: Sequence[Pair], rows: Sequence[Slim], due: Sequence[bool], coun
     """
     found = list(judged(_named(pairs), rows, counts))
     old = [row for row in rows if row.moved]
-    told = {(row.side, row.topic, row.partition, offset) for row in old for offset in orjson.loads(row.instant or "[]")}
+    reported = {
+        (row.side, row.topic, row.partition, offset) for row in old for offset in orjson.loads(row.instant or "[]")
+    }
     if found:
         fresh = {place for row, now in zip(rows, due, strict=True) if now and not row.moved for place in _places(row)}
         early = {_place_of(pairs, one) for one in judged(_named(pairs), old, Counts())} if old else set()
-        late = {place for row in old for place in _places(row)} - early - told
+        late = {place for row in old for place in _places(row)} - early - reported
         found = [one for one in found if _is_news(one, _place_of(pairs, one), fresh, late)]
-        told |= {_place_of(pairs, one) for one in found if one.kind is Class.REORDERED}
+        reported |= {_place_of(pairs, one) for one in found if one.kind is Class.REORDERED}
     kept: list[Slim] = []
     room: dict[int, int] = {}
     for row, now in zip(reversed(rows), reversed(due), strict=True):
         if (now or row.moved) and room.setdefault(row.side, KEPT) > 0:
             room[row.side] -= len(records_in(row)[0])
-            mine = sorted({place[3] for place in _places(row) if place in told}) if told else []
+            mine = sorted({place[3] for place in _places(row) if place in reported}) if reported else []
             kept.append(row._replace(moved=True, instant=orjson.dumps(mine).decode() if mine else ""))
     return Judged(found, kept)
 
@@ -83,13 +85,17 @@ def _named(pairs: Sequence[Pair]) -> list[tuple[str, int, int]]:
     return [(pair.context.pair, pair.a, pair.b) for pair in pairs]
 
 
+def _partition(row: Slim) -> tuple[int, str, int]:
+    return row.side, row.topic, row.partition
+
+
 def _places(row: Slim) -> Iterator[_Place]:
     for offset in records_in(row)[0]["offset"].tolist():
-        yield row.side, row.topic, row.partition, offset
+        yield *_partition(row), offset
 
 
-def _place_of(pairs: Sequence[Pair], told: Difference) -> _Place:
-    pair = next(pair for pair in pairs if pair.context.pair == told.pair)
-    place = told.left or told.right
+def _place_of(pairs: Sequence[Pair], one: Difference) -> _Place:
+    pair = next(pair for pair in pairs if pair.context.pair == one.pair)
+    place = one.left or one.right
     assert place is not None
-    return pair.b if told.left is None else pair.a, place.topic, place.partition, place.offset
+    return pair.b if one.left is None else pair.a, place.topic, place.partition, place.offset

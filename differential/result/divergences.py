@@ -91,15 +91,15 @@ def met_divergences(
     for one in not_compared:
         if one["divergence"]:
             row(one["divergence"], one["status"], _harm(one), "").add(one, ())
-    told = [_told(key[0], of, names, ignored) for key, of in rows.items()]
-    return sorted(told, key=_order)
+    found = [_row_json(key[0], of, names, ignored) for key, of in rows.items()]
+    return sorted(found, key=_order)
 
 
 def _harm(one: Json) -> str:
     return harm_of(one["divergence"]) or ""
 
 
-def _told(name: str, row: _Row, names: tuple[str, str], ignored: Collection[str]) -> dict[str, Any]:
+def _row_json(name: str, row: _Row, names: tuple[str, str], ignored: Collection[str]) -> dict[str, Any]:
     known = find_divergence(name) if name else None
     left, right = names
     return {

@@ -37,11 +37,11 @@ def note(side: Side, number: int, counts: Counts) -> str | None:
     if not counts.control[number, "messages"]:
         return f"{side.name} has no message"
     if others(number, counts) or any(n for (of, _, _), n in counts.changes.items() if of == number):
-        return "; ".join([*_untold(side), *_unchecked(side, counts.control[number, UNCHECKED])]) or None
+        return "; ".join([*_limits_of(side), *_unchecked(side, counts.control[number, UNCHECKED])]) or None
     return f"every message of {side.name} was unreadable: is it {side.dialect}?"
 
 
-def _untold(side: Side) -> Iterator[str]:
+def _limits_of(side: Side) -> Iterator[str]:
     """What a side does not tell by its options, so that nothing is held against it."""
     if not side.has_before_images:
         yield f"{side.name} does not tell the row before an update: nothing is compared with it"
@@ -123,11 +123,11 @@ def _odd(pair: Pair, sides: Sequence[Side], tally: Tally) -> Iterator[dict[str, 
     tables = {table.id: table for side in sides for table in side.tables}
     for cell, count in sorted(tally.cells.items()):
         name, schema, table, path = cell[:4]
-        told = next(filter(None, (pattern.fullmatch(path) for pattern in _ODD)), None)
-        if name != pair.context.pair or told is None or (schema, table) not in tables:
+        match = next(filter(None, (pattern.fullmatch(path) for pattern in _ODD)), None)
+        if name != pair.context.pair or match is None or (schema, table) not in tables:
             continue
         example = tally.examples[cell][0]
-        named = told.groupdict()
+        named = match.groupdict()
         column = named.get("column")
         if column is None:
             columns = list(names_of(sides[pair.a if example.left else pair.b], tables[schema, table]))

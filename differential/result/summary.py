@@ -152,7 +152,7 @@ def _suite_errors(counts: Counts) -> dict[str, Any]:
     if not counts.suite_errors:
         return {}
     names = ("at", "schema", "table", "key", "topic", "partition", "offset", "message")
-    first = [dict(zip(names, told, strict=True)) for told in counts.suite_errors]
+    first = [dict(zip(names, entry, strict=True)) for entry in counts.suite_errors]
     return {"suite_errors": {"count": number, "first": first}}
 
 
@@ -183,9 +183,9 @@ def summary(
 
     `statements` are those that were compared. `shown` makes of what is written otherwise what may be shown of it.
     """
-    told = statements or Statements(sides, pairs)
-    compared = sum(found.alike for found in told.found.values())
-    found = [_pair(pair, sides, tally, counts, told, shown, limits.ignore) for pair in pairs]
+    compared_statements = statements or Statements(sides, pairs)
+    compared = sum(found.alike for found in compared_statements.found.values())
+    found = [_pair(pair, sides, tally, counts, compared_statements, shown, limits.ignore) for pair in pairs]
     return {
         "format": 2,
         "runner": runner,

@@ -82,9 +82,9 @@ def fixed(sources: Sequence[str], config: Path | None = None, stage: Path | None
     readings = {source: _reading(source, config, kept) for source in filter(is_topics, dict.fromkeys(sources))}
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
-        told = {source: reading.to_json() for source, reading in readings.items()}
+        spans = {source: reading.to_json() for source, reading in readings.items()}
         draft = file.with_suffix(".draft")
-        draft.write_text(json.dumps(told, indent=1), encoding="utf-8")
+        draft.write_text(json.dumps(spans, indent=1), encoding="utf-8")
         draft.replace(file)
     return [readings.get(source) for source in sources]
 
@@ -102,10 +102,10 @@ def _kept(file: Path) -> dict[str, Any]:
 def _reading(source: str, config: Path | None, kept: dict[str, Any]) -> Reading:
     if source not in kept:
         return reading_of(source, config)
-    topics, told = parse_topics(source), kept[source]
+    topics, span = parse_topics(source), kept[source]
     spans = tuple(
-        Span(topic, int(number), begin, told["end"][topic][number])
-        for topic, partitions in told["begin"].items()
+        Span(topic, int(number), begin, span["end"][topic][number])
+        for topic, partitions in span["begin"].items()
         for number, begin in partitions.items()
     )
     return Reading(topics, read_config(topics.config or config), spans)

@@ -24,7 +24,7 @@ from differential.sources.spec import Spec
 from differential.spark.frames import messages_of
 from differential.spark.kafka import session_with_topics
 from differential.spark.messages import Messages
-from differential.spark.progress import Told, told_by_tasks
+from differential.spark.progress import OnProgress, report_tasks
 from differential.spark.runner import Stage, Stages, compare_on_spark
 from differential.spark.session import in_one_line, is_here, is_one_machine, session
 from differential.spark.stages import is_local
@@ -66,12 +66,12 @@ class SparkComparison:
 
     @contextmanager
     def running(
-        self, master: str, partitions: int, jars: str | None = None, told: Told | None = None
+        self, master: str, partitions: int, jars: str | None = None, report: OnProgress | None = None
     ) -> Iterator[Iterable[Difference]]:
-        """Compute the stages, and give the differences, part by part; `counts` are complete after the last of them.
+        """Compute the stages and yield the differences, part by part; `counts` is complete after the last one.
 
-        `jars` says where Spark's source of topics is, as `connector` takes it; `told` hears of Spark's tasks. Raises
-        `UsageError` where Spark does not start or a source cannot be read, `SuiteError` where messages were lost.
+        `jars` locates Spark's source for topics, as `connector` takes it. `report` is called as Spark finishes tasks.
+        Raises `UsageError` if Spark does not start or a source cannot be read, `SuiteError` if messages were lost.
         """
         merged = self.stages.merged
         with ExitStack() as opened:
@@ -79,7 +79,7 @@ class SparkComparison:
             if not merged.complete() or not is_local(merged.place):
                 spark = opened.enter_context(self._session(master, jars))
             if spark is not None and not merged.complete():
-                with told_by_tasks(spark, told):
+                with report_tasks(spark, report):
                     self._compute(spark, master, partitions)
             found = _read_here(merged) if is_local(merged.place) else _read_there(spark, merged)
             yield self._differences(found)
@@ -127,15 +127,15 @@ class SparkComparison:
 
         What an executor had read that was lost is read, and observed, again: then the frame is counted.
         """
-        for number, (side, observed) in enumerate(zip(self._sides, self.told.get("observed", ()), strict=False)):
+        for number, (side, observed) in enumerate(zip(self._sides, self.notes.get("observed", ()), strict=False)):
             counted = self.counts.control[number, "messages"]
             if counted != observed and not (self._given and self._given[number].plain().count() == counted):
                 raise SuiteError(f"{side.name}: Spark read {observed:,} messages, of which {counted:,} were counted")
 
     @property
-    def told(self) -> dict[str, Any]:
+    def notes(self) -> dict[str, Any]:
         """Which `plan` the comparison followed and `why`, and what was `observed`."""
-        return self.stages.merged.told
+        return self.stages.merged.notes
 
     def close(self) -> None:
         """Remove the stages."""

@@ -34,7 +34,7 @@ from differential.spark.streams import hidden, stream_of
 __all__ = ["LiveComparison", "ending_with_java"]
 
 _SIDE = "of_side"
-_TOLD_WITHIN_S = 1.0
+_SIGNAL_WITHIN_S = 1.0
 _OURS = __name__.partition(".")[0]
 _ON_CONNECT = "; where a server of Spark Connect runs, ticdc-conformance itself must be installed for --live"
 
@@ -59,14 +59,14 @@ class LiveComparison:
 
         Raises `UsageError` for a source that cannot be read, and where Spark fails.
         """
-        with _told_in_one_line(specs, config):
+        with _errors_in_one_line(specs, config):
             streams = [stream_of(spark, spec, config) for spec in specs]
             numbered = [_numbered(stream, number) for number, stream in enumerate(streams)]
             writer = reduce(lambda a, b: a.unionAll(b), numbered).writeStream.foreachBatch(self._take)
             writer = writer.option("checkpointLocation", str(self.journal.checkpoint)).trigger(availableNow=True)
         before, goes_on = -1, True
         while goes_on:
-            with _told_in_one_line(specs, config):
+            with _errors_in_one_line(specs, config):
                 writer.start().awaitTermination()
                 if self.journal.progress().number == before:  # else the next batch settles what has become due
                     self._settle(spark, self._due(self.journal.progress()))
@@ -74,7 +74,7 @@ class LiveComparison:
             before = progress.number
             yield progress
             goes_on = more()
-        with _told_in_one_line(specs, config):
+        with _errors_in_one_line(specs, config):
             self._settle(spark, EVERYTHING if to_the_end else self._due(progress))
         yield self.journal.progress()
 
@@ -124,12 +124,12 @@ def ending_with_java(stopped: Event) -> Iterator[None]:
     try:
         yield
     except Exception:
-        if not (stopped.wait(_TOLD_WITHIN_S) and java_ended()):
+        if not (stopped.wait(_SIGNAL_WITHIN_S) and java_ended()):
             raise
 
 
 @contextmanager
-def _told_in_one_line(specs: Sequence[Spec], config: Path | None) -> Iterator[None]:
+def _errors_in_one_line(specs: Sequence[Spec], config: Path | None) -> Iterator[None]:
     try:
         yield
     except UsageError:

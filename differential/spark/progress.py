@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any, TypeAlias
 
-__all__ = ["Told", "told_by_tasks"]
+__all__ = ["OnProgress", "report_tasks"]
 
-Told: TypeAlias = Callable[[int, int], object]
+OnProgress: TypeAlias = Callable[[int, int], object]
 """Is told how many tasks are done, of how many that are known."""
 
 _EVERY_SECONDS = 0.25
@@ -18,26 +18,26 @@ _EVERY_SECONDS = 0.25
 class _Tasks:
     """Tasks by stage; stages that Spark no longer speaks of stay counted."""
 
-    def __init__(self, told: Told) -> None:
-        self._told = told
+    def __init__(self, report: OnProgress) -> None:
+        self._report = report
         self._stages: dict[int, tuple[int, int]] = {}
 
     def __call__(self, stages: Iterable[tuple[int, int, int]]) -> None:
         """`stages` are number, tasks done, tasks."""
         self._stages.update({number: (done, tasks) for number, done, tasks in stages})
-        self._told(sum(done for done, _ in self._stages.values()), sum(tasks for _, tasks in self._stages.values()))
+        self._report(sum(done for done, _ in self._stages.values()), sum(tasks for _, tasks in self._stages.values()))
 
 
 @contextmanager
-def told_by_tasks(spark: Any, told: Told | None) -> Iterator[None]:
-    """While it is entered, `told` hears of the tasks of a session; of None nobody hears."""
-    if told is None:
+def report_tasks(spark: Any, report: OnProgress | None) -> Iterator[None]:
+    """While it is entered, `report` hears of the tasks of a session; of None nobody hears."""
+    if report is None:
         yield
     elif not _is_connect(spark):
-        with _polled(spark.sparkContext.statusTracker(), _Tasks(told)):
+        with _polled(spark.sparkContext.statusTracker(), _Tasks(report)):
             yield
     else:
-        with _handled(spark, _Tasks(told)):
+        with _handled(spark, _Tasks(report)):
             yield
 
 

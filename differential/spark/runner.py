@@ -152,7 +152,7 @@ class _Observed:
             for one, seen in zip(given, self._seen, strict=True)
         ]
 
-    def told(self) -> dict[str, Any]:
+    def notes(self) -> dict[str, Any]:
         return {"observed": [one if isinstance(one, int) else int(one.get["messages"]) for one in self._seen]}
 
 
@@ -178,12 +178,12 @@ def compare_on_spark(
     shared = shared or one_machine
     if plan == "merge" or (plan == "auto" and shared):
         reason = "the sides meet on one machine" if one_machine else "the workers share a folder"
-        told = {"plan": "merge", "why": "asked for" if plan == "merge" else reason}
+        notes = {"plan": "merge", "why": "asked for" if plan == "merge" else reason}
         if shared:
             with _emptied(stages.blocks) as folder:
-                _compare_here(sides, given, pairs, stages.merged, partitions, folder, told)
+                _compare_here(sides, given, pairs, stages.merged, partitions, folder, notes)
         else:
-            _compare_at_once(sides, given, pairs, stages.merged, partitions, told)
+            _compare_at_once(sides, given, pairs, stages.merged, partitions, notes)
         return
     if not stages.decoded.complete():
         seen = _Observed(given)
@@ -191,19 +191,19 @@ def compare_on_spark(
             one.through(partial(decode, number, side), ddl(slim.COLUMNS))
             for number, (side, one) in enumerate(zip(sides, seen.given, strict=True))
         ]
-        stages.decoded.write(_union(slims), seen.told)
+        stages.decoded.write(_union(slims), seen.notes)
     spark = given[0].frame.sparkSession
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
     decoded = stages.decoded.read(spark)
-    told = {"plan": "two-pass", "why": "asked for"}
+    notes = {"plan": "two-pass", "why": "asked for"}
     if plan == "auto":
         sample = sampled(decoded, sides, partitions)
-        told = {"plan": sample.plan, "why": str(sample)}
-    if told["plan"] == "two-pass":
+        notes = {"plan": sample.plan, "why": str(sample)}
+    if notes["plan"] == "two-pass":
         result = _in_two_passes(decoded, sides, pairs, stages, partitions)
     else:
         result = _merged(decoded.repartition(partitions, "group"), len(sides), pairs)
-    stages.merged.write(result, lambda: told | stages.decoded.told)
+    stages.merged.write(result, lambda: notes | stages.decoded.notes)
 
 
 def _compare_here(
@@ -213,7 +213,7 @@ def _compare_here(
     merged: Stage,
     partitions: int,
     folder: str,
-    told: Mapping[str, str],
+    notes: Mapping[str, str],
 ) -> None:
     """By fingerprints, which stand in files of `folder`; Spark carries their places alone."""
     seen = _Observed(given)
@@ -226,7 +226,7 @@ def _compare_here(
     ]
     together = _union(places).repartition(partitions, "part")
     result = together.mapInArrow(partial(_settled, sides, pairs), ddl(rows.COLUMNS))
-    merged.write(result, lambda: {**told, **seen.told()})
+    merged.write(result, lambda: {**notes, **seen.notes()})
 
 
 def _compare_at_once(
@@ -235,7 +235,7 @@ def _compare_at_once(
     pairs: Sequence[Pair],
     merged: Stage,
     partitions: int,
-    told: Mapping[str, str],
+    notes: Mapping[str, str],
 ) -> None:
     """By values, which Spark carries in blocks."""
     seen = _Observed(given)
@@ -247,7 +247,7 @@ def _compare_at_once(
     ]
     together = _union(blocks).repartition(partitions, "part")
     result = together.mapInArrow(partial(_taken, tuple(pairs), len(sides)), ddl(rows.COLUMNS))
-    merged.write(result, lambda: {**told, **seen.told()})
+    merged.write(result, lambda: {**notes, **seen.notes()})
 
 
 def _in_two_passes(decoded: Any, sides: Sequence[Side], pairs: Sequence[Pair], stages: Stages, partitions: int) -> Any:

@@ -53,10 +53,10 @@ class Stage:
         return hashlib.sha256(json.dumps(self._made_of, sort_keys=True).encode()).hexdigest()
 
     @property
-    def told(self) -> dict[str, Any]:
+    def notes(self) -> dict[str, Any]:
         """What was told of the files when they were written; nothing where they are not complete."""
-        told: dict[str, Any] = self._noted().get("told", {})
-        return told
+        notes: dict[str, Any] = self._noted().get("told", {})
+        return notes
 
     def complete(self) -> bool:
         """Whether a run before this one finished the same stage."""
@@ -66,16 +66,16 @@ class Stage:
         """The files as a frame."""
         return spark.read.parquet(literal(self.place))
 
-    def write(self, frame: Any, told: Callable[[], Mapping[str, Any]] = dict) -> None:
+    def write(self, frame: Any, notes: Callable[[], Mapping[str, Any]] = dict) -> None:
         """Compute the frame into the place; what an interrupted run left there goes first.
 
-        `told` is asked when the files are there, for what the manifest shall tell of them.
+        `notes` is called when the files are there, for what the manifest shall tell of them.
         """
         self.forget()
         frame.write.mode("overwrite").parquet(self.place)
         self._manifest.parent.mkdir(parents=True, exist_ok=True)
         draft = self._manifest.with_suffix(".draft")
-        draft.write_text(json.dumps({"made of": self._made_of, "told": dict(told())}), encoding="utf-8")
+        draft.write_text(json.dumps({"made of": self._made_of, "told": dict(notes())}), encoding="utf-8")
         draft.replace(self._manifest)
 
     def forget(self) -> None:

@@ -47,7 +47,7 @@ class Found:
     named: Counter[tuple[str, str, Name]] = field(default_factory=Counter)
     shown: dict[tuple[str, str, Name], list[str]] = field(default_factory=dict)
 
-    def tell(self, step: Step, name: Name, query: str) -> None:
+    def count_reworded(self, step: Step, name: Name, query: str) -> None:
         """Count a statement under a divergence."""
         key = (step.schema, step.table, name)
         self.named[key] += 1
@@ -78,7 +78,7 @@ class Statements:
         streams = [
             Stream(
                 side,
-                [told for told in counts.statements if told[0] == n],
+                [entry for entry in counts.statements if entry[0] == n],
                 read[n],
                 has_snapshot=counts.control[n, OF_SNAPSHOT] > 0,
             )
@@ -159,7 +159,7 @@ class _Comparison:
         if a.query != b.query or a.tables != b.tables:
             self.found.reworded += 1
             if name := self.namer.words(a.step, (a.tables, b.tables)):
-                self.found.tell(a.step, name, b.query)
+                self.found.count_reworded(a.step, name, b.query)
         context = self.pair.context
         left, right = self.left.side.traits, self.right.side.traits
         if left.family == right.family and a.kind != b.kind and None not in (a.kind, b.kind):
@@ -168,7 +168,7 @@ class _Comparison:
         for n in range(len(a.own)):
             if not (a.own[n] and b.own[n]):
                 member = (right if a.own[n] else left).names_at[n]
-                yield self._pair(Class.SHAPE, a, b, None, member, (a.told[n], b.told[n]))
+                yield self._pair(Class.SHAPE, a, b, None, member, (a.named[n], b.named[n]))
         yield from self._left_by(a, b)
         if context.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts:
             values = (str(a.commit_ts), str(b.commit_ts))

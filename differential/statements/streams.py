@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from differential.counts import Told
+from differential.counts import PlacedText
 from differential.decode.ddl_messages import TableChange, changes_of
 from differential.decode.statement_words import names_written
 from differential.model import Place
@@ -34,7 +34,7 @@ _OF_ROWS = "t"  # how a connector calls a truncation that stands among the rows
 class Item:
     """A step of a statement. `tables` is how many its message has.
 
-    `told` are the schema, the table and the ids that the message names, and `own` whether they are the statement's:
+    `named` are the schema, the table and the ids that the message names, and `own` whether they are the statement's:
     that is said once, of the first of its steps, as is by `odd` where its dialect writes the message otherwise: path,
     expected, got. `change` is what the message tells of the table as the step left it.
     """
@@ -45,7 +45,7 @@ class Item:
     kind: str | None
     commit_ts: int | None
     tables: int
-    told: tuple[str, str, str] = ("", "", "")
+    named: tuple[str, str, str] = ("", "", "")
     own: tuple[bool, bool, bool] = (True, True, True)
     odd: tuple[tuple[str, str | None, str | None], ...] = ()
     change: TableChange | None = None
@@ -74,17 +74,22 @@ class Stream:
     """
 
     def __init__(
-        self, side: Side, told: Sequence[Told], read: Mapping[str, Collection[int]], *, has_snapshot: bool = False
+        self,
+        side: Side,
+        messages: Sequence[PlacedText],
+        read: Mapping[str, Collection[int]],
+        *,
+        has_snapshot: bool = False,
     ) -> None:
         self.side, self.has_snapshot = side, has_snapshot
         self._tables = {(schema.lower(), name.lower()): (schema, name) for schema, name in (t.id for t in side.tables)}
         self._schemas = {schema.lower(): schema for schema, _ in self._tables.values()}
-        messages = [self._items(*of) for of in _in_order(told)]
+        found = [self._items(*of) for of in _in_order(messages)]
         self.lacking: list[tuple[Item, int]] = []
         if side.traits.broadcasts:
-            messages = self._once([items for items in messages if items], read)
+            found = self._once([items for items in found if items], read)
         self.items: dict[tuple[str, str], list[Item]] = {}
-        for items in messages:
+        for items in found:
             for item in items:
                 self.items.setdefault((item.step.schema, item.step.table), []).append(item)
         for table, items in self.items.items():
@@ -95,10 +100,10 @@ class Stream:
         """Whether there is none because the dialect writes none."""
         return not self.items and not writes_statements(self.side)
 
-    def _items(self, *told: Any) -> list[Item]:
-        _, topic, partition, offset, _, schema, table, query, kind, time, _, told_changes, told_odd = told
+    def _items(self, *entry: Any) -> list[Item]:
+        _, topic, partition, offset, _, schema, table, query, kind, time, _, changes_text, odd_text = entry
         place, commit_ts = Place(topic, partition, offset), None if time is None else int(time)
-        changes = changes_of(told_changes)
+        changes = changes_of(changes_text)
         found = steps(query, schema, table)
         kept = [kept for step in found if (kept := self._given(step)) is not None]
         names = (schema, table, " ".join(change.id for change in changes))
@@ -113,7 +118,7 @@ class Stream:
             of_schema, of_table = self._named(items[0], schema, table)
         odd = tuple(
             (path, expected, got)
-            for path, expected, got in orjson.loads(told_odd or "[]")
+            for path, expected, got in orjson.loads(odd_text or "[]")
             if not (got == query and steps(expected or "", schema, table) == found)  # it says the same
         )
         return [replace(items[0], own=(of_schema, of_table, ids), odd=odd), *items[1:]]
@@ -171,21 +176,21 @@ class Stream:
         return once
 
 
-def _time(told: Told) -> int:
+def _time(entry: PlacedText) -> int:
     """The time of a statement in milliseconds, 0 where nothing tells it."""
-    *_, commit_ts, at, _, _ = told
+    *_, commit_ts, at, _, _ = entry
     if commit_ts is not None:
         return physical_ms(int(str(commit_ts)))
     return int(str(at)) if str(at).isdecimal() else 0
 
 
-def _in_order(told: Sequence[Told]) -> Iterator[Told]:
+def _in_order(messages: Sequence[PlacedText]) -> Iterator[PlacedText]:
     """The messages of each topic in their order, those of different topics by their times."""
-    topics = (list(of) for _, of in groupby(told, key=itemgetter(1)))
+    topics = (list(of) for _, of in groupby(messages, key=itemgetter(1)))
     return merge(*topics, key=_time)
 
 
 def _without_rows(items: Sequence[Item]) -> list[Item]:
     """Without truncations that stand among the rows, where the statement is told as well."""
-    told = any(item.step.verb == "TRUNCATE TABLE" and item.kind != _OF_ROWS for item in items)
-    return [replace(i, kind="") if i.kind == _OF_ROWS else i for i in items if i.kind != _OF_ROWS or not told]
+    has_statement = any(item.step.verb == "TRUNCATE TABLE" and item.kind != _OF_ROWS for item in items)
+    return [replace(i, kind="") if i.kind == _OF_ROWS else i for i in items if i.kind != _OF_ROWS or not has_statement]

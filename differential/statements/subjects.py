@@ -21,10 +21,10 @@ def are_of(
     """
     subjects = {(of[0].lower(), of[1].lower()) for step in steps for of in ((step.schema, step.table), *step.also)}
     schemas, tables = {of[0] for of in subjects}, {of[1] for of in subjects}
-    untold = any(not step.table and not step.verb.endswith(" DATABASE") for step in steps) or not steps
+    is_unknown = any(not step.table and not step.verb.endswith(" DATABASE") for step in steps) or not steps
     several = any(step.verb in ("DROP TABLE", "RENAME TABLE") for step in steps)
     named = {table.lower(), *(table.lower().split(",") if several else ())}
     of_schema = not schema or not schemas or schema.lower() in schemas
-    of_table = untold or not table or not named.isdisjoint(tables)
+    of_table = is_unknown or not table or not named.isdisjoint(tables)
     ids = {f"{of}.{name}".replace('"', "") for of, name in subjects}
-    return of_schema, of_table, untold or all(ids.issuperset(change.names) for change in changes)
+    return of_schema, of_table, is_unknown or all(ids.issuperset(change.names) for change in changes)

@@ -134,7 +134,7 @@ def _debezium(encoded: Encoded, registry: MemoryRegistry) -> dict[str, Members]:
 def _open_protocol(encoded: Encoded, registry: MemoryRegistry) -> dict[str, Members]:
     data = encoded.records[0].value or b""
     columns = json.loads(data[8:])["u"]
-    return {name: {member: _text(told.get(member)) for member in ("t", "f")} for name, told in columns.items()}
+    return {name: {member: _text(cell.get(member)) for member in ("t", "f")} for name, cell in columns.items()}
 
 
 def _avro(encoded: Encoded, registry: MemoryRegistry) -> dict[str, Members]:
@@ -147,7 +147,7 @@ def _avro(encoded: Encoded, registry: MemoryRegistry) -> dict[str, Members]:
             members = kind if isinstance(kind, dict) else {"type": kind}
             found[field["name"]] = {
                 "nullable": _text("null" in kinds),
-                **{name: _text(told) for name, told in members.items()},
+                **{name: _text(member) for name, member in members.items()},
             }
     return found
 
@@ -172,7 +172,7 @@ def names_of(side: Side, table: Table) -> dict[str, Members]:
         if len(table.columns) == 1:
             return {}
         alone = (replace(table, columns=(c,), primary_key=(), unique_keys=(), indexes=()) for c in table.columns)
-        return {name: told for one in alone for name, told in names_of(side, one).items()}
+        return {name: members for one in alone for name, members in names_of(side, one).items()}
 
 
 # -- two sides
@@ -193,8 +193,8 @@ def type_names(pair: Pair, sides: Sequence[Side], counts: Counts) -> NamesOfType
     equal, differ, claims = 0, list[TypeName](), Claims.of(left, right)
     for table in _compared(pair, sides, counts):
         its, others = names_of(left, table), names_of(right, table)
-        for side, told in ((left, its), (right, others)):
-            if not told:
+        for side, names in ((left, its), (right, others)):
+            if not names:
                 return NamesOfTypes(f"{side.name}: {side.dialect} with these options does not tell types")
         for column in table.columns:
             if column.name in its and column.name in others:

@@ -75,7 +75,7 @@ def test_two_passes_find_what_one_finds(spark: Any, tmp_path: Path, case: str) -
     put = stages(tmp_path, plan="two-pass")
     compare_on_spark(sides, frames(spark, tmp_path, given), pairs(sides), put, partitions=3, plan="two-pass")
     assert outcome_of(put.merged) == expected
-    assert put.merged.told["plan"] == "two-pass"
+    assert put.merged.notes["plan"] == "two-pass"
     if not faults:
         assert spark.read.parquet(put.differing.place).count() == 0
 
@@ -112,7 +112,7 @@ def test_a_sample_of_the_keys_decides_where_the_sides_do_not_meet_on_one_machine
     assert outcome_of(put.merged) == compare_locally(sides, given, pairs(sides))
     sample = plan.sampled(spark.read.parquet(put.decoded.place), sides, 2)
     assert sample.groups > 20
-    assert (put.merged.told["plan"], put.merged.told["why"]) == (ran, str(sample))
+    assert (put.merged.notes["plan"], put.merged.notes["why"]) == (ran, str(sample))
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_with_and_without_a_common_folder_workers_find_what_one_machine_finds(
     put, read = stages(tmp_path, plan=asked), frames(spark, tmp_path, given)
     compare_on_spark(sides, read, pairs(sides), put, partitions=2, plan=asked, one_machine=False, shared=shared)
     assert outcome_of(put.merged) == compare_locally(sides, given, pairs(sides))
-    assert (put.merged.told["plan"], put.merged.told["why"]) == ("merge", why)
+    assert (put.merged.notes["plan"], put.merged.notes["why"]) == ("merge", why)
     assert not put.blocks.exists()
 
 

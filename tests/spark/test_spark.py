@@ -59,7 +59,7 @@ def test_batches_and_partitions_of_spark_change_nothing(
     put = stages(tmp_path)
     compare_on_spark(SIDES, frames(spark, tmp_path, STREAMS), pairs(), put, partitions=partitions)
     assert outcome_of(put.merged) == local
-    assert put.merged.told["observed"] == [len(stream) for stream in STREAMS]
+    assert put.merged.notes["observed"] == [len(stream) for stream in STREAMS]
 
 
 def test_what_a_killed_run_left_is_computed_again(spark: Any, local: Outcome, tmp_path: Path) -> None:

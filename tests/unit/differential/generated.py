@@ -10,7 +10,7 @@ from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.decode.changes import ChangeReader
 from differential.faults import Fault, Injected, Kind, Message, inject, row_keys
-from differential.generate.messages import Telling
+from differential.generate.messages import StreamWriter
 from differential.generate.presets import PRESETS
 from differential.generate.truth import Plan, Transaction, shard
 from differential.model import Change, Difference, Status
@@ -42,8 +42,8 @@ def side(name: str, dialect: str, preset: str = "shop", **options: str) -> Side:
 
 def told(of: Side, given: Sequence[Transaction]) -> list[Record]:
     """The messages of a side."""
-    telling = Telling(of, 0)
-    return [record for transaction in given for record in telling.records(transaction)]
+    writer = StreamWriter(of, 0)
+    return [record for transaction in given for record in writer.records(transaction)]
 
 
 def unexplained(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> list[Difference]:

@@ -12,7 +12,7 @@ import pytest
 from differential.align.missing_before_image import goes_on
 from differential.decode.changes import ChangeReader
 from differential.generate.alterations import versions
-from differential.generate.messages import Telling
+from differential.generate.messages import StreamWriter
 from differential.generate.presets import PRESETS
 from differential.generate.truth import Altered, Plan, Transaction, shard
 from differential.model import Change, Place
@@ -31,10 +31,10 @@ def events(number: int) -> list[DdlEvent]:
 
 
 def records(of: Side, plan: Plan = PLAN) -> list[Record]:
-    tellings = [Telling(of, number, plan.shards) for number in range(plan.shards)]
+    writers = [StreamWriter(of, number, plan.shards) for number in range(plan.shards)]
     streams = STREAM if plan == PLAN else [tuple(shard(plan, number)) for number in range(plan.shards)]
     return [
-        r for telling, stream in zip(tellings, streams, strict=True) for given in stream for r in telling.records(given)
+        r for writer, stream in zip(writers, streams, strict=True) for given in stream for r in writer.records(given)
     ]
 
 

@@ -10,7 +10,7 @@ import pytest
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.faults import Fault, Kind
-from differential.generate.messages import Telling, schemas_of
+from differential.generate.messages import StreamWriter, schemas_of
 from differential.model import Class
 from differential.registries import Listed
 from differential.sides import Side
@@ -35,9 +35,9 @@ IN_BYTES = (Kind.LOST, Kind.REPEATED, Kind.REORDERED, Kind.CUT, Kind.CHANGED_BYT
 def avro(**options: str) -> tuple[Side, list[Record]]:
     """The side and its messages; its registry is what they registered."""
     of = side("left", "avro", **options)
-    telling = Telling(of, 0)
-    records = [record for one in transactions("shop", CHANGES, SEED) for record in telling.records(one)]
-    return replace(of, settings=replace(of.settings, registry=Listed.of(schemas_of(telling.registry)))), records
+    writer = StreamWriter(of, 0)
+    records = [record for one in transactions("shop", CHANGES, SEED) for record in writer.records(one)]
+    return replace(of, settings=replace(of.settings, registry=Listed.of(schemas_of(writer.registry)))), records
 
 
 @pytest.mark.parametrize("other", OTHERS)

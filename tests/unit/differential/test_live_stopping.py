@@ -17,7 +17,7 @@ Java = subprocess.Popen[bytes]
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "_TOLD_WITHIN_S", 0.0)
+    monkeypatch.setattr(live, "_SIGNAL_WITHIN_S", 0.0)
     monkeypatch.setattr(gateway, "_ENDS_WITHIN_S", 0.0)
 
 

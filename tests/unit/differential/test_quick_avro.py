@@ -11,7 +11,7 @@ import pytest
 
 from differential.decode.quick import QuickRows
 from differential.decode.reader import SlimReader
-from differential.generate.messages import Telling, schemas_of
+from differential.generate.messages import StreamWriter, schemas_of
 from differential.registries import Listed
 from differential.sides import Side
 from reference_impl.model import Record
@@ -35,9 +35,9 @@ OPTIONS = {
 def told(name: str, preset: str) -> tuple[Side, list[Record]]:
     """A side that knows the schemas of its messages, and these."""
     of = side("left", "avro", preset, **OPTIONS[name])
-    telling = Telling(of, 0)
-    records = [record for one in transactions(preset, 150, 3) for record in telling.records(one)]
-    return replace(of, settings=replace(of.settings, registry=Listed.of(schemas_of(telling.registry)))), records
+    writer = StreamWriter(of, 0)
+    records = [record for one in transactions(preset, 150, 3) for record in writer.records(one)]
+    return replace(of, settings=replace(of.settings, registry=Listed.of(schemas_of(writer.registry)))), records
 
 
 @pytest.mark.parametrize("name", OPTIONS)

@@ -10,7 +10,7 @@ import pytest
 
 from conformance.migration import ORIGINS, TARGETS, Move
 from conformance.migration.placement import placement
-from differential.generate.messages import Telling
+from differential.generate.messages import StreamWriter
 from differential.generate.rows import Source
 from differential.generate.truth import Altered, Plan, shard
 from differential.sides import Side, codec_of
@@ -47,9 +47,9 @@ def statements_and_rows(dialect: str, options: Mapping[str, str]) -> tuple[list[
     statements: list[Record] = []
     rows: list[Record] = []
     for number in range(PARTITIONS):
-        telling = Telling(of, number, PARTITIONS)
+        writer = StreamWriter(of, number, PARTITIONS)
         for given in shard(PLAN, number):
-            (statements if isinstance(given, Altered) else rows).extend(telling.records(given))
+            (statements if isinstance(given, Altered) else rows).extend(writer.records(given))
     return statements, rows
 
 

@@ -20,7 +20,7 @@ from pyarrow import compute
 
 from conformance.catalogue.divergences import Met, load_divergences
 from differential.align.cells import Images
-from differential.align.watching import Rows, Watcher, Watching
+from differential.align.spellings import Rows, WatchedColumns, Watcher
 from differential.classify.explaining import Explainer
 from differential.classify.predicates import MARKS, VALUES
 from differential.classify.predicates.common import nodes_of, tree_of
@@ -114,7 +114,7 @@ def images_of(rng: random.Random, many: int, odd: float) -> list[bytes]:
 
 
 @cache
-def watching(of: str) -> Watching:
+def watching(of: str) -> WatchedColumns:
     """Every watch that the catalogue has of two dialects, whatever the options are under which it is there."""
     pairs = (pair for names, pair in load_divergences().items() if of in names)
     texts = [replace(one, when={}) for pair in pairs for one in pair.divergences if one.met is Met.TEXT]
@@ -128,14 +128,14 @@ def counted(watcher: Watcher) -> dict[str, Any]:
     return counts.to_json()
 
 
-def by_rows(watching: Watching, rows: Rows) -> dict[str, Any]:
+def by_rows(watching: WatchedColumns, rows: Rows) -> dict[str, Any]:
     watcher = Watcher("left-right", watching)
     for op, key, image in zip(rows.op.tolist(), rows.key.tolist(), rows.images, strict=True):
         watcher.see(("s", "t"), rows.ops[op], rows.keys[key].decode(), image)
     return counted(watcher)
 
 
-def by_hand(watching: Watching, rows: Rows) -> dict[str, Any]:
+def by_hand(watching: WatchedColumns, rows: Rows) -> dict[str, Any]:
     """Every value asked by every test."""
     counts = Counts()
     for op, key, image in zip(rows.op.tolist(), rows.key.tolist(), rows.images, strict=True):

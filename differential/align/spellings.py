@@ -23,9 +23,9 @@ from differential.counts import SHOWN, Counts, Named
 from differential.decode.canonical import text_of
 from differential.model import Cell
 
-__all__ = ["Rows", "Watcher", "Watching"]
+__all__ = ["Rows", "WatchedColumns", "Watcher"]
 
-Watching: TypeAlias = Mapping[tuple[str, str], Sequence[tuple[str, Watch]]]
+WatchedColumns: TypeAlias = Mapping[tuple[str, str], Sequence[tuple[str, Watch]]]
 """By schema and table: what is counted of which column."""
 
 _REMEMBERED = 1 << 14
@@ -173,7 +173,7 @@ class _Table:
 class Watcher:
     """Counts for one pair of sides."""
 
-    def __init__(self, pair: str, watching: Watching) -> None:
+    def __init__(self, pair: str, watching: WatchedColumns) -> None:
         self._sums: list[_Sum] = []
         self._tables: dict[tuple[str, str], _Table] = {}
         for (schema, table), watched in watching.items():
@@ -190,14 +190,14 @@ class Watcher:
         found = self._tables.get((schema, table))
         return found.columns.keys() if found else frozenset()
 
-    def see(self, where: tuple[str, str], op: str, key: str, image: bytes, apart: Collection[str] = ()) -> None:
-        """Count the values of a row, those of the columns `apart` left out. `where`: schema and table."""
+    def see(self, where: tuple[str, str], op: str, key: str, image: bytes, excluded: Collection[str] = ()) -> None:
+        """Count the values of a row, those of the columns `excluded` left out. `where`: schema and table."""
         table = self._tables[where]
         cells = orjson.loads(image)
         form = table.forms.get((op, *cells)) or table.form(op, (*cells,))
-        if apart:
+        if excluded:
             for name, one in form.always:
-                if name not in apart:
+                if name not in excluded:
                     one.count += 1
                     if key <= one.bound:
                         one.show(key, cells[name])
@@ -210,7 +210,7 @@ class Watcher:
             found = None if type(cell) is dict else known.get(cell)
             if found is None:
                 found = judge(cell)
-            if found and name not in apart:
+            if found and name not in excluded:
                 for one in found:
                     if one.concerns(op):
                         one.count += 1
