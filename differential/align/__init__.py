@@ -1,1 +1,1 @@
-"""Where the sides meet: the changes of one key laid side by side, and what differs turned into differences."""
+"""Compares the sides key by key: aligns the changes of a key group and reports their differences."""

@@ -1,12 +1,11 @@
-"""Two sequences of changes of one key laid side by side, as the cheapest explanation of both.
+"""Aligns two sequences of changes of one key: finds the cheapest explanation of both.
 
-An explanation is a sequence of steps, each of which takes changes from the front of one side or of both: a match, a
-fold, changes that vanished, a repeated message, one without a partner, one at another place. `costs` says what each
-costs; the cheapest sum is searched for from the first change at which the sides differ (Dijkstra's way, on places of
-both sides). Changes that are the same at the same time are taken as they come, and a search ends where so many of them
-follow one another that nothing behind can change what is before. So time is linear in the length of the sides where
-they agree. A search that looked at too many places gives up: then everything up to the nearest place at which both
-sides agree again has no partner.
+An explanation is a sequence of steps. Each step takes changes from the front of one side or of both: a match, a fold,
+vanished changes, a repeated message, a change without a partner, a moved change. `costs` has the cost of each. The
+search for the cheapest sum (Dijkstra's algorithm on pairs of positions) begins at the first change in which the sides
+differ. Equal changes of the same time are matched without a search, and a search ends after enough of them in a row,
+since later changes cannot influence it then. So the time is linear where the sides agree. A search that visits too many
+positions gives up: every change up to the nearest position at which the sides agree again gets no partner.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ from differential.model import Change
 __all__ = ["WINDOW", "Step", "StepKind", "align"]
 
 WINDOW = 64
-"""How many changes of each side are of a search at least, and how many steps may be one change."""
+"""The least number of changes of each side in a search, and the largest number of steps of one change."""
 
 _SEARCHED = 8 * WINDOW
-_PLACES = 16_384  # that a search looks at before it gives up
-_SURE = 8  # changes in a row that are the same at the same time, behind which a search has its end
-_AGAIN = 3  # the same of a search that gave up
-_FARTHEST = 8  # over how many others a change may have been moved
-_LONGEST = 16  # of groups that are a group of the other side
+_PLACES = 16_384  # positions that a search visits before it gives up
+_SURE = 8  # equal changes of the same time, in a row, after which a search ends
+_AGAIN = 3  # the same for a search that gave up
+_FARTHEST = 8  # the largest number of changes that a moved change may have passed
+_LONGEST = 16  # the longest group that is matched with a group of the other side
 
 _GAP, _REPEATED, _MOVED, _STEPS = (fault(f) for f in (Fault.GAP, Fault.REPEATED, Fault.MOVED, Fault.STEPS))
 _ELSEWHERE = fault(Fault.ELSEWHERE)
@@ -41,11 +40,11 @@ _ELSEWHERE = fault(Fault.ELSEWHERE)
 _LEAST_FAULT = min(_GAP, _REPEATED, _MOVED, _STEPS, fault(Fault.ONE_IMAGE), fault(Fault.OPERATION)) - 1
 
 _Place: TypeAlias = tuple[int, int]
-_Step: TypeAlias = "tuple[StepKind, int, int, int]"  # how many changes of each side, and the cost
+_Step: TypeAlias = "tuple[StepKind, int, int, int]"  # kind, changes of the left and of the right side, cost
 
 
 class _Stage(IntEnum):
-    """In which order the steps from a place are looked for: what costs more has its turn later."""
+    """The order in which steps from a position are tried: cheaper ones first."""
 
     EXACT = 0
     NAMED = 1
@@ -54,19 +53,19 @@ class _Stage(IntEnum):
 
 
 _LEAST = (0, NAMED, FOLD + NAMED, _LEAST_FAULT)
-"""What a step of each stage costs at least."""
+"""The lowest cost of a step of each stage."""
 
 
 class StepKind(StrEnum):
-    """What a step of an explanation says of its changes."""
+    """The kinds of steps of an explanation."""
 
-    EQUAL = "each is that of the other side, in the same words"
-    MATCH = "they are one change, perhaps with a wrong value"
-    FOLD = "several steps that have a name"
-    VANISHED = "steps of one side that lead back to where they began, with a name"
-    NET = "several steps that lead to the row of one of the other side, without a name"
+    EQUAL = "changes that are equal on both sides"
+    MATCH = "one change, perhaps with a wrong value"
+    FOLD = "several steps of one change, explained by a divergence"
+    VANISHED = "steps of one side that lead back to their first row, explained by a divergence"
+    NET = "several steps of one change of the other side, unexplained"
     REPEATED = "the change before it again"
-    MOVED = "the first of one side is the last of the other, and those between are the same"
+    MOVED = "the first change of one side is the last of the other; the changes between are equal"
     GAP = "no partner"
 
 
@@ -80,7 +79,7 @@ class Step(NamedTuple):
 
 
 def align(left: Sequence[Change], right: Sequence[Change], weighing: Weighing) -> list[Step]:
-    """The steps of the cheapest explanation, in order; each change is in exactly one. `weighing` learns the lag."""
+    """The steps of the cheapest explanation, in order; each change is in exactly one. Updates the lag of `weighing`."""
     return list(_Alignment(left, right, weighing).steps())
 
 
@@ -114,7 +113,7 @@ class _Alignment:
         self._weighing.learn_lag(self._left[i], self._right[j])
 
     def _estimate_lag(self) -> None:
-        """How far the clocks are apart, by the first change that each side has once."""
+        """Learn the offset of the clocks from the first change that each side has exactly once."""
         sides = [[self._said(one) for one in side[:WINDOW]] for side in (self._left, self._right)]
         counts = [Counter(side) for side in sides]
         for n, said in enumerate(sides[0]):
@@ -123,10 +122,10 @@ class _Alignment:
                 return
 
     def _agreeing(self, i: int, j: int) -> int:
-        """How many changes are the same on both sides from here on, at the same time; of those of one time all or none.
+        """The number of equal changes of the same time from here on; of changes of one time all or none.
 
-        The cheapest explanation has them side by side: each other one would leave as many over, or more. Not so where
-        one side has several of one time, which may be one step of the other side.
+        The cheapest explanation matches them: every other one leaves at least as many without a partner. The exception
+        is several changes of one time on one side, which may be one step of the other side.
         """
         left, right, weighing = self._left, self._right, self._weighing
         most = min(len(left) - i, len(right) - j)
@@ -145,11 +144,11 @@ class _Alignment:
 
     @staticmethod
     def _goes_on_at_once(changes: Sequence[Change], at: int) -> bool:
-        """Whether a change is of the time of the one before it."""
+        """Whether a change has the same time as the change before it."""
         return at < len(changes) and of_one_time(changes[at - 1], changes[at])
 
     def _is_clean(self, i: int, j: int) -> bool:
-        """Whether two changes are of the same time, and neither is one of several of its time."""
+        """Whether two changes have the same time, and each is the only one of that time on its side."""
         known = self._cleans.get((i, j))
         if known is None:
             left, right = self._left, self._right
@@ -163,7 +162,7 @@ class _Alignment:
         return known
 
     def _search(self, i: int, j: int) -> list[_Step]:
-        """The steps of the cheapest explanation from a place on, up to the end or to where they are sure."""
+        """The steps of the cheapest explanation from a position to the end, or until they are certain."""
         ends = min(len(self._left), i + _SEARCHED), min(len(self._right), j + _SEARCHED)
         is_all = ends == (len(self._left), len(self._right))
         self._cleans.clear()
@@ -174,7 +173,7 @@ class _Alignment:
         while waiting:
             _, _, a, b, stage, cost = heappop(waiting)
             if cost != costs[a, b]:
-                continue  # a cheaper way led there since
+                continue  # a cheaper path to this position was found meanwhile
             if stage == _Stage.EXACT:
                 if (a, b) == ends or clean[a, b] >= _SURE or (not is_all and (a == ends[0] or b == ends[1])):
                     path = _path(came, (i, j), (a, b))
@@ -190,13 +189,13 @@ class _Alignment:
                     clean[place] = clean[a, b] + 1 if is_clean else 0
                     heappush(waiting, (sum_, -sum(place), *place, 0, sum_))
             if stage != _Stage.FAULT:
-                # Where changes can be taken as they come other ways wait until there is no whole one without a fault.
+                # Where changes simply match, other steps are tried only if no complete path is without a fault.
                 least = _LEAST_FAULT if found else _LEAST[stage + 1]
                 heappush(waiting, (cost + least, -a - b, a, b, stage + 1, cost))
-        raise AssertionError("every change may be without a partner")
+        raise AssertionError("a path without any partners always exists")
 
     def _exact(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
-        """The match of changes that do the same; where there is none, folds that do."""
+        """The match of changes with the same effect; if there is none, folds with the same effect."""
         if i < ends[0] and j < ends[1]:
             cost = self._weighing.exact(self._left[i], self._right[j])
             if cost is not None and (self._is_clean(i, j) or self._are_both_whole(i, 1, j, 1)):
@@ -204,7 +203,7 @@ class _Alignment:
         return self._folds(i, j, ends)
 
     def _named(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
-        """The match of changes that do the same but for values that differ by a name, and what `_exact` left out."""
+        """The match of changes that differ in explained values only, and the steps that `_exact` left out."""
         if i == ends[0] or j == ends[1]:
             return ()
         a, b, are_both_whole = self._left[i], self._right[j], self._are_both_whole(i, 1, j, 1)
@@ -216,12 +215,12 @@ class _Alignment:
         return ((StepKind.MATCH, 1, 1, cost + FOLD * (not are_both_whole)),)
 
     def _are_both_whole(self, i: int, m: int, j: int, n: int) -> bool:
-        """Whether so many changes are all of their transactions on both sides, or some of them on both."""
+        """Whether the changes are complete transactions on both sides, or incomplete ones on both."""
         wholes = is_whole(self._left, i, m), is_whole(self._right, j, n)
         return None in wholes or wholes[0] == wholes[1]
 
     def _faults(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
-        """Steps that nothing but a fault explains."""
+        """Steps that only a fault explains."""
         found: list[_Step] = []
         left, right = self._left, self._right
         if i < ends[0] and j < ends[1]:
@@ -237,12 +236,12 @@ class _Alignment:
         return found
 
     def _same(self, i: int, j: int) -> bool:
-        """Whether two changes are the same, with the time stamp of one clock."""
+        """Whether two changes are equal, including the commit time stamp if the sides share a clock."""
         a, b = self._left[i], self._right[j]
         return quite_equal(a, b) and (not self._same_clock or a.commit_ts == b.commit_ts)
 
     def _are_elsewhere(self, i: int, j: int) -> bool:
-        """Whether either of two changes is there on the other side just as it is."""
+        """Whether either of two changes occurs unaltered on the other side."""
         if self._known is None:
             self._known = [{*map(self._said, side)} for side in (self._left, self._right)]
         return self._said(self._left[i]) in self._known[1] or self._said(self._right[j]) in self._known[0]
@@ -251,7 +250,7 @@ class _Alignment:
         return self._same(i, j) and self._weighing.may_be_in_time(self._left[i], self._right[j])
 
     def _moved(self, i: int, j: int, ends: _Place) -> Iterator[_Step]:
-        """A change that one side has before others that both have, and the other side behind them."""
+        """A change that one side has before, and the other side after, changes that both sides have."""
         most = min(ends[0] - i, ends[1] - j, _FARTHEST + 1)
         if most < 2 or self._same(i, j):
             return
@@ -274,7 +273,7 @@ class _Alignment:
         return found if not found or at + len(found[-1]) <= end else [g for g in found if at + len(g) <= end]
 
     def _folds(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
-        """Several changes of one time that have a name: with the same row on the other side, or with none at all."""
+        """Several explained changes of one time, beside one change of the same row or beside none."""
         found: list[_Step] = []
         for group in self._groups_at(0, i, ends[0]):
             if vanishes(group) and is_one_transaction(self._left, i, group) and self._naming.names(group, ()):
@@ -286,7 +285,7 @@ class _Alignment:
         return found
 
     def _named_folds(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
-        """As `_folds`, where values differ by a name."""
+        """As `_folds`, for rows that differ in explained values."""
         return self._foldings(i, j, ends, self._weighing.lead_to_the_same_by_names, FOLD + NAMED)
 
     def _foldings(
@@ -308,7 +307,7 @@ class _Alignment:
         ]
 
     def _net(self, i: int, j: int, ends: _Place) -> Iterator[_Step]:
-        """Several changes of one side that lead from the row to the row of one change of the other."""
+        """Several changes of one side that together do what one change of the other side does."""
         a, b = self._left[i], self._right[j]
         if not (has_before_image(a) and has_before_image(b) and begin_alike(a, b)):
             return
@@ -328,7 +327,7 @@ class _Alignment:
                     break
 
     def _up_to_where_they_agree(self, i: int, j: int) -> list[_Step]:
-        """Gaps up to the nearest place from which on both sides are the same for a while."""
+        """Gaps up to the nearest position from which both sides are equal for a while."""
         left, right = self._left, self._right
         there: dict[Any, list[int]] = {}
         for n in range(j, len(right)):
@@ -349,7 +348,7 @@ class _Alignment:
 
 
 def _is_again(changes: Sequence[Change], at: int) -> bool:
-    """Whether a change is the one before it again: it says the same, and no other time."""
+    """Whether a change repeats the one before it, with the same contents and the same time."""
     if not at:
         return False
     a, b = changes[at - 1], changes[at]
@@ -357,7 +356,7 @@ def _is_again(changes: Sequence[Change], at: int) -> bool:
 
 
 def _path(came: dict[_Place, _Step], begin: _Place, end: _Place) -> list[_Step]:
-    """The steps that lead from one place to another."""
+    """The steps that lead from one position to another."""
     steps = []
     while end != begin:
         step = came[end]

@@ -1,7 +1,7 @@
-"""The cells of many images at once, column by column: what stands in a column, and in which images.
+"""Reads the cells of many images at once, column by column.
 
-Arrow's reader of JSON makes no Python object of a cell. It is asked for texts, NULL and bytes in base64, which nearly
-every cell is; of images with anything else in a column that is asked for there are no columns.
+Arrow's JSON reader creates no Python object for a cell. It reads texts, NULL and bytes in base64, which covers nearly
+all cells; images with any other cell in a requested column are not read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TAGGED = pyarrow.struct([(_TAG, pyarrow.string())])
 
 @dataclass(slots=True)
 class Cells:
-    """A column of images. `texts`: its different values; `place`: of each image where its own is, behind all for none.
+    """A column of images. `texts`: its distinct values; `place`: the index of each image's value, past the end if none.
 
     `tagged`: the texts are bytes in base64, not the values themselves.
     """
@@ -44,7 +44,7 @@ class Cells:
 
     @property
     def there(self) -> Flags:
-        """Which images have the column, were it NULL."""
+        """Which images have the column, even if it is NULL."""
         if self._there is None:
             self._there = self.place < len(self.texts)
             first = b'{"%s":null' % orjson.dumps(self.name)[1:-1]
@@ -59,19 +59,19 @@ class Cells:
         return self.cells(self.texts.take(pyarrow.array(self.place[at], mask=self.place[at] == len(self.texts))))
 
     def cells(self, texts: Any) -> list[Cell]:
-        """Some of the texts, or of NULL, as they stand in an image."""
+        """Some of the texts, or NULL, in the form of an image."""
         found: list[str | None] = texts.to_pylist()
         return [{_TAG: text} if self.tagged and text is not None else text for text in found]
 
 
 class Images:
-    """Reads columns out of images; what it learns of a column it knows the next time."""
+    """Reads columns out of images; it remembers the type of each column."""
 
     def __init__(self, names: Collection[str]) -> None:
         self._types = dict.fromkeys(names, pyarrow.string())
 
     def read(self, images: Sequence[bytes]) -> Mapping[str, Cells] | None:
-        """The columns by name; None where a cell is neither text, NULL nor bytes in base64, or the like of others."""
+        """The columns by name; None if a cell is not a text, NULL or bytes in base64, or if a column mixes them."""
         try:
             table = self._table(images)
         except pyarrow.ArrowInvalid:

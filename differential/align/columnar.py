@@ -1,8 +1,8 @@
-"""The merge of one part, column by column: what is alike is counted without a Python object a row.
+"""Merges one part column by column: alike changes are counted without a Python object a row.
 
-A part is a table of slim records in any order, with all changes of each of its keys. The changes with which all sides
-of a key begin alike are found by comparing columns, and what is asked of values and of the rows that keys end with is
-asked of columns, too. What is left of the keys goes through `Merge` one by one.
+A part is a table of slim records in any order, with all changes of each of its keys. Comparing columns finds the
+changes with which all sides of a key begin alike. Spellings and final rows are counted by columns as well. The
+remaining changes of the keys go through `Merge` one by one.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from reference_impl.tso import LOGICAL_BITS
 __all__ = ["differences_in"]
 
 _SLICE = 8192
-_LONGEST = 19  # digits, of which a number of 64 bits may have fewer
+_LONGEST = 19  # digits of the largest 64-bit number
 
 
 def differences_in(merge: Merge, table: Any) -> Iterator[Difference]:
-    """The differences in a part; its counts are in `merge` when they are exhausted."""
+    """The differences in a part; `merge` has its counts when they are exhausted."""
     rest: Iterator[Slim] = iter(())
     if table.num_rows:
         part = in_order(table, merge.sides)
@@ -48,7 +48,7 @@ def differences_in(merge: Merge, table: Any) -> Iterator[Difference]:
 
 
 def _ahead(merge: Merge, part: Part, plain: Flags) -> Integers:
-    """With how many changes, the same on all sides, each key begins. `plain`: which keys have changes alone."""
+    """The number of changes at the start of each key that are equal on all sides. `plain`: keys with changes only."""
     ahead = numpy.where(plain, part.counts.min(axis=1), 0)
     at = numpy.flatnonzero((part.numbers("side") == 0) & (part.rank < ahead[part.of]))
     beside = [part.firsts(side)[part.of[at]] + part.rank[at] for side in range(merge.sides)]
@@ -69,7 +69,7 @@ def _ahead(merge: Merge, part: Part, plain: Flags) -> Integers:
 
 
 def _older(part: Part) -> Integers:
-    """The rows that are older than the one before them of their side and key: such may be an old one in its place."""
+    """The rows older than the row before them of the same side and key: perhaps replayed old changes."""
     at = numpy.flatnonzero(part.rank > 0)
     times = _times(part, at), _times(part, at - 1)
     found: Integers = at[(times[0] >= 0) & (times[0] < times[1])]
@@ -77,7 +77,7 @@ def _older(part: Part) -> Integers:
 
 
 def _times(part: Part, at: Integers) -> Integers:
-    """The times of rows in milliseconds, below 0 for none."""
+    """The times of rows in milliseconds, below 0 if unknown."""
     of_commit = compute.shift_right(part.take("commit_ts", at).cast(pyarrow.uint64()), LOGICAL_BITS)
     begins = compute.list_element(compute.split_pattern(part.take("instant", at), " ", max_splits=1), 0)
     is_time = compute.and_(compute.ascii_is_decimal(begins), compute.less(compute.binary_length(begins), _LONGEST))
@@ -110,14 +110,14 @@ def _count(merge: Merge, part: Part, plain: Flags, alike: Flags) -> None:
 
 
 class _Differing:
-    """The differences of keys that are not alike. `seen`: by pair, of which rows the values need not be counted."""
+    """The differences of keys that are not alike. `seen`: by pair, the rows whose values are counted already."""
 
     def __init__(self, merge: Merge, part: Part, ahead: Integers) -> None:
         self._merge, self._part, self._ahead = merge, part, ahead
         self.seen = [numpy.zeros(len(part.order), dtype=bool) for _ in merge.pairs]
 
     def of(self, keys: Integers) -> Iterator[Difference]:
-        """Find them; each key takes along the last of the changes with which all sides begin."""
+        """The differences of keys; each key is compared from the last of its equal first changes on."""
         part = self._part
         skipped = numpy.maximum(self._ahead - 1, 0)
         skipped[part.of[_of_message_before(part)]] = 0
@@ -136,20 +136,20 @@ class _Differing:
                         self._see(number, key, ahead, changes, found)
 
     def _begin(self, key: int, side: int) -> int:
-        """Where the changes of a key begin on a side."""
+        """The position at which the changes of a key begin on a side."""
         return int(self._part.starts[key] + self._part.counts[key, :side].sum())
 
     def _first(self, key: int, count: int, side: int) -> Iterator[Slim]:
-        """The first so many changes of a key on a side."""
+        """The first `count` changes of a key on a side."""
         begin = self._begin(key, side)
         return _rows(self._part, numpy.arange(begin, begin + count))
 
     def _see(self, number: int, key: int, ahead: int, changes: list[list[Slim]], found: list[Difference]) -> None:
-        """Count the values of changes of which some columns differ."""
+        """Count the spellings of changes of which some columns differ."""
         pair, watcher = self._merge.pairs[number], self._merge.watchers[number]
         rows, begin = changes[pair.a], self._begin(key, pair.a) + ahead
         differing = differing_columns(rows, found)
-        if len(differing) < len({one.left for one in found} - {None}):  # some are of the changes that were skipped
+        if len(differing) < len({one.left for one in found} - {None}):  # some concern skipped changes
             rows, begin = [*self._first(key, ahead, pair.a), *rows], begin - ahead
             differing = differing_columns(rows, found)
         first = changes[pair.b][0]
@@ -164,7 +164,7 @@ class _Differing:
 
 
 def _of_message_before(part: Part) -> Integers:
-    """The rows of which the row before is of the same side, key and message."""
+    """The rows with the same side, key and message as the row before them."""
     topic, partition, offset = part.coded["topic"].numbers[part.order], *map(part.numbers, ("partition", "offset"))
     same = part.rank[1:] > 0
     for column in (topic, partition, offset):
@@ -174,7 +174,7 @@ def _of_message_before(part: Part) -> Integers:
 
 
 def _watch(merge: Merge, part: Part, number: int, plain: Flags) -> None:
-    """Count values that are written otherwise, of rows of the left side of a pair."""
+    """Count values that the sides spell differently, in rows of the left side of a pair."""
     pair, watcher = merge.pairs[number], merge.watchers[number]
     watched = numpy.array([bool(watcher.columns(*where)) for where in part.tables])
     meets = watched[part.where] & (part.counts[:, pair.b] > 0)
@@ -200,6 +200,6 @@ def _watch(merge: Merge, part: Part, number: int, plain: Flags) -> None:
 
 
 def _rows(part: Part, at: Integers) -> Iterator[Slim]:
-    """The slim records at places of the order."""
+    """The slim records at positions of the order."""
     for of in (at[begin : begin + _SLICE] for begin in range(0, len(at), _SLICE)):
         yield from map(Slim._make, part.rows(of))

@@ -1,7 +1,7 @@
-"""What differs between two sides in the changes of one key.
+"""Compares the changes of one key on two sides.
 
-`compare_key` lays the changes side by side and finds a `Difference` for each that is lost, made up, repeated, out of
-order or altered. It names none of them by itself: a `Namer` says which divergence explains a difference, if any does.
+`compare_key` aligns the changes and reports a `Difference` for each that is lost, extra, repeated, out of order or
+altered. A `Namer` supplies the divergence that explains a difference, if there is one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["Compared", "Name", "Namer", "Nobody", "PairContext", "Watch", "Where
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What was found of one key. `alike`: changes of a side that take part in no difference, of the side with fewer."""
+    """The result for one key. `alike`: changes without a difference, on the side that has fewer of them."""
 
     differences: list[Difference]
     alike: int
@@ -41,7 +41,7 @@ def compare_key(
     namer: Namer,
     earlier: Earlier = nothing_earlier,
 ) -> Compared:
-    """The differences in the changes of one key, both sides in the order of their messages."""
+    """The differences in the changes of one key; each side is in the order of its messages."""
     reporter = _KeyDifferences(context, namer)
     left, right = map(with_new_rows_alone, (left, right), reversed(context.new_alone))
 
@@ -73,15 +73,15 @@ class _KeyDifferences:
         self._context, self._naming = context, Naming(context, namer)
         self._weighing = Weighing(self._naming, same_clock=context.same_clock)
         self.differing: tuple[set[int], set[int]] = (set(), set())
-        """Of each side the changes that take part in a difference, by identity: two may stand at one place."""
+        """By side, the changes that take part in a difference, as object ids: two may have the same place."""
 
     def mark(self, left: Iterable[Change], right: Iterable[Change]) -> None:
-        """These are not alike."""
+        """Record changes that take part in a difference."""
         for differing, changes in zip(self.differing, (left, right), strict=True):
             differing.update(map(id, changes))
 
     def differences(self, left: Sequence[Change], right: Sequence[Change], earlier: Earlier) -> Iterator[Difference]:
-        """Of all changes that no side sent again."""
+        """The differences of changes, after duplicates were removed."""
         alone: tuple[list[Change], list[Change]] = ([], [])
         for step in self._aligned(left, right, earlier):
             match step.kind:
@@ -105,9 +105,9 @@ class _KeyDifferences:
         yield from self.unmatched(*alone)
 
     def _aligned(self, left: Sequence[Change], right: Sequence[Change], earlier: Earlier) -> Sequence[Step]:
-        """The changes side by side; with those before them, which are the same on both sides, where that costs less.
+        """The alignment of the changes, or of them and the equal changes before them if that costs less.
 
-        A row that takes the same values again may be the same on both sides for a while by chance.
+        A row that takes the same values again may be equal on both sides for a while by chance.
         """
         found = align(left, right, self._weighing)
         cost = sum(step.cost for step in found)
@@ -124,13 +124,13 @@ class _KeyDifferences:
         return longer
 
     def duplicates(self, left: Iterable[Change], right: Iterable[Change]) -> Iterator[Difference]:
-        """Of changes that are there again."""
+        """The differences of duplicate deliveries."""
         self.mark(left, right)
         yield from (difference(self._context, Class.DUPLICATE, one, None) for one in left)
         yield from (difference(self._context, Class.DUPLICATE, None, one) for one in right)
 
     def commit_times(self, left: Group, right: Group) -> Iterator[Difference]:
-        """Of changes that belong together and have the time stamps of one clock."""
+        """The difference between the commit time stamps of matched changes."""
         a, b = left[-1], right[-1]
         if a.commit_ts is not None and b.commit_ts is not None and a.commit_ts != b.commit_ts:
             self.mark(left, right)
@@ -138,7 +138,7 @@ class _KeyDifferences:
             yield difference(self._context, Class.METADATA, a, b, column="commit_ts", values=values)
 
     def net(self, left: Group, right: Group) -> Iterator[Difference]:
-        """Of changes that do the same in several steps on one side, without a name: all but the nearest are alone."""
+        """The differences of unexplained steps: all but the step nearest to the other change."""
         many, [one], on_left = (left, right, True) if len(left) > 1 else (right, left, False)
         nearest = self._nearest(many, one, on_left=on_left)
         self.mark(left, right)
@@ -149,13 +149,13 @@ class _KeyDifferences:
             yield from self.commit_times(*(((nearest,), (one,)) if on_left else ((one,), (nearest,))))
 
     def _nearest(self, many: Group, one: Change, *, on_left: bool) -> Change:
-        """The last of those that cost least beside a change."""
+        """The last of the changes that cost least to match with a change."""
         costs = [self._weighing.pair(*((a, one) if on_left else (one, a))) for a in many]
         found = [(cost, -n) for n, cost in enumerate(costs) if cost is not None]
         return many[-min(found)[1]] if found else many[-1]
 
     def vanished(self, left: Group, right: Group) -> Difference:
-        """Of steps of one side that lead back to where they began, and have a name."""
+        """The difference of explained steps of one side that lead back to their first row."""
         self.mark(left, right)
         values = (" ".join(map(did, left)) or None, " ".join(map(did, right)) or None)
         a, b = next(iter(left), None), next(iter(right), None)
@@ -163,18 +163,18 @@ class _KeyDifferences:
         return difference(self._context, Class.SHAPE, a, b, values=values, name=name)
 
     def reordered(self, left: Group, right: Group) -> Difference:
-        """Of a change that one side has before others and the other side behind them: the first of one of them."""
+        """The difference of a change that one side has before, and the other side after, other changes."""
         ends = (left[0], right[-1]) if does(left[0]) == does(right[-1]) else (left[-1], right[0])
         return difference(self._context, Class.REORDERED, *ends)
 
     def matched(self, left: Group, right: Group) -> Iterator[Difference]:
-        """Of changes that belong together: what differs in what they do, and that they are several."""
+        """The differences between matched changes: in their rows, operations and number."""
         altered = [*self._altered(as_one(left), as_one(right))]
         if len(left) + len(right) > 2:
             values = (" ".join(map(did, left)), " ".join(map(did, right)))
             name = self._naming.of_run(left, right)
             yield difference(self._context, Class.SHAPE, left[0], right[0], values=values, name=name)
-        elif all(one.column for one in altered):  # else the difference of the whole image tells the operations
+        elif all(one.column for one in altered):  # a difference of the whole image shows the operations already
             yield from self._operation(left[0], right[0])
         if altered or len(left) + len(right) > 2:
             self.mark(left, right)
@@ -183,7 +183,7 @@ class _KeyDifferences:
             yield from self.commit_times(left, right)
 
     def unmatched(self, left: Iterable[Change], right: Iterable[Change]) -> Iterator[Difference]:
-        """Of changes that only one side has, or that both have at another place."""
+        """The differences of changes that only one side has, or that the sides have at different positions."""
         left, right = list(left), list(right)
         twins: dict[tuple[Any, ...], list[Change]] = {}
         for b in right:
@@ -208,7 +208,7 @@ class _KeyDifferences:
         return difference(self._context, kind, a, b)
 
     def _altered(self, a: Change, b: Change) -> Iterator[Difference]:
-        """Cell by cell. A column that differs in both images is one difference, where one has no name that of this."""
+        """Differences by cell; a column counts once, and an unexplained difference wins."""
         found: dict[str, Difference] = {}
         for x, y in ((a.after, b.after), (a.before, b.before)):
             if UNKNOWN in (x, y) or x == y:
@@ -226,7 +226,7 @@ class _KeyDifferences:
         yield from found.values()
 
     def _operation(self, a: Change, b: Change) -> Iterator[Difference]:
-        """Of two changes: another name of what was done, or half of an update on one side alone, if that has a name."""
+        """The difference in operation, or an explained one if only one change is half of an update."""
         if one_op(a, b) and a.moved == b.moved:
             return
         name = self._naming.of_run((a,), (b,))

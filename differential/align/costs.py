@@ -1,12 +1,12 @@
-"""What it costs to explain two changes, or one that stands alone: of all alignments the cheapest one counts.
+"""Costs of an alignment's steps; the alignment with the lowest sum is chosen.
 
-A cost is one whole number, of four that are compared one after the other: faults, then folds, then changes whose values
-differ by a name, then milliseconds between the times of what stands side by side. So no difference comes of a time
-alone, and a name is preferred to a fault. The faults are weighed by the table `FAULTS`, the rules of which are:
+A cost packs four numbers into one integer, compared in this order: faults, folds, changes with explained values, and
+milliseconds between the times of matched changes. So a time alone never makes a difference, and an explanation is
+preferred to a fault. The table `FAULTS` weighs faults by three rules:
 
-* one fault is cheaper than any two, so that a change with a wrong value is no pair of lost ones;
-* two lost changes are cheaper than one in which nothing is right: another row before, another row after;
-* a repeated message is cheaper than a lost one of the other side, and a moved one cheaper than two lost ones.
+* one fault is cheaper than any two, so that a change with a wrong value is matched, not counted as two lost changes;
+* two lost changes are cheaper than one match in which nothing fits: another row before and another row after;
+* a repeated message is cheaper than a lost one of the other side, and a moved change cheaper than two lost ones.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ __all__ = ["FAULTS", "FOLD", "NAMED", "Fault", "fault", "faults_of", "millisecon
 
 
 class Fault(StrEnum):
-    """What a side may have done to a change."""
+    """Faults of a side in a change."""
 
     GAP = "no partner"
     REPEATED = "the change before it again"
-    MOVED = "at another place among equal changes"
-    STEPS = "several changes that are one of the other side, without a name for it"
+    MOVED = "at another position among equal changes"
+    STEPS = "several changes for one of the other side, unexplained"
     OPERATION = "another operation"
     TIME = "another commit time stamp of one clock"
     ONE_IMAGE = "a wrong value in the row before or in the row after"
     TWO_IMAGES = "wrong values in both rows"
-    ELSEWHERE = "a difference to one change, where the other side has the very same at another place"
+    ELSEWHERE = "a difference to one change, while the other side has an equal change elsewhere"
     ANOTHER_TIME = "wrong values in both rows, and at another time"
 
 
@@ -47,13 +47,13 @@ FAULTS: Mapping[Fault, int] = {
 
 _MS_BITS, _COUNT_BITS = 56, 24
 NAMED = 1 << _MS_BITS
-"""The cost of a change with a value that differs by a name."""
+"""The cost of a change with an explained difference of values."""
 
 FOLD = NAMED << _COUNT_BITS
-"""The cost of several changes that are one of the other side, or none, by a name."""
+"""The cost of several changes that are, by a divergence, one change of the other side or none."""
 
 _FAULT = FOLD << _COUNT_BITS
-_LONGEST_TIME = 1 << 36  # milliseconds; two years, of which a million fit
+_LONGEST_TIME = 1 << 36  # milliseconds, about two years; a million of them fit into a cost
 
 
 def fault(*kinds: Fault) -> int:
@@ -62,10 +62,10 @@ def fault(*kinds: Fault) -> int:
 
 
 def faults_of(cost: int) -> int:
-    """What a cost has of faults."""
+    """The faults' share of a cost."""
     return cost // _FAULT
 
 
-def milliseconds(apart: int) -> int:
-    """The cost of changes that are so many milliseconds apart."""
-    return min(abs(apart), _LONGEST_TIME)
+def milliseconds(gap: int) -> int:
+    """The cost of a time gap in milliseconds."""
+    return min(abs(gap), _LONGEST_TIME)

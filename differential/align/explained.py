@@ -1,4 +1,4 @@
-"""Which divergence explains what two changes of one key differ in, cell by cell."""
+"""Finds the divergences that explain the differences between two changes of a key, cell by cell."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _MAY_BE_UPSERTS = frozenset({"insert", "update", "upsert"})
 
 
 def same_op(one: str, other: str) -> bool:
-    """Whether both are the same operation; an upsert is what a message says that does not tell which it was."""
+    """Whether operations agree; an upsert, whose message does not say which it was, agrees with insert and update."""
     return one == other or ("upsert" in (one, other) and {one, other} <= _MAY_BE_UPSERTS)
 
 
 def one_op(a: Change, b: Change) -> bool:
-    """Whether both say that the same was done."""
+    """Whether the operations of two changes agree."""
     return same_op(a.op, b.op)
 
 
 class Naming:
-    """A namer that knows where two sides meet, and with it the types of the columns."""
+    """A namer with the context of a pair, and so the types of its columns."""
 
     __slots__ = ("_context", "_namer")
 
@@ -33,13 +33,13 @@ class Naming:
         self._context, self._namer = context, namer
 
     def names(self, left: Sequence[Change], right: Sequence[Change]) -> bool:
-        """Whether it has a name that changes lead to the same row by other steps."""
+        """Whether a divergence explains that the sides lead to the same row in different steps."""
         return self.of_run(left, right) is not None
 
     def is_explained(
         self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
     ) -> bool:
-        """Whether a column of two images is the same in both or differs by a name."""
+        """Whether a column is equal in two images, or differs by a divergence."""
         if column in cells and column in others and cells[column] == others[column]:
             return True
         return self.of_cell(a, b, column, cells, others) is not None
@@ -47,7 +47,7 @@ class Naming:
     def of_cell(
         self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
     ) -> Name | None:
-        """Of a column that differs, or that one of the images lacks."""
+        """The divergence of a column that differs, or that one of the images lacks."""
         where = (a.schema, a.table, column)
         kind = self._context.types.get(where)
         if column in cells and column in others:
@@ -57,9 +57,9 @@ class Naming:
         return self._namer.absent(where, kind, on_left, there, lacking.op, its.keys())
 
     def of_run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
-        """Of changes that lead to the same row by other steps, or back to where they began."""
+        """The divergence of changes that lead to the same row in different steps, or back to their first row."""
         return self._namer.run(left, right)
 
     def may_name(self, change: Change, column: str) -> bool:
-        """Whether any name is known for cells of a column of this type."""
+        """Whether any divergence concerns cells of this type of column."""
         return self._namer.names_cells(self._context.types.get((change.schema, change.table, column)))

@@ -1,4 +1,4 @@
-"""Several changes of one side that may be one change of the other: what a transaction made of a row."""
+"""Groups of changes of one side that may be one change of the other: the steps of a transaction on a row."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _LONGEST = 64
 
 
 def transaction_of(change: Change) -> object:
-    """What tells the transaction of a change from all others, None where nothing does."""
+    """The identity of a change's transaction, None if its message has none."""
     return change.commit_ts or (change.instant if change.instant != time_of(change.instant) else None)
 
 
 def of_one_time(a: Change, b: Change) -> bool:
-    """Whether changes may be of one transaction: their messages give the same time and name for it."""
+    """Whether changes may belong to one transaction: their messages have the same time and transaction name."""
     return a.instant == b.instant and a.commit_ts == b.commit_ts and (a.instant != "" or a.commit_ts is not None)
 
 
 def op_of(changes: Sequence[Change]) -> str:
-    """What several changes do together, or one does."""
+    """The operation that changes amount to together."""
     first = changes[0]
     if len(changes) == 1:
         return first.op
@@ -46,7 +46,7 @@ def op_of(changes: Sequence[Change]) -> str:
 
 
 def as_one(changes: Sequence[Change]) -> Change:
-    """The change that several make together."""
+    """The change that several changes amount to."""
     first, last = changes[0], changes[-1]
     if len(changes) == 1:
         return first
@@ -56,29 +56,29 @@ def as_one(changes: Sequence[Change]) -> Change:
 
 
 def whole(group: Group) -> Change:
-    """The change that a group makes; that one of its steps is half of a change of the key does not matter to it."""
+    """The change that a group amounts to, whether or not one of its steps is half of a change of the key."""
     made = as_one(group)
     return replace(made, moved=False) if made.moved else made
 
 
 def vanishes(group: Group) -> bool:
-    """Whether a group leads back to where it began: from no row to no row, or from a row that is told to the same."""
+    """Whether a group leads back to its start: from no row to no row, or from a known row to the same row."""
     before, after = group[0].before, group[-1].after
     return before == after != UNKNOWN and not (before or b"").startswith(PARTLY)
 
 
 def is_one_transaction(changes: Sequence[Change], at: int, group: Group) -> bool:
-    """Whether a group from a place on, which vanishes, may be what one transaction did, and not several.
+    """Whether a vanishing group at a position may be one transaction rather than several.
 
-    Updates that lead back to the same row are taken for one transaction only where something names it: of those that
-    merely have one time, each may be a change that was lost.
+    Updates that lead back to the same row count as one transaction only if their messages name it. Updates that merely
+    share a time may each be a lost change.
     """
     whole = is_whole(changes, at, len(group))
     return whole is True if group[0].before is not None else whole is not False
 
 
 def chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
-    """Two and more changes of one time from a place on, each at the row that the one before it left."""
+    """Two or more changes of one time from a position on, each starting from the row that the one before it left."""
     for end in range(start + 2, min(len(changes), start + _LONGEST) + 1):
         before, one = changes[end - 2], changes[end - 1]
         if not of_one_time(before, one) or before.after != one.before:
@@ -87,7 +87,7 @@ def chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
 
 
 def is_whole(changes: Sequence[Change], at: int, count: int = 1) -> bool | None:
-    """Whether so many changes from a place on are all of their transaction; None where no transaction is named."""
+    """Whether `count` changes are all changes of their transaction; None if the messages name no transaction."""
     named = transaction_of(changes[at])
     if named is None:
         return None
@@ -95,7 +95,7 @@ def is_whole(changes: Sequence[Change], at: int, count: int = 1) -> bool | None:
 
 
 def groups_at(changes: Sequence[Change], at: int) -> Sequence[Group]:
-    """Several changes of one time from a place on; of a transaction that is named, all or none."""
+    """The groups of one time from a position on; of a named transaction only the complete one."""
     if at == len(changes):
         return ()
     return [group for group in chains(changes, at) if is_whole(changes, at, len(group)) is not False]

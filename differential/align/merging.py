@@ -1,8 +1,8 @@
-"""Where the sides meet: sorted slim records in, differences and counts out.
+"""Merges the sides: turns sorted slim records into differences and counts.
 
-`Merge` takes rows sorted by the first columns of `slim.COLUMNS`, as they come; the changes of one key may reach over
-batches. It holds the changes of one key at a time, and what it returns depends on neither batches nor partitions:
-differences are of keys, and counts are sums.
+`Merge` takes rows sorted by the first columns of `slim.COLUMNS`; the changes of one key may span several batches. It
+holds the changes of one key at a time. The result depends on neither batches nor partitions: differences belong to
+keys, and counts are sums.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from reference_impl.column_types import ColumnType
 __all__ = ["Merge", "Pair", "differing_columns", "pairs_of", "row_hash"]
 
 Skipped: TypeAlias = Callable[[int], Iterable[Slim]]
-"""By side the changes of a key that are not given, since all sides begin with them."""
+"""Returns, by side, the omitted first changes of a key, which are equal on all sides."""
 
 _KEY = attrgetter("group", "schema", "table", "key")
 _SAME = attrgetter("op", "moved", "payload")
@@ -39,7 +39,7 @@ _SAME_TIME = attrgetter("op", "moved", "commit_ts", "payload")
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two of the sides, by number, how they meet, and who names their differences."""
+    """Two of the sides, by number, with the context of their comparison and the namer of their differences."""
 
     a: int
     b: int
@@ -52,7 +52,7 @@ class Pair:
 def pairs_of(
     sides: Sequence[Side], types: Mapping[tuple[str, str, str], ColumnType], namers: Mapping[str, Namer]
 ) -> tuple[Pair, ...]:
-    """Every two of the sides: left-right, and with a third left-third and right-third."""
+    """All pairs of the sides: left-right, and with a third side left-third and right-third."""
     pairs = []
     for a, b in combinations(range(len(sides)), 2):
         left, right = sides[a], sides[b]
@@ -70,7 +70,7 @@ def pairs_of(
 
 
 def row_hash(image: bytes) -> int:
-    """What a row adds to the checksum of its table, below 2**64."""
+    """The number that a row adds to the checksum of its table, below 2**64."""
     return number_of(print_of(image))
 
 
@@ -79,7 +79,7 @@ class Merge:
 
     def __init__(self, pairs: Sequence[Pair], sides: int) -> None:
         self.pairs, self.sides = pairs, sides
-        from differential.align.spellings import Watcher  # here alone, with the numpy that it needs
+        from differential.align.spellings import Watcher  # not at the top of the module: it imports numpy
 
         self.watchers = [Watcher(pair.context.pair, pair.watched) for pair in pairs]
         self.counts = Counts()
@@ -182,7 +182,7 @@ class Merge:
             first = min(_until_older(left[:first]), _until_older(right[:first]))
         if first == max(len(left), len(right)):
             return [], first
-        begin = max(0, first - 1)  # what follows may repeat the last of those that are the same
+        begin = max(0, first - 1)  # the next change may repeat the last equal one
         a, b = ([change_of(row) for row in side[begin:]] for side in (left, right))
 
         def before(on_left: bool) -> Iterator[Change]:
@@ -237,9 +237,9 @@ def _until_older(changes: Sequence[Slim]) -> int:
 
 
 def differing_columns(changes: Sequence[Slim], found: Sequence[Difference]) -> dict[int, frozenset[str] | None]:
-    """The changes of a left side that take part in differences, by place: the columns that differ.
+    """By position of a left change that takes part in a difference: the columns that differ.
 
-    It is None for a change that the other side does not have; the column is "" where the whole change differs.
+    None for a change that the other side lacks; the column is "" if the whole change differs.
     """
     columns: dict[tuple[str, int, int], frozenset[str] | None] = {}
     for one in found:

@@ -1,6 +1,7 @@
-"""What a side does not tell is held against nothing: a row before an update, columns of a delete, a key that was left.
+"""Compares changes with missing images: absent rows, columns and keys match anything.
 
-An update that does not tell the row before it says nevertheless that there was one.
+Examples are an update without the row before it, a delete with key columns only, and an update that left its old key.
+An update without the row before it still implies that there was one.
 """
 
 from __future__ import annotations
@@ -15,23 +16,23 @@ __all__ = ["begin_alike", "follows", "goes_on", "has_before_image", "with_new_ro
 
 
 def begin_alike(a: Change, b: Change) -> bool:
-    """Whether two changes start from the same row, as far as both tell it."""
+    """Whether two changes start from the same row, in the columns that both have."""
     if UNKNOWN in (a.before, b.before):
         return None not in (a.before, b.before) or "upsert" in (a.op, b.op)
     return agree(a.before, b.before)
 
 
 def follows(before: Change, one: Change) -> bool:
-    """Whether a change starts from the row that another left, as far as both tell it."""
+    """Whether a change starts from the row that another left, in the columns that both have."""
     if one.before == UNKNOWN and before.after is None:
         return one.op == "upsert"
     return agree(before.after, one.before)
 
 
 def goes_on(before: Change | None, one: Change) -> bool:
-    """Whether a change starts from the row that the one before it left, if there is one.
+    """Whether a change starts from the row that the change before it left, if there is one.
 
-    Where they tell other columns the table was altered in between, and what both tell is the same.
+    Images with different columns mean that the table was altered in between; their common columns must be equal.
     """
     return before is None or follows(before, one) or _is_of_altered_table(before.after, one.before)
 
@@ -45,14 +46,14 @@ def _is_of_altered_table(left: bytes | None, found: bytes | None) -> bool:
 
 
 def has_before_image(change: Change) -> bool:
-    """Whether a change tells all of the row that it starts from."""
+    """Whether a change has a complete image of the row that it starts from."""
     return change.before is None or not (change.before == UNKNOWN or change.before.startswith(PARTLY))
 
 
 def with_new_rows_alone(changes: Sequence[Change], tables: Collection[tuple[str, str]]) -> Sequence[Change]:
-    """The changes of a key as a side would tell them whose updates tell the new row alone, in those tables.
+    """The changes of a key as a side sends them whose updates have only the new row, in these tables.
 
-    Of an update that changed the key the half that takes the old row away is not there, and the other is an update.
+    Of an update that changed the key, the half that removes the old row is dropped, and the other half is an update.
     """
     if not changes or (changes[0].schema, changes[0].table) not in tables:
         return changes

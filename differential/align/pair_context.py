@@ -1,4 +1,4 @@
-"""Two sides that meet, and a difference between their changes of one key as it is told."""
+"""The context of a pair of sides, and how a difference between their changes is built."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["PairContext", "did", "difference"]
 
 @dataclass(frozen=True, slots=True)
 class PairContext:
-    """The two sides of a comparison and the types of their columns, by schema, table and column.
+    """What the comparison of a pair needs to know: its sides, and column types by schema, table and column.
 
-    `new_alone` are by side the tables of which its updates tell the new row alone, though they may change the key.
+    `new_alone`: by side, the tables whose updates may change the key but have no row before them.
     """
 
     pair: str
@@ -37,7 +37,7 @@ def difference(
     values: tuple[str | None, str | None] | None = None,
     name: Name | None = None,
 ) -> Difference:
-    """The difference between two changes, or of one that has no partner; `values` are their rows unless given."""
+    """A difference between two changes, or of one without a partner; `values` default to their rows."""
     one = a or b
     assert one is not None
     shown = values or (_row_text(a), _row_text(b))
@@ -66,5 +66,5 @@ def _row_text(change: Change | None) -> str | None:
 
 
 def did(change: Change) -> str:
-    """What a message says that was done."""
+    """The operation in the message of a change; both halves of a key change come from an update."""
     return "update" if change.moved else change.op

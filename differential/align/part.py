@@ -1,4 +1,4 @@
-"""The rows of one part of the keys in the order in which they are merged, as columns."""
+"""The rows of one part of the keys as columns, in the order in which they are merged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OFFSETS_END = 2**31 - 1  # more bytes than this need wide offsets
 
 @dataclass(frozen=True, slots=True)
 class _Coded:
-    """A column as small numbers for its different values, which ascend."""
+    """A column of small numbers that stand for its distinct values, sorted ascending."""
 
     numbers: Integers
     values: Sequence[Any]
@@ -49,11 +49,11 @@ _CODED = ("schema", "table", "key", "topic", "op")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows in order: by table and key, then by side, then by place.
+    """Rows sorted by table and key, then by side, then by place.
 
-    `uncoded` is a batch of the columns that have no numbers of their own. `starts` are those of keys in the order, and
-    `counts` how many rows each key has of each side; `of` and `rank` are of rows: the number of the key, and how many
-    rows of its side and key are before it. `where` is the number of the table of each key.
+    `uncoded`: a batch of the columns that are not coded as numbers. By key: `starts`, the position of its first row;
+    `counts`, its number of rows on each side; `where`, the number of its table. By row: `of`, the number of its key;
+    `rank`, the number of rows of its side and key before it.
     """
 
     columns: dict[str, Any]
@@ -68,16 +68,16 @@ class Part:
     tables: list[tuple[str, str]]
 
     def numbers(self, name: str) -> Integers:
-        """A column of numbers, in order."""
+        """A column of numbers, sorted."""
         found: Integers = self.columns[name].to_numpy(zero_copy_only=False)[self.order]
         return found
 
     def take(self, name: str, at: Integers) -> Any:
-        """The values at places of the order."""
+        """The values at positions of the order."""
         return self.columns[name].take(pyarrow.array(self.order[at]))
 
     def rows(self, at: Integers) -> Iterator[tuple[Any, ...]]:
-        """The values of all columns at places of the order, as Python has them, row by row."""
+        """The values of all columns at positions of the order as Python objects, row by row."""
         rows = self.order[at]
         others = iter(self.uncoded.take(pyarrow.array(rows)).columns)
         coded = map(self.coded.get, self.columns)
@@ -85,13 +85,13 @@ class Part:
         return zip(*values, strict=True)
 
     def firsts(self, side: int) -> Integers:
-        """Where the rows of a side begin, of each key."""
+        """By key, the position at which the rows of a side begin."""
         found: Integers = self.starts + self.counts[:, :side].sum(axis=1)
         return found
 
 
 def in_order(table: Any, sides: int) -> Part:
-    """The rows of a table of slim records, one at least, of that many sides."""
+    """The sorted rows of a table of slim records, which must not be empty, of `sides` sides."""
     columns = {name: _whole(table[name]) for name in table.column_names}
     coded = {name: _Coded.of(columns[name]) for name in _CODED}
     schema, name, key, topic = (coded[column] for column in _CODED[:4])

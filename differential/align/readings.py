@@ -1,4 +1,4 @@
-"""All ways to read both sides of a key without a fault, whatever comes later: where a key may be cut between rounds."""
+"""Finds where the changes of a key may be cut between rounds: positions common to all readings without a fault."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from differential.model import Change
 __all__ = ["narrow_places"]
 
 _MOST = 64
-"""How many places a change may be looked at, on the average, before the reading is given up."""
+"""The average number of positions a change that are visited before the reading is given up."""
 
-_LONGEST = 16  # of groups that are a group of the other side
+_LONGEST = 16  # the longest group that is matched with a group of the other side
 
 _Place: TypeAlias = tuple[int, int]
 Alike: TypeAlias = Callable[[Change, Change], bool]
-"""Whether two changes do the same, but for values that differ by a name."""
+"""Whether two changes are equal except for explained values."""
 
 Named: TypeAlias = Callable[[Group, Group], bool]
-"""Whether it has a name that changes of both sides lead to the same row by other steps."""
+"""Whether a divergence explains that both sides lead to the same row in different steps."""
 
 
 def narrow_places(
     left: Sequence[Change], right: Sequence[Change], alike: Alike, named: Named, due: _Place
 ) -> frozenset[_Place] | None:
-    """Places through which every reading goes, whatever comes behind the changes; None where nothing reads all due.
+    """Positions that every reading passes, whatever changes come later; None if no reading covers all due changes.
 
-    `due` is how many of each side have their partners there, if they have any.
+    `due`: by side, the number of changes whose partners, if any, have arrived.
     """
     if not all(starmap(goes_on, chain(pairwise(left), pairwise(right)))):
         return None
@@ -45,7 +45,7 @@ def narrow_places(
             found.add((i, j))
         if i >= due[0] and j >= due[1]:
             reads_all = True
-            is_open = is_open or i == len(left) or j == len(right)  # what is to come may go on from here
+            is_open = is_open or i == len(left) or j == len(right)  # later changes may continue from here
         for m, n in reading.steps(i, j):
             if (i + m, j + n) not in known:
                 known.add((i + m, j + n))
@@ -61,7 +61,7 @@ class _Reading:
     named: Named
 
     def steps(self, i: int, j: int) -> Iterator[tuple[int, int]]:
-        """How many changes of both sides may be read together from a place on."""
+        """The numbers of changes of both sides that may be matched from a position on."""
         mine, others = groups_at(self.left, i), groups_at(self.right, j)
         for group in others:
             if vanishes(group) and self.named((), group):

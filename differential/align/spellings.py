@@ -1,8 +1,7 @@
-"""Values that both sides have and write in other words: counted, with the smallest few as examples.
+"""Counts values that the sides spell differently, with the smallest few as examples.
 
-Nearly every change of a comparison comes here, most of them alike on both sides. What is asked of a column is asked
-once for each of its values, as long as those are remembered; what is true of every value is counted by the columns that
-changes have.
+Nearly every change of a comparison comes here, and most are alike on both sides. A value of a column is judged once
+while it is in the cache; rules that hold for every value are counted by the columns that changes have.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from differential.model import Cell
 __all__ = ["Rows", "WatchedColumns", "Watcher"]
 
 WatchedColumns: TypeAlias = Mapping[tuple[str, str], Sequence[tuple[str, Watch]]]
-"""By schema and table: what is counted of which column."""
+"""By schema and table: the columns whose values are counted, and how."""
 
 _REMEMBERED = 1 << 14
 _ANY_KEY = "\U0010ffff"
@@ -34,7 +33,7 @@ _ANY_KEY = "\U0010ffff"
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows of one table. `op` and `key` are, of each row, places in the different `ops` and in the ascending `keys`."""
+    """Rows of one table; `op` and `key` are indexes into `ops`, and into `keys`, which are sorted ascending."""
 
     ops: Sequence[str]
     op: Integers
@@ -52,7 +51,7 @@ class _Sum:
         self.key, self.events = key, frozenset(events)
         self.count = 0
         self.shown: list[list[str]] = []
-        self.bound = _ANY_KEY  # no key beyond it is shown
+        self.bound = _ANY_KEY  # larger keys are not shown
 
     def show(self, key: str, cell: Cell) -> None:
         self._show([[key, text_of(cell) or "NULL"]])
@@ -66,7 +65,7 @@ class _Sum:
         return not self.events or op in self.events
 
     def take(self, rows: Rows, cells: Cells, there: Flags) -> None:
-        """Count those of the rows that are there."""
+        """Count the rows whose flag in `there` is set."""
         if self.events:
             there = there & numpy.array([op in self.events for op in rows.ops])[rows.op]
         at = numpy.flatnonzero(there)
@@ -81,7 +80,7 @@ class _Sum:
 
 
 class _Column:
-    """What is asked of the values of a column."""
+    """The rules for the values of a column."""
 
     def __init__(self, watches: Sequence[tuple[Watch, _Sum]]) -> None:
         self.always = [one for watch, one in watches if watch.test is None]
@@ -97,7 +96,7 @@ class _Column:
         return bool(self._others or self._marked)
 
     def judge(self, cell: Cell) -> tuple[_Sum, ...]:
-        """What a value is counted under; it is remembered."""
+        """The sums to which a value is added; cached."""
         tests = self._others
         if self._mark is not None and cell is not None and (isinstance(cell, dict) or self._mark.search(cell)):
             tests = [*tests, *self._marked]
@@ -123,7 +122,7 @@ class _Column:
             one.take(rows, cells, flags[cells.place])
 
     def _judged(self, cells: Cells) -> Mapping[_Sum, list[int]]:
-        """Under what the different values are counted, by their places."""
+        """By sum, the indexes of the distinct values that are added to it."""
         found: dict[_Sum, list[int]] = {}
         if not self.asks:
             return found
@@ -147,7 +146,7 @@ class _Column:
 
 @dataclass(slots=True)
 class _Form:
-    """Changes of one operation that have the same columns. `bound`: no key beyond it is shown of what is always so."""
+    """Changes of one operation with the same columns; keys above `bound` are no examples."""
 
     always: Sequence[tuple[str, _Sum]]
     asked: Sequence[tuple[str, dict[Any, tuple[_Sum, ...]], Callable[[Cell], tuple[_Sum, ...]]]]
@@ -186,12 +185,12 @@ class Watcher:
                 self._tables[schema, table] = _Table(columns)
 
     def columns(self, schema: str, table: str) -> Set[str]:
-        """The columns of a table of which anything is counted."""
+        """The columns of a table whose values are counted."""
         found = self._tables.get((schema, table))
         return found.columns.keys() if found else frozenset()
 
     def see(self, where: tuple[str, str], op: str, key: str, image: bytes, excluded: Collection[str] = ()) -> None:
-        """Count the values of a row, those of the columns `excluded` left out. `where`: schema and table."""
+        """Count the values of a row, except those of the columns `excluded`. `where`: schema and table."""
         table = self._tables[where]
         cells = orjson.loads(image)
         form = table.forms.get((op, *cells)) or table.form(op, (*cells,))
@@ -218,7 +217,7 @@ class Watcher:
                             one.show(key, cell)
 
     def see_all(self, where: tuple[str, str], rows: Rows) -> None:
-        """Count the values of rows, one at least."""
+        """Count the values of rows, of which there is at least one."""
         table = self._tables[where]
         columns = table.images.read(rows.images)
         if columns is None:
@@ -235,7 +234,7 @@ class Watcher:
         form.bound = max(one.bound for _, one in form.always)
 
     def settle(self, counts: Counts) -> None:
-        """Hand over what was counted since the last time."""
+        """Add what was counted since the last call to `counts`."""
         for table in self._tables.values():
             for form in table.forms.values():
                 for _, one in form.always:

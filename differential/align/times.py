@@ -1,6 +1,6 @@
-"""How far apart in time changes of two sides are, whose clocks may be apart themselves: which of equal ones is meant.
+"""Time gaps between changes of two sides, whose clocks may differ.
 
-Times choose between alignments that are as good as one another. No difference comes of a time alone.
+Times choose between alignments that are otherwise equally good. A time alone never makes a difference.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from reference_impl.tso import physical_ms
 __all__ = ["RESOLUTION", "is_older", "later", "ms_at", "ms_of"]
 
 RESOLUTION = 1000
-"""Milliseconds. Binary logs tell time in seconds; what is not further apart than that is at one time."""
+"""In milliseconds: binary logs have times in seconds, so changes at most this far apart have the same time."""
 
 
 def ms_of(change: Change) -> int | None:
-    """The time of a change in milliseconds, None where it tells none."""
+    """The time of a change in milliseconds since 1970, None if it has none."""
     return ms_at(change.commit_ts, change.instant)
 
 
 def ms_at(commit_ts: int | None, instant: str) -> int | None:
-    """As `ms_of`, of a commit time stamp and an instant."""
+    """As `ms_of`, for a commit time stamp and an instant."""
     return physical_ms(commit_ts) if commit_ts is not None else _ms_of(instant)
 
 
@@ -39,7 +39,7 @@ def _ms_of(instant: str) -> int | None:
 
 
 def later(a: Change, b: Change) -> int | None:
-    """How many milliseconds `b` is later than `a`, in whole seconds if either is; None where one has no time."""
+    """By how many milliseconds `b` is later than `a`, in whole seconds if either is; None if one has no time."""
     times = ms_of(a), ms_of(b)
     if times[0] is None or times[1] is None:
         return None

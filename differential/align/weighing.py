@@ -1,4 +1,4 @@
-"""What it costs to take a change of each side for one, by what differs between them."""
+"""Weighs how well two changes match, by what differs between them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from differential.model import UNKNOWN, Change
 __all__ = ["Weighing", "quite_equal"]
 
 _ALIKE = 2
-"""Two changes that do not share one of so many cells are not one change, altered."""
+"""Two changes match only if they share at least one of so many cells."""
 
 _REMEMBERED = 4096
 
@@ -27,12 +27,12 @@ _ANOTHER_TIME = fault(Fault.ANOTHER_TIME)
 
 
 def quite_equal(a: Change, b: Change) -> bool:
-    """Whether both changes do the same, and say so in the same words."""
+    """Whether two changes are equal in operation and images."""
     return a.after == b.after and a.before == b.before and a.op == b.op and a.moved == b.moved
 
 
 class Weighing:
-    """Weighs pairs of changes. `lag` is how far ahead the right clock is, in milliseconds; None where it is unknown."""
+    """Weighs pairs of changes. `lag`: how far the right clock is ahead, in milliseconds; None if unknown."""
 
     def __init__(self, naming: Naming, *, same_clock: bool) -> None:
         self.naming, self.same_clock = naming, same_clock
@@ -42,30 +42,30 @@ class Weighing:
         self._named: dict[tuple[bytes, bytes, tuple[str, str]], bool] = {}
 
     def time_gap(self, a: Change, b: Change) -> int:
-        """By how many milliseconds the times of two changes differ, beyond what the clocks do."""
+        """The gap between the times of two changes in milliseconds, beyond the lag of the clocks."""
         if self.same_clock or (time := later(a, b)) is None:
             return 0
         return abs(time - (self.lag or 0))
 
     def in_time(self, a: Change, b: Change) -> bool:
-        """Whether two changes are of one time, as far as both tell it; with an unknown lag the clocks are not apart."""
+        """Whether two changes have the same time, or one has none; an unknown lag counts as 0."""
         if self.same_clock:
             return a.commit_ts == b.commit_ts or None in (a.commit_ts, b.commit_ts)
         time = later(a, b)
         return time is None or abs(time - (self.lag or 0)) <= RESOLUTION
 
     def may_be_in_time(self, a: Change, b: Change) -> bool:
-        """As `in_time`; with an unknown lag the clocks may be apart by any time."""
+        """As `in_time`; with an unknown lag any two times may be the same."""
         return (self.lag is None and not self.same_clock) or self.in_time(a, b)
 
     def learn_lag(self, a: Change, b: Change) -> None:
-        """Two changes belong together."""
+        """Learn the lag from two matched changes."""
         found = later(a, b)
         if found is not None:
             self.lag = found
 
     def pair(self, a: Change, b: Change) -> int | None:
-        """The cost of two changes that are one; None where they are none, whatever else may be so."""
+        """The cost of matching two changes; None if they cannot match."""
         cost = milliseconds(self.time_gap(a, b))
         if self._times_differ(a, b):
             cost += _TIME
@@ -103,7 +103,7 @@ class Weighing:
         return cost + NAMED * has_name
 
     def exact(self, a: Change, b: Change) -> int | None:
-        """The cost of two changes that do the same, perhaps by another operation that has a name; None of others."""
+        """The cost of matching changes with equal rows, perhaps by an explained other operation; None for others."""
         if not (agree(a.after, b.after) and begin_alike(a, b)) or self._times_differ(a, b):
             return None
         cost = milliseconds(self.time_gap(a, b))
@@ -114,14 +114,14 @@ class Weighing:
         return cost if one_op(a, b) else None
 
     def named(self, a: Change, b: Change) -> int | None:
-        """The cost of two changes that are one, but for values that differ by a name; None of others."""
+        """The cost of matching changes that differ in explained values only; None for others."""
         if self._times_differ(a, b) or not self._differ_by_names((a,), (b,), (a.op, b.op)):
             return None
         is_one = one_op(a, b) or self.naming.names((a,), (b,))
         return milliseconds(self.time_gap(a, b)) + NAMED if is_one else None
 
     def do_the_same(self, a: Change, b: Change) -> bool:
-        """Whether two changes are one, but for values that differ by a name."""
+        """Whether two changes are equal except for explained values."""
         if not one_op(a, b) or a.moved != b.moved:
             return False
         return self.exact(a, b) is not None or self.named(a, b) is not None
@@ -131,26 +131,26 @@ class Weighing:
         return self.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts
 
     def lead_to_the_same(self, left: Group, right: Group) -> bool:
-        """Whether changes of both sides, several on one of them, lead from one row to one row."""
+        """Whether groups of both sides lead from the same row to the same row; one of them has several changes."""
         if not agree(left[-1].after, right[-1].after):
             return False
         a, b = whole(left), whole(right)
         return one_op(a, b) and begin_alike(a, b)
 
     def lead_to_the_same_by_names(self, left: Group, right: Group) -> bool:
-        """As `lead_to_the_same`, with values that may differ by a name."""
+        """As `lead_to_the_same`, for rows that may differ in explained values."""
         ops = op_of(left), op_of(right)
         return same_op(*ops) and self._differ_by_names(left, right, ops)
 
     def _differ_by_names(self, left: Group, right: Group, ops: tuple[str, str]) -> bool:
-        """Whether the rows before and after changes of both sides are the same but for values that differ by a name."""
+        """Whether the first and last rows of both groups are equal except for explained values."""
         x, y, u, v = left[0].before, right[0].before, left[-1].after, right[-1].after
         if not (agree(u, v) or (u and v and self._all_named(left, right, u, v, ops))):
             return False
         return begin_alike(whole(left), whole(right)) or bool(x and y and self._all_named(left, right, x, y, ops))
 
     def cells(self, image: bytes) -> Mapping[str, Any]:
-        """The cells of an image, as far as it has them."""
+        """The cells of an image; of a partial image those that it holds."""
         return self._parts(image)[2]
 
     def _parts(self, image: bytes) -> tuple[tuple[str, ...], tuple[Any, ...], Mapping[str, Any]]:
@@ -163,7 +163,7 @@ class Weighing:
         return found
 
     def _counted(self, a: Change, b: Change, x: bytes, y: bytes) -> tuple[int, int, bool]:
-        """The cells that two images share or that differ by a name, all, and whether any differs without a name."""
+        """The number of equal or explained cells, of all cells, and whether any difference is unexplained."""
         unlike, total = self._unlike(x, y)
         if not unlike:
             return total, total, False
@@ -172,7 +172,7 @@ class Weighing:
         return total - len(unlike) + named, total, named < len(unlike)
 
     def _unlike(self, x: bytes, y: bytes) -> tuple[Sequence[str], int]:
-        """The columns in which two images differ, and how many columns there are."""
+        """The columns in which two images differ, and the number of all columns."""
         names, values, cells = self._parts(x)
         others_names, others_values, others = self._parts(y)
         if names == others_names:
@@ -182,7 +182,7 @@ class Weighing:
         return sorted(union - shared), len(union)
 
     def _all_named(self, left: Group, right: Group, x: bytes, y: bytes, ops: tuple[str, str]) -> bool:
-        """Whether all cells in which two images differ do so by a name."""
+        """Whether a divergence explains every cell in which two images differ."""
         known = self._named.get((x, y, ops))
         if known is None:
             a, b, cells, others = whole(left), whole(right), self.cells(x), self.cells(y)
@@ -203,5 +203,5 @@ class Weighing:
 
 
 def _follow(a: Change, b: Change) -> bool:
-    """Whether one change starts from the row that the other left: they are two changes, one after the other."""
+    """Whether one change starts from the row that the other left, so that they are two successive changes."""
     return (a.after == b.before and a.after != UNKNOWN) or (b.after == a.before and b.after != UNKNOWN)
