@@ -1,5 +1,5 @@
-"""Checks of whole streams, beside the comparison key by key: order across keys, tombstones, and the sides' clocks.
+"""Checks of whole streams: order across keys, tombstones, and the clocks of the sides.
 
-They see narrow records alone (`narrow`), which travel in slim rows of their own. So they hold for every change, also of
-keys that are alike on all sides, by every runner and plan. `options` has what a side's messages contradict as a whole.
+They complement the comparison key by key. Their input are narrow records (`narrow`), which every runner makes of every
+change, including keys that are alike on all sides. `contradictions` reports options that a side's messages contradict.
 """

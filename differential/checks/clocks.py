@@ -1,9 +1,9 @@
-"""How far the clocks of two sides are apart, learned from the changes that both have, and which changes are out of it.
+"""Finds the offset between the clocks of two sides, and the changes that deviate from it.
 
-Of a key that has as many changes on both sides, the first belongs to the first, and so on. Of another those changes
-belong together that do the same, and of the rest those that leave the same row, as where a transaction is one change on
-one side and several on the other. The offsets between their times are counted, whole seconds near to each other,
-minutes and days far away; what is usual is told by the counts.
+Changes of both sides are paired. If a key has the same number of changes on both sides, they are paired in order. If
+not, changes with the same effect are paired, and then changes that leave the same row, as where a transaction is one
+change on one side and several on the other. The offsets between paired times are counted: in seconds if small, in
+minutes or days if large. The counts show the usual offset.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _SECONDS, _MINUTES = 600, 200_000
 _NEAR = 60
 """Seconds within which an offset is usual, however constant the others are."""
 _SPREADS = 20
-"""Offsets that are further away than so many times the usual distance are no chance."""
+"""An offset is unusual if it deviates by more than this many times the usual deviation."""
 _FAR = 300
-"""Seconds from which on a constant offset that nobody declared is told: a zone is a quarter of an hour at least."""
+"""The seconds from which an undeclared constant offset is reported; time zones differ by 900 s or more."""
 _CONSTANT = 5
 _HALF = 2
 _ODD = numpy.uint64(0x9E3779B97F4A7C15)
@@ -39,13 +39,13 @@ _IDENTITIES: Sequence[Callable[[NDArray[Any]], NDArray[Any]]] = (
     lambda records: records["key"] * _ODD + records["does"],
     lambda records: records["key"] * _ODD + (records["does"] & LEFT),
 )
-"""What changes of both sides have in common that belong together, where both have as many of it; the surest first."""
+"""Identities by which changes of both sides are paired, the most certain first, if both have the same number of each."""
 
 
 def count_offsets(
     pairs: Sequence[tuple[str, int, int]], sides: Mapping[int, Mapping[str, Any]], counts: Counts
 ) -> None:
-    """Add the offsets of the changes of some keys, by pair; a pair of which a side is not there has none."""
+    """Add the clock offsets in the changes of some keys, for each pair with both sides present."""
     for name, a, b in pairs:
         if a in sides and b in sides:
             _count(name, sides[a], sides[b], counts)
@@ -71,7 +71,7 @@ def _count(pair: str, left: Mapping[str, Any], right: Mapping[str, Any], counts:
 def _alike(
     x: NDArray[Any], y: NDArray[Any], of_left: NDArray[Any], of_right: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The places of records of both sides that belong together: those of identities that both have as often."""
+    """The positions of paired records: those of identities that both sides have equally often."""
     orders = [numpy.argsort(of, kind="stable") for of in (of_left, of_right)]
     found_of = [
         numpy.unique(of[order], return_index=True, return_counts=True)
@@ -90,7 +90,7 @@ def _alike(
 
 
 def _spread(starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[Any]:
-    """The places of all records of keys that start there and have so many."""
+    """The positions of all records in runs that begin at `starts` and have `lengths` records."""
     ends = numpy.cumsum(lengths)
     found: NDArray[Any] = numpy.arange(ends[-1]) - numpy.repeat(ends - lengths, lengths) + numpy.repeat(starts, lengths)
     return found
@@ -103,7 +103,7 @@ def _binned(seconds: NDArray[Any]) -> NDArray[Any]:
 
 
 def _shown(left: Mapping[str, Any], one: int, right: Mapping[str, Any], other: int) -> list[Any]:
-    """Places and times of two changes that belong together."""
+    """The places and times of two paired changes."""
     shown: list[Any] = []
     for side, at in ((left, one), (right, other)):
         record = side["records"][at]
@@ -113,7 +113,7 @@ def _shown(left: Mapping[str, Any], one: int, right: Mapping[str, Any], other: i
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How far the right side's clock is ahead, in seconds: usually, and how far around it most offsets are."""
+    """The usual offset of the right side's clock in seconds (ahead: positive), and its deviation."""
 
     usual: int
     spread: int
@@ -130,7 +130,7 @@ class Clock:
 
 
 def clock_of(offsets: Mapping[int, int]) -> Clock | None:
-    """What the counts of offsets tell; None without any."""
+    """The clock that the counts of offsets show; None without counts."""
     total = sum(offsets.values())
     if not total:
         return None
@@ -151,9 +151,9 @@ def _middle(counted: Mapping[int, int], total: int) -> int:
 
 
 def clock_differences(pair: str, counts: Counts, declared: int = 0) -> Iterator[Difference]:
-    """What is wrong with the clocks of a pair: changes whose times are not as far apart as usual, or all of them.
+    """The clock differences of a pair: an undeclared constant offset, and changes with an unusual one.
 
-    `declared` is how many seconds the right side's clock is said to be ahead.
+    `declared`: the number of seconds by which the right side's clock is declared to be ahead.
     """
     offsets = {offset: count for (of, offset), count in counts.clocks.items() if of == pair}
     clock = clock_of(offsets)
@@ -167,7 +167,7 @@ def clock_differences(pair: str, counts: Counts, declared: int = 0) -> Iterator[
         if clock.has(offset):
             continue
         shown = counts.offset_examples.get((pair, offset), [])
-        more = f"; {count:,} changes are so" if count > len(shown) else ""
+        more = f"; {count:,} changes in all" if count > len(shown) else ""
         for example in shown:
             text = f"{example[3]} ms and {example[7]} ms: {_said(offset)}{more}"
             yield _difference(pair, example, text, f"usually {_said(clock.usual)}")

@@ -1,7 +1,7 @@
-"""What the messages of a topic contradict alike: an option of their side, or whether they have a key.
+"""Reports contradictions that all messages of a topic share: of an option, or of whether records have a key.
 
-Each is one difference a topic, however many messages there are. They are counted among what messages of a side were,
-under names that nothing else has.
+Each is one difference a topic, whatever the number of messages. They are counted in `Counts.control` under names of
+their own.
 """
 
 from __future__ import annotations

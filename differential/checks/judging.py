@@ -1,4 +1,4 @@
-"""What the narrow records that meet say: differences at once, and counts of how far the sides' clocks are apart."""
+"""Judges narrow records: yields differences, and counts the offsets between the sides' clocks."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from differential.model import Class, Difference, Place
 __all__ = ["Observation", "judged"]
 
 Observation = tuple[Class, str, Place, str, str]
-"""Class of a difference, column or member, place, what is there, and what was expected."""
+"""Class of a difference, column or member, place, got, expected."""
 
 
 def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim], counts: Counts) -> Iterator[Difference]:
-    """The differences in slim rows of one use that meet; `pairs` are names of pairs and the numbers of their sides.
+    """The differences in narrow rows of one use; `pairs` are names of pairs and the numbers of their sides.
 
     Offsets between the sides' clocks are added to `counts`.
     """
@@ -53,7 +53,7 @@ def _observations(use: str, records: Records) -> Iterator[tuple[Class, str, int,
 def _of_side(
     pairs: Iterable[tuple[str, int, int]], number: int, table: tuple[str, str], observation: Observation
 ) -> Iterator[Difference]:
-    """A observation on a side as a difference in every pair that the side is of."""
+    """An observation on a side as a difference in every pair with that side."""
     kind, column, place, got, expected = observation
     for name, a, b in pairs:
         if number == a:
@@ -63,7 +63,7 @@ def _of_side(
 
 
 def _joined(rows: Sequence[Slim]) -> Mapping[str, object]:
-    """The records of a side in the order of key and place, and the places that they number."""
+    """The records of a side sorted by key and place, and the list of their topics and partitions."""
     known: dict[tuple[str, int], int] = {}
     parts = []
     for row in rows:

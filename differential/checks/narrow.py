@@ -1,7 +1,7 @@
-"""The narrow record of a change: where it stands, when it was committed, and hashes of its key and of what it does.
+"""Narrow records: place, commit time and hashes of the key and effect of a change.
 
-Records travel packed, many in a slim row of kind `NARROW`. The rows of a topic's partition (and table) meet for checks
-of order; those of a bucket of keys meet, of all sides, for the check of the clocks.
+A slim row of kind `NARROW` packs many records. The rows of a topic's partition (and table) are collected for checks of
+order, those of a bucket of keys, from all sides, for the check of the clocks.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Records: TypeAlias = NDArray[Any]
 """An array of `_RECORD`."""
 
 OTHER, DELETE, INSERT, TOMBSTONE = range(4)
-"""What a record did."""
+"""The operation of a record."""
 
 _OPS = {"delete": DELETE, "insert": INSERT}
 _RECORD = numpy.dtype(
@@ -57,36 +57,36 @@ _RECORD = numpy.dtype(
     ]
 )
 LEFT = numpy.uint32(0xFFFF)
-"""The part of `does` that tells the row which a change left."""
+"""The part of `does` that identifies the row after a change."""
 
 _BUCKETS = 64
 
 
 def code_of(op: str) -> int:
-    """What a record says that an operation did."""
+    """The code of an operation in a record."""
     return _OPS.get(op, OTHER)
 
 
 SNAPSHOT = "snapshot"
-"""What the instant of a row says behind its time that a snapshot read."""
+"""The text after the time in the instant of a row that comes from a snapshot."""
 
 
 class Use:
-    """What a row of narrow records is for, as its column `op` tells."""
+    """The uses of a row of narrow records; the column `op` has the use."""
 
     ORDER = "order"
     """`time` is the commit time; the row has the changes of a table in a partition."""
     ORDER_AGAIN = "order of what may come again"
-    """The same, of a side that may send a change again."""
+    """The same, for a side that may send a change again."""
     LOG = "log"
-    """`time` is the place in the binary log; the row has all messages of a partition, tombstones too."""
+    """`time` is the place in the binary log; the row has all messages of a partition, with tombstones."""
     LOG_ALONE = "log without tombstones"
     CLOCK = "clock"
     """`time` is in milliseconds; the row has the changes of a bucket of keys."""
 
 
 class Columns(NamedTuple):
-    """The columns of changes that narrow records are made of; a time that is not told is None, of an instant -1."""
+    """The columns from which narrow records are made; an unknown time is None, an unknown instant -1."""
 
     table: Sequence[tuple[str, str]]
     key: Sequence[bytes]
@@ -101,10 +101,9 @@ class Columns(NamedTuple):
 
 
 class Arrays(NamedTuple):
-    """The same as arrays. `table` and `place` are numbers of `tables` and `places`, which are topics and partitions.
+    """The same as arrays; `table` and `place` are indexes into `tables`, and into `places` (topic, partition).
 
-    `time` is a commit time stamp where `stamped`, else milliseconds, -1 where none are told; `key` and `does` are
-    hashes.
+    `time` is a TSO where `stamped`, else milliseconds, -1 if unknown; `key` and `does` are hashes.
     """
 
     tables: Sequence[tuple[str, str]]
@@ -120,7 +119,7 @@ class Arrays(NamedTuple):
     does: NDArray[Any]
 
 
-# Of a connector's message, behind its rows: where in the binary log the change stands, and what was done.
+# In a connector's message, after its rows: the place of the change in the binary log, and the operation.
 _LOG = re.compile(rb'"file":"[^"]*?([0-9]{1,18})","pos":([0-9]{1,18}),"row":([0-9]{1,18})[^{}]*\}')
 _OP = re.compile(rb'"op":"([a-z])"')
 _SOURCE = b'"source":{'
@@ -131,7 +130,7 @@ _FILES = 1 << (63 - _POS_BITS - _ROW_BITS)
 class Narrow:
     """Makes the narrow records of one side's messages; `number` is 0 for left, 1 for right, 2 for third.
 
-    Without a side they are those for the check of the clocks alone.
+    Without a side it makes only those for the check of the clocks.
     """
 
     def __init__(self, number: int, side: Side | None = None) -> None:
@@ -145,7 +144,7 @@ class Narrow:
         self._use_of_order = Use.ORDER_AGAIN if side.at_least_once else Use.ORDER
 
     def of_changes(self, rows: Iterable[Slim]) -> list[Slim]:
-        """The slim rows with the narrow records of changes, given as slim rows, others of which are passed over."""
+        """Slim rows with the narrow records of changes; slim rows of other kinds are ignored."""
         changes = [row for row in rows if row.kind == Kind.CHANGE]
         if not changes:
             return []
@@ -165,7 +164,7 @@ class Narrow:
         )
 
     def of_batch(self, batch: Any) -> list[Slim]:
-        """The same of a slim batch of changes alone."""
+        """The same for a slim batch that holds only changes."""
         key, topic, partition, offset, step, op, schema, table = (
             batch.column(name).to_pylist()
             for name in ("key", "topic", "partition", "offset", "step", "op", "schema", "table")
@@ -177,7 +176,7 @@ class Narrow:
         return self.of_columns(Columns(tables, key, topic, partition, offset, step, op, times, instants, does))
 
     def of_messages(self, messages: Iterable[Record]) -> list[Slim]:
-        """The slim rows with the places of messages in the binary log, of a side whose messages tell them."""
+        """Slim rows with the places of messages in the binary log, if the side's messages have them."""
         if not self._has_log:
             return []
         found: dict[tuple[str, int], list[tuple[int, int, int, int, int, int, int]]] = {}
@@ -192,7 +191,7 @@ class Narrow:
         ]
 
     def of_columns(self, given: Columns) -> list[Slim]:
-        """The same of columns of changes."""
+        """The same for columns of changes."""
         if not given.key:
             return []
         seeds = {table: seed_of(*table) for table in dict.fromkeys(given.table)}
@@ -218,7 +217,7 @@ class Narrow:
         )
 
     def of_arrays(self, given: Arrays) -> list[Slim]:
-        """The same of arrays."""
+        """The same for arrays."""
         if not len(given.key):
             return []
         records = numpy.zeros(len(given.key), dtype=_RECORD)
@@ -265,7 +264,7 @@ class Narrow:
         group = crc32(key, crc32(name.encode("utf-8", "surrogatepass")))
         first = int(records["offset"].min())
         packed = head + b"\n" + records.tobytes()
-        # The key tells apart what must not meet: columns of keys are equal for rows that do.
+        # Rows with equal key columns are collected together; the key separates all others.
         schema, of = table
         identity = name.encode() + key
         more = Kind.NARROW, use, False
@@ -273,18 +272,18 @@ class Narrow:
 
 
 def _numbered(values: Sequence[Any]) -> tuple[list[Any], NDArray[Any]]:
-    """The different values, and the number of each value among them."""
+    """The distinct values, and the index of each value among them."""
     known = {value: number for number, value in enumerate(dict.fromkeys(values))}
     return list(known), numpy.asarray([known[value] for value in values], dtype=numpy.int64)
 
 
 def _key(key: bytes, seed: int) -> int:
-    """A hash of 64 bits. Keys that one half takes for equal are not equal backwards."""
+    """A 64-bit hash of a key and of its reverse, one half each."""
     return crc32(key, seed) << 32 | crc32(key[::-1])
 
 
 def records_in(row: Slim) -> tuple[Records, list[tuple[str, int]]]:
-    """The narrow records of a slim row, and the topics and partitions that `place` numbers."""
+    """The narrow records of a slim row, and its list of topics and partitions."""
     assert row.payload is not None
     head, _, packed = row.payload.partition(b"\n")
     places = [(str(topic), int(partition)) for topic, partition in orjson.loads(head)] if head else []
@@ -292,7 +291,7 @@ def records_in(row: Slim) -> tuple[Records, list[tuple[str, int]]]:
 
 
 def doing(before: Sequence[bytes], after: Sequence[bytes]) -> list[int]:
-    """What changes do, by their images or the fingerprints of these, as `Columns.does`."""
+    """Hashes of the effects of changes, by their images or fingerprints, for `Columns.does`."""
     halves = zip(map(crc32, before), map(crc32, after), strict=True)
     return [(old & 0xFFFF) << 16 | new & 0xFFFF for old, new in halves]
 
@@ -303,7 +302,7 @@ def _done(payloads: Iterable[bytes | None]) -> list[int]:
 
 
 def _ms_of(instant: str) -> int:
-    """The milliseconds that an instant tells, -1 where it tells none, or the time at which a snapshot was taken."""
+    """The milliseconds of an instant; -1 without a time, or for the time of a snapshot."""
     time = instant.partition(" ")[0]
     return int(time) if time.isdecimal() and len(time) < _MOST_DIGITS and not instant.endswith(f" {SNAPSHOT}") else -1
 
@@ -312,7 +311,7 @@ _MOST_DIGITS = 19
 
 
 def _in_log(record: Record) -> tuple[int, int] | None:
-    """Where a connector's record stands in the binary log, 0 for a tombstone, and what it did; None for others."""
+    """A connector record's place in the binary log (0: tombstone) and operation; None for others."""
     if record.value is None:
         return 0, TOMBSTONE
     found = _LOG.search(record.value, max(record.value.rfind(_SOURCE), 0))
@@ -329,7 +328,7 @@ def _in_log(record: Record) -> tuple[int, int] | None:
 
 
 def _in_another_order(value: bytes) -> tuple[int, int, int, str] | None:
-    """The same of a message whose members stand in another order, or have blanks between them; None for others."""
+    """The same for a message with members in another order, or with blanks; None for others."""
     try:
         tree = orjson.loads(value)
         payload = tree.get("payload", tree)

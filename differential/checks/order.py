@@ -1,8 +1,8 @@
-"""Order across keys, where a side has one: the commit time in a partition, or the place in the binary log.
+"""Checks the order across keys: by commit time in a partition, or by place in the binary log.
 
-The order of the changes of one key is the business of the alignment. A change that comes again is no matter of order.
-Neither is that of a transaction's deletes and inserts: nothing tells the halves of a split update from changes of two
-rows, which the newer generation leaves in their order.
+The alignment checks the order of the changes of one key. Duplicates are not out of order. The order of deletes and
+inserts within a transaction is not checked: the halves of a split update look like changes of two rows, which the
+newer generation leaves in their order.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ __all__ = ["out_of_order"]
 
 
 def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
-    """Offsets of changes of a partition that are out of order, what is there, and what was expected.
+    """The changes of a partition that are out of order: offset, got, expected.
 
-    `records` are in the order of their offsets.
+    `records` must be sorted by offset.
     """
     timed = records[(records["time"] > 0) & (records["op"] != TOMBSTONE)]
     if not len(timed):
@@ -30,7 +30,7 @@ def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
     what = "commit time" if ordered else "place in the binary log"
     times = timed["time"]
     if (times[1:] < times[:-1]).any():
-        once = timed[~_again(timed)]  # what comes again is no matter of order
+        once = timed[~_again(timed)]  # duplicates are not out of order
         places = numpy.asarray(_out_of_line(once["time"].tolist()), dtype=numpy.int64)
         for at in _across_keys(once, places):
             yield int(once["offset"][at]), f"{what} {once['time'][at]}, out of order", f"{what}s that do not go back"
@@ -41,9 +41,9 @@ def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
 
 
 def _out_of_line(times: Sequence[int]) -> list[int]:
-    """The places of the fewest times without which all others never go back."""
-    ends: list[int] = []  # the last time of the best line of each length
-    last: list[int] = []  # and its place
+    """The positions of the fewest times whose removal leaves an ascending sequence."""
+    ends: list[int] = []  # the last time of the best sequence of each length
+    last: list[int] = []  # and its position
     before: list[int] = []
     for at, time in enumerate(times):
         length = bisect_right(ends, time)
@@ -61,7 +61,7 @@ def _out_of_line(times: Sequence[int]) -> list[int]:
 
 
 def _again(timed: Records) -> NDArray[numpy.bool_]:
-    """Which changes were there before, quite the same."""
+    """Which changes equal an earlier one."""
     columns = (timed[name] for name in ("time", "key", "does", "op"))
     identity = numpy.stack([column.astype(numpy.uint64) for column in columns], axis=1)
     _, first, inverse = numpy.unique(identity, axis=0, return_index=True, return_inverse=True)
@@ -70,7 +70,7 @@ def _again(timed: Records) -> NDArray[numpy.bool_]:
 
 
 def _stale(timed: Records) -> Iterator[int]:
-    """Places of changes that come again behind a newer one of their key, where the newest does not come behind them."""
+    """Positions of old changes repeated after a newer one of their key that is not repeated."""
     for at in numpy.flatnonzero(_again(timed)).tolist():
         mine = numpy.flatnonzero(timed["key"] == timed["key"][at])
         newest = timed["time"][mine[mine < at]].max()
@@ -80,7 +80,7 @@ def _stale(timed: Records) -> Iterator[int]:
 
 
 def _across_keys(timed: Records, places: NDArray[numpy.int64]) -> Iterator[int]:
-    """Those of the places whose change is in order among the changes of its own key."""
+    """The positions, out of `places`, whose change is in order among the changes of its key."""
     for at in places.tolist():
         mine = numpy.flatnonzero(timed["key"] == timed["key"][at])
         times, here = timed["time"][mine], mine.searchsorted(at)

@@ -1,7 +1,7 @@
-"""Tombstones of a side that writes one behind each delete: one that is lost, has another key, or is of a live row.
+"""Checks tombstones: each delete must be followed by one, and no other tombstone may occur.
 
-Log compaction removes the rows of a key behind whose last message stands a tombstone: a stray one loses a row, and
-without one a deleted row stays.
+Log compaction removes the messages of a key whose last one is a tombstone: a stray tombstone loses a row, and a missing
+one keeps a deleted row.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _STRAY, _NO_DELETE = "a tombstone", "no tombstone: no delete of its key is befor
 
 
 def odd_tombstones(records: Records, *, written: bool) -> Iterator[tuple[int, str, str]]:
-    """Offsets of a partition at which a tombstone is missing or stray, what is there, and what was expected.
+    """The missing and stray tombstones of a partition: offset, got, expected.
 
-    `records` are all messages of the partition, in the order of their offsets. `written`: the side writes tombstones.
-    A delete and its tombstone that come again are both there again.
+    `records`: all messages of the partition, sorted by offset. `written`: the side writes tombstones. A repeated delete
+    must have its tombstone repeated as well.
     """
     op, key, offset = records["op"], records["key"], records["offset"]
     ends = op == TOMBSTONE

@@ -1,1 +1,1 @@
-"""DDL statements of the sides compared."""
+"""Compares the DDL statements of the sides."""

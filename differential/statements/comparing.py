@@ -1,7 +1,7 @@
-"""DDL statements of two sides laid side by side: each is told once more, lost, repeated, moved, altered, or the same.
+"""Aligns the DDL statements of two sides, and reports lost, repeated, moved and altered ones.
 
-They are few, and are compared where a run ends. What is the same in normal words (`sql_text`) is the same statement; a
-lost or repeated one costs one row. A side whose dialect and options let it write none is not held against the other.
+Statements are few, and are compared at the end of a run. Statements with the same normal form (`sql_text`) are equal; a
+lost or repeated one is one difference. A side whose dialect and options write no statements is not compared.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from differential.statements.streams import Item, Stream
 
 __all__ = ["Found", "Statements"]
 
-_ALIKE_ENOUGH = 0.6  # of two texts that are taken for one, altered
+_ALIKE_ENOUGH = 0.6  # the similarity from which two texts count as one altered statement
 _DROPS_KEY = "ALTER TABLE DROP PRIMARY KEY"
 
 
 @dataclass(slots=True)
 class Found:
-    """What was found of the statements of a pair.
+    """The result for the statements of a pair.
 
-    `left` and `right` count steps, `alike` those that both sides have in the same place. `named` has by schema, table
-    and divergence how often they are told in another way, and `shown` the first examples. `silent` is the side that
-    writes no statements, by name, and `name` why.
+    `left` and `right` count steps, `alike` those that both sides have in the same position. `named` counts, by schema,
+    table and divergence, statements in other words; `shown` has the first examples. `silent` is the name of the side
+    that writes no statements, and `name` explains why.
     """
 
     left: int = 0
@@ -59,10 +59,10 @@ class Found:
 class Statements:
     """Compares the statements of all pairs.
 
-    `found` is complete, by name of the pair, when `differences` is exhausted; `namers` name what is about statements,
-    and messages that are not compared.
+    `found` has the result by name of the pair, and is complete when `differences` is exhausted. `namers` supply the
+    divergences of statements, and of messages that are not compared.
 
-    Statements of other schemas than those of the tables given, and of other tables, are passed over.
+    Statements about other schemas or tables than those given are ignored.
     """
 
     def __init__(self, sides: Sequence[Side], pairs: Sequence[Pair]) -> None:
@@ -115,7 +115,7 @@ class _Comparison:
             yield self._pair(Class.MISSING, None, item, values=(item.query, f"not in partition {partition}"))
 
     def _odd(self) -> Iterator[Difference]:
-        """Where messages are not what the dialect of their side writes for their statements."""
+        """The differences of messages that the dialect writes differently for their statements."""
         for item in chain.from_iterable(self.left.items.values()):
             for path, expected, got in item.odd:
                 yield self._pair(Class.SHAPE, item, None, None, path, (got, expected))
@@ -147,7 +147,7 @@ class _Comparison:
             yield self._pair(Class.EXTRA, None, b, name)
 
     def _in_snapshot(self, item: Item, items: Sequence[Item], other: Stream) -> Name | None:
-        """The name of what the other side told when it began, in a snapshot: the first about the schema."""
+        """The divergence of a statement that the other side sent in its initial snapshot."""
         is_first = item is items[0] and item.step.verb.endswith(" DATABASE")
         return self.namer.snapshot() if is_first and other.has_snapshot else None
 
@@ -175,7 +175,7 @@ class _Comparison:
             yield self._pair(Class.METADATA, a, b, None, "commit_ts", values)
 
     def _left_by(self, a: Item, b: Item) -> Iterator[Difference]:
-        """What the sides tell of the table as the statement left it, where both do."""
+        """The differences between the tables after a statement, if both messages describe them."""
         if a.change is None or b.change is None or not (a.change.columns and b.change.columns):
             return
         x, y = a.change, b.change
@@ -190,9 +190,9 @@ class _Comparison:
             yield from self._tables(a, b, x, y)
 
     def _tables(self, a: Item, b: Item, x: TableChange, y: TableChange) -> Iterator[Difference]:
-        """Where one side tells another table than the other, which tells a version that was given.
+        """The differences if one side describes a given version of the table and the other side another table.
 
-        Sides of one dialect and configuration tell the same whatever was given.
+        Sides of one dialect and configuration must describe the same table, whatever versions were given.
         """
         left, right = (dict(change.unfit) for change in (x, y))
         odd: list[tuple[str, str | None, str | None]] = []
@@ -211,9 +211,9 @@ class _Comparison:
         return (left.dialect, left.settled()) == (right.dialect, right.settled())
 
     def _stand_in(self, step: Step, names: set[str]) -> bool:
-        """Whether the columns are those of a unique key of a table without a primary key, which may stand for it.
+        """Whether the columns form a unique key that may replace the primary key which the table lacks.
 
-        The table given may be that from before the statement.
+        The given table may be the one from before the statement.
         """
         given = {
             t for stream in (self.left, self.right) for t in stream.side.tables if t.id == (step.schema, step.table)
@@ -256,7 +256,7 @@ _Versions: TypeAlias = "Mapping[int, Sequence[tuple[str, str | None, str | None]
 
 
 def _odd_beside(versions: _Versions, others: _Versions) -> Sequence[tuple[str, str | None, str | None]]:
-    """Where a side does not tell the version that the other tells, nothing where it does, or nobody knows that."""
+    """How a side's table differs from the version that the other describes; empty if equal or unknown."""
     its = [versions[number] for number, odd in others.items() if not odd and number in versions]
     return min(its, key=len, default=())
 
@@ -266,13 +266,13 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _repeats(item: Item, items: Sequence[Item]) -> bool:
-    """Whether the statement before or after it, on its side, is the same."""
+    """Whether the statement before or after an item, on its side, is the same."""
     at = next(n for n, one in enumerate(items) if one is item)
     return any(0 <= n < len(items) and items[n].words == item.words for n in (at - 1, at + 1))
 
 
 def _aligned(left: Sequence[Item], right: Sequence[Item]) -> Iterator[tuple[Item | None, Item | None]]:
-    """The items of both sides, each once and in order, those that are one statement together."""
+    """The items of both sides, each once and in order; the items of one statement form a pair."""
     matcher = SequenceMatcher(None, [item.words for item in left], [item.words for item in right], autojunk=False)
     for tag, i, k, j, m in matcher.get_opcodes():
         if tag == "equal":
@@ -291,5 +291,5 @@ def _aligned(left: Sequence[Item], right: Sequence[Item]) -> Iterator[tuple[Item
 
 
 def _is_altered(a: Item, b: Item) -> bool:
-    """Whether two statements of other words are taken for one."""
+    """Whether two differing statements count as one altered statement."""
     return SequenceMatcher(None, a.step.text, b.step.text, autojunk=False).ratio() > _ALIKE_ENOUGH

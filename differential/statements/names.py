@@ -1,7 +1,7 @@
-"""Names for differences between DDL statements, out of the catalogue of divergences.
+"""Finds the divergences of differences between DDL statements, in the catalogue.
 
-`KINDS` are the tests of entries about what a message calls a statement, or that it has no message: which statements,
-and what upstream and TiCDC call them. `WORDS` are those of entries about how the same statement is written.
+`KINDS` holds the tests of entries about the kind of a statement in a message, or about a missing message: which
+statements, and their kind in upstream and in TiCDC. `WORDS` holds those about the wording of the same statement.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["KINDS", "MESSAGES", "NO_MESSAGE", "SILENT", "WORDS", "StatementNamer
 
 NO_MESSAGE = "no message"
 SILENT = "no statements"
-"""The predicate of entries about a side that is configured to write no statement."""
+"""The predicate of entries about a side that is configured to write no statements."""
 MESSAGES = frozenset({SILENT, "watermarks", "tombstones", "other messages"})
 """Predicates of entries about messages that are counted and not compared."""
 
@@ -33,7 +33,7 @@ StepTest: TypeAlias = Callable[[Step, str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """Statements that pass the test, given their step and text, and what either side may call them."""
+    """A test of statements, by step and text, and the kinds that either side may give them."""
 
     test: StepTest
     upstream: tuple[str, ...]
@@ -95,11 +95,11 @@ Tables: TypeAlias = tuple[int, int]
 
 
 def _several(verb: str) -> Callable[[Step, Tables], bool]:
-    """A statement about several tables upstream, and one for each in TiCDC."""
+    """A test: one statement about several tables upstream, one for each table in TiCDC."""
     return lambda step, tables: step.verb == verb and tables[0] > 1 and tables[1] == 1
 
 
-# Given the step, and how many tables upstream's and TiCDC's message are about.
+# The arguments are the step, and the numbers of tables in upstream's and TiCDC's message.
 WORDS: Mapping[str, Callable[[Step, Tables], bool]] = {
     "DROP TABLE of several": _several("DROP TABLE"),
     "RENAME TABLE of several": _several("RENAME TABLE"),
@@ -109,7 +109,7 @@ WORDS: Mapping[str, Callable[[Step, Tables], bool]] = {
 
 
 def _silences(side: Side) -> Sequence[Divergence]:
-    """The entries about statements for which the dialect of a side has no message where the other has one."""
+    """The entries about statements for which only the other side's dialect has a message."""
     found: list[Divergence] = []
     for (upstream, ticdc), pair in sorted(load_divergences().items()):
         for one in pair.divergences:
@@ -124,7 +124,7 @@ def _silences(side: Side) -> Sequence[Divergence]:
 
 
 class StatementNamer:
-    """The divergences of statements between two sides, none where their dialects do not imitate one another."""
+    """The divergences of statements between two sides; empty for unrelated dialects."""
 
     def __init__(self, left: Side, right: Side) -> None:
         self._flipped, self._entries = False, list[Divergence]()
@@ -143,9 +143,9 @@ class StatementNamer:
         return (one for one in self._entries if one.predicate in names)
 
     def kinds(self, step: Step, query: str, left: str | None, right: str | None) -> Name | None:
-        """Of a statement that the sides call so, one of them `NO_MESSAGE` perhaps.
+        """The divergence of a statement to which the sides give these kinds; one may be `NO_MESSAGE`.
 
-        Sides of two families call it by other names; that one has no message is known within its family.
+        The kinds of two families cannot be compared; that a side has no message is known within its family.
         """
         for kind, entries in zip((left, right), self._alone, strict=True):
             found = (one for one in entries if kind == NO_MESSAGE and KINDS[one.predicate].test(step, query))
@@ -159,16 +159,16 @@ class StatementNamer:
         return None
 
     def snapshot(self) -> Name | None:
-        """Of a statement that a side told in a snapshot, where no statement is compared."""
+        """The divergence of a statement in a side's snapshot, where no statement is compared."""
         one = find_divergence(_SNAPSHOTS)
         return Name(one.id, one.documented) if one else None
 
     def words(self, step: Step, tables: Tables) -> Name | None:
-        """Of a statement in other words; `tables` are how many the message of either side is about."""
+        """The divergence of a statement in other words; `tables` are the numbers of tables in each message."""
         ordered = tables[::-1] if self._flipped else tables
         found = (one for one in self._of(WORDS) if WORDS[one.predicate](step, (ordered[0], ordered[1])))
         return next((Name(one.id, one.documented) for one in found), None)
 
     def messages(self, what: str) -> Name | None:
-        """Of messages that one side has and that are not compared: one of `MESSAGES`."""
+        """The divergence of messages that only one side has and that are not compared (`MESSAGES`)."""
         return next((Name(one.id, one.documented) for one in self._of({what})), None)

@@ -1,8 +1,8 @@
-"""DDL statements as they can be compared: what a text does to which table, in words that do not depend on who wrote it.
+"""Normalises DDL statements for comparison: their steps, table by table, in normal words.
 
-A server keeps the text of the user, TiDB writes it anew from the statement that it parsed: quotes, case, comments,
-optional words and synonyms differ and mean the same. `steps` takes them away. A statement about several tables is a
-step of each. No parser: what no shape here fits keeps all its words.  [CJ-620, CJ-653, DBZ-653]
+A server keeps the text of the user, while TiDB prints the statement that it parsed: quotes, case, comments, optional
+words and synonyms differ without a difference in meaning. `steps` removes them. A statement about several tables gives
+a step for each. This is no parser: a statement of an unknown shape keeps all its words.  [CJ-620, CJ-653, DBZ-653]
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ __all__ = ["Step", "steps"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a statement does to one table; `table` is empty where it is about a schema, a view or the like.
+    """The effect of a statement on one table; `table` is empty for a statement about a schema, a view or the like.
 
-    `verb` is its beginning, as CREATE TABLE; `text` all of it but the name of the table, in normal words. `clauses` are
-    those of an ALTER TABLE. After a renaming the table is the new one; `also` are schema and name of the old one, and
-    of others that an ALTER TABLE is about as much as about its own.
+    `verb`: its beginning, as CREATE TABLE. `text`: the statement without the name of the table, in normal words.
+    `clauses`: the number of clauses of an ALTER TABLE. A RENAME names the new table; `also` has schema and name of the
+    old one, and of further tables that an ALTER TABLE affects.
     """
 
     verb: str
@@ -43,7 +43,7 @@ _OPTIONS = (
     *("AUTO_ID_CACHE", "SHARD_ROW_ID_BITS", "PRE_SPLIT_REGIONS", "AUTO_RANDOM_BASE", "TTL", "TTL_ENABLE"),
 )
 
-# Longer ones first. A phrase that is left out means the same when it is not there.
+# Longer phrases first. A phrase without a replacement is optional in SQL.
 _SAME: Mapping[Words, Words] = {
     ("DEFAULT", "CHARACTER", "SET"): ("CHARSET",),
     ("DEFAULT", "CHARSET"): ("CHARSET",),
@@ -79,13 +79,13 @@ _SAME: Mapping[Words, Words] = {
     ("CLUSTERED",): (),
     ("NONCLUSTERED",): (),
     ("ASC",): (),
-    ("START", "TRANSACTION"): (),  # behind a table that is made of a query
+    ("START", "TRANSACTION"): (),  # follows CREATE TABLE … SELECT
 }
 _LONGEST = max(map(len, _SAME))
 
 
 def _plain(pieces: Sequence[Token]) -> Iterator[str]:
-    """Names and words in upper case, texts behind a quote; the charset before a text says nothing."""
+    """Names and words in upper case, texts after a quote, without the charset before a text."""
     for at, piece in enumerate(pieces):
         following = pieces[at + 1] if at + 1 < len(pieces) else None
         if piece.kind is Kind.STRING:
@@ -117,13 +117,13 @@ _OF_SCHEMA = frozenset({"DEFAULT", "CHARACTER", "CHARSET", "COLLATE", "ENCRYPTIO
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What the message says the statement is about."""
+    """The schema and table that the message gives for the statement."""
 
     schema: str
     table: str
 
     def step(self, verb: str, pieces: Sequence[Token]) -> Step:
-        """Of a statement whose pieces begin with a table's name."""
+        """The step of a statement whose pieces begin with a table's name."""
         name, rest = table_name(pieces)
         if name is None:
             return self.other(verb, pieces)
@@ -132,12 +132,12 @@ class _Place:
         return Step(verb, name.schema or self.schema, name.table, text, clauses)
 
     def named(self, verb: str, pieces: Sequence[Token]) -> Step:
-        """Of a statement of which nothing but the table's name matters."""
+        """The step of a statement in which only the table's name matters."""
         name, _ = table_name(pieces)
         return self.other(verb, pieces) if name is None else Step(verb, name.schema or self.schema, name.table, verb)
 
     def renamed(self, pieces: Sequence[Token]) -> Step:
-        """Of `old TO new`."""
+        """The step of `old TO new`."""
         old, rest = table_name(pieces)
         new, _ = table_name(skip(rest, "TO", "AS"))
         if old is None or new is None:
@@ -147,18 +147,18 @@ class _Place:
         return Step("RENAME TABLE", new.schema or self.schema, new.table, text, also=(was,))
 
     def other(self, verb: str, pieces: Sequence[Token]) -> Step:
-        """Of a statement that is not about a table; the pieces follow the first word of `verb`."""
+        """The step of a statement that is not about a table; the pieces follow the first word of `verb`."""
         return Step(verb, self.schema, "", f"{verb.split()[0]} {_normal(pieces)}".rstrip())
 
     def of_schema(self, verb: str, pieces: Sequence[Token]) -> Step:
-        """Of a statement that begins with the name of a schema, or leaves it to the session."""
+        """The step of a statement that begins with a schema's name, or leaves it to the session."""
         rest = skip(skip(pieces, "IF", "NOT", "EXISTS"), "EXISTS")
         unnamed = not rest or rest[0].word in _OF_SCHEMA
         schema, rest = (self.schema, rest) if unnamed else (rest[0].text, rest[1:])
         return Step(verb, schema, "", f"{verb} {_normal(rest)}".rstrip())
 
 
-# What no stream of changes of tables is about.
+# Statements about these objects have no place in a stream of table changes.
 _PASSED_OVER = frozenset({"TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "USER", "ROLE", "SERVER"})
 _OF_NO_TABLE = frozenset({"GRANT", "REVOKE", "SET", "ANALYZE", "FLUSH", "USE"})
 _INDEX_WORDS = ("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR", "ONLINE", "OFFLINE")
@@ -176,12 +176,12 @@ def _create(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
         at = next((n for n, piece in enumerate(rest) if piece.word in {"VIEW", *_PASSED_OVER}), None)
         if at is None:
             yield place.other("CREATE", rest)
-        elif rest[at].word == "VIEW":  # who made it, and how it is looked at, stand before the word
+        elif rest[at].word == "VIEW":  # the definer and the algorithm precede this word
             yield place.other("CREATE VIEW", rest[at:])
 
 
 def _index(place: _Place, verb: str, pieces: Sequence[Token]) -> Step:
-    """Of a statement about an index ON a table."""
+    """The step of a statement about an index ON a table."""
     at = next((n for n, piece in enumerate(pieces) if piece.word == "ON"), len(pieces))
     name, rest = table_name(pieces[at + 1 :])
     if name is None:
@@ -226,7 +226,7 @@ def _alter(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
 
 
 def _others(place: _Place, pieces: Sequence[Token]) -> Iterator[tuple[str, str]]:
-    """The new name among the clauses of an ALTER TABLE, or the table with which a partition is exchanged."""
+    """The new name in an ALTER TABLE, or the table with which a partition is exchanged."""
     for clause in split(pieces, ","):
         words = [piece.word for piece in clause]
         renames = words[:1] == ["RENAME"] and not _NOT_OF_TABLES & {*words[:2]}
@@ -255,9 +255,9 @@ _SHAPES: Mapping[str, Callable[[_Place, Sequence[Token]], Iterator[Step]]] = {
 
 
 def steps(query: str, schema: str, table: str) -> tuple[Step, ...]:
-    """What a statement does, table by table; `schema` and `table` are what its message says, as far as it does.
+    """The steps of a statement, table by table; `schema` and `table` are those of its message, or empty.
 
-    Nothing is told of triggers, routines, events and users.
+    Statements about triggers, routines, events and users have no steps.
     """
     pieces = [piece for piece in tokens(query) if not piece.marks(";")]
     if not pieces or pieces[0].word in _OF_NO_TABLE:

@@ -1,4 +1,4 @@
-"""The statements of one side in order, each once, with what their messages say beside them."""
+"""The statements of one side, in order and each once, with the other members of their messages."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from reference_impl.tso import physical_ms
 
 __all__ = ["Item", "Stream", "writes_statements"]
 
-_OF_ROWS = "t"  # how a connector calls a truncation that stands among the rows
+_OF_ROWS = "t"  # the connector's kind of a TRUNCATE in the topic of the rows
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A step of a statement. `tables` is how many its message has.
+    """A step of a statement. `tables` is the number of steps in its message.
 
-    `named` are the schema, the table and the ids that the message names, and `own` whether they are the statement's:
-    that is said once, of the first of its steps, as is by `odd` where its dialect writes the message otherwise: path,
-    expected, got. `change` is what the message tells of the table as the step left it.
+    `named`: the schema, the table and the ids in the message; `own`: whether each belongs to the statement. `odd`: the
+    members that the dialect writes differently (path, expected, got). Only the first step of a message has `own` and
+    `odd`. `change`: the table after the step, if the message describes it.
     """
 
     step: Step
@@ -52,7 +52,7 @@ class Item:
 
     @property
     def words(self) -> tuple[str, str]:
-        """What must be the same on both sides."""
+        """The words that must be equal on both sides."""
         return self.step.verb, self.step.text
 
 
@@ -68,9 +68,9 @@ def writes_statements(side: Side) -> bool:
 
 
 class Stream:
-    """The statements of a side, in order; `read` are the partitions of its topics from which there are messages.
+    """The statements of a side, in order; `read` has, by topic, the partitions with messages.
 
-    `has_snapshot`: it told others in a snapshot, which are not among them.
+    `has_snapshot`: the side has further statements in a snapshot, which are left out.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Stream:
 
     @cached_property
     def is_silent(self) -> bool:
-        """Whether there is none because the dialect writes none."""
+        """Whether there are no statements because the dialect writes none."""
         return not self.items and not writes_statements(self.side)
 
     def _items(self, *entry: Any) -> list[Item]:
@@ -119,34 +119,33 @@ class Stream:
         odd = tuple(
             (path, expected, got)
             for path, expected, got in orjson.loads(odd_text or "[]")
-            if not (got == query and steps(expected or "", schema, table) == found)  # it says the same
+            if not (got == query and steps(expected or "", schema, table) == found)  # same meaning
         )
         return [replace(items[0], own=(of_schema, of_table, ids), odd=odd), *items[1:]]
 
     def _named(self, item: Item, schema: str, table: str) -> tuple[bool, bool]:
-        """Whether the dialect leaves the names empty that a message about this step leaves so."""
+        """Whether the dialect leaves schema and table empty where the message of a step does."""
         step = item.step
         event = DdlEvent(step.schema, step.table, item.query, commit_ts=item.commit_ts)
         names = names_written(self.side, event) or ("", "")
         return bool(schema) or not names[0], bool(table) or not names[1]
 
     def _given(self, step: Step) -> Step | None:
-        """A step under the name of the table that was given, None for one of no such table or schema."""
+        """The step with the spelling of a given table or schema, None if it concerns none of them."""
         if not step.table:
             schema = self._schemas.get(step.schema.lower())
             return None if schema is None else replace(step, schema=schema)
-        if not step.schema:  # nothing says which: it is known if one schema alone has such a table
+        if not step.schema:  # the schema is known only if a single schema has such a table
             named = [table for table in self._tables.values() if table[1].lower() == step.table.lower()]
             return replace(step, schema=named[0][0], table=named[0][1]) if len(named) == 1 else None
         given = self._tables.get((step.schema.lower(), step.table.lower()))
         return None if given is None else replace(step, schema=given[0], table=given[1])
 
     def _once(self, messages: list[list[Item]], read: Mapping[str, Collection[int]]) -> list[list[Item]]:
-        """Each message once, where every partition of a topic has a copy; `lacking` are the copies that are not there.
+        """Each message once, where every partition of a topic has a copy; `lacking` gets the missing copies.
 
-        A partition that was read lacks a copy though it has no statement at all.
-
-        The order is that of the partition that has most.
+        A partition that was read lacks its copies even if it has no statement at all. The order is that of the
+        partition with the most statements.
         """
         topics: dict[str, dict[int, dict[tuple[Any, ...], list[Item]]]] = {}
         for items in messages:
@@ -165,7 +164,7 @@ class Stream:
             for identity, items in chain.from_iterable(of.items() for of in partitions.values()):
                 if identity not in everywhere or items[0].odd or not all(items[0].own):
                     everywhere[identity] = items
-            found = [everywhere[identity] for identity in partitions[most]]  # one that is odd before others
+            found = [everywhere[identity] for identity in partitions[most]]  # an odd copy is preferred
             for identity, items in everywhere.items():
                 if identity not in partitions[most]:
                     insort(found, items, key=lambda items: items[0].commit_ts or 0)
@@ -177,7 +176,7 @@ class Stream:
 
 
 def _time(entry: PlacedText) -> int:
-    """The time of a statement in milliseconds, 0 where nothing tells it."""
+    """The time of a statement in milliseconds, 0 if unknown."""
     *_, commit_ts, at, _, _ = entry
     if commit_ts is not None:
         return physical_ms(int(str(commit_ts)))
@@ -185,12 +184,12 @@ def _time(entry: PlacedText) -> int:
 
 
 def _in_order(messages: Sequence[PlacedText]) -> Iterator[PlacedText]:
-    """The messages of each topic in their order, those of different topics by their times."""
+    """The messages of each topic in order; topics are merged by time."""
     topics = (list(of) for _, of in groupby(messages, key=itemgetter(1)))
     return merge(*topics, key=_time)
 
 
 def _without_rows(items: Sequence[Item]) -> list[Item]:
-    """Without truncations that stand among the rows, where the statement is told as well."""
+    """The items without TRUNCATE messages among the rows, if the statement has its own message."""
     has_statement = any(item.step.verb == "TRUNCATE TABLE" and item.kind != _OF_ROWS for item in items)
     return [replace(i, kind="") if i.kind == _OF_ROWS else i for i in items if i.kind != _OF_ROWS or not has_statement]

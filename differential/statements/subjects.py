@@ -1,4 +1,4 @@
-"""What a statement is about, and whether its message says so."""
+"""Checks that a DDL message names the schema and tables of its statement."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["are_of"]
 def are_of(
     steps: Sequence[Step], schema: str, table: str, changes: Sequence[TableChange] = ()
 ) -> tuple[bool, bool, bool]:
-    """Whether the schema, the tables, and the ids that a message tells are those of the steps of its statement.
+    """Whether the schema, the tables, and the ids of a message are those of its statement's steps.
 
-    An empty name is none, and case says nothing. Where several tables are dropped or renamed at once, a message may
-    name all of them, with commas, though its own statement is about one. What a statement about a view or the like is
-    about is not told, so that any table may be.
+    Empty names match anything, and case is ignored. If several tables are dropped or renamed at once, a message may
+    name all of them, with commas, although its statement is about one. A statement about a view or the like does not
+    name its subject, so any table matches.
     """
     subjects = {(of[0].lower(), of[1].lower()) for step in steps for of in ((step.schema, step.table), *step.also)}
     schemas, tables = {of[0] for of in subjects}, {of[1] for of in subjects}

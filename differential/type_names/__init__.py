@@ -1,1 +1,1 @@
-"""Names of types that the sides tell compared."""
+"""Compares the names that the sides give to column types."""

@@ -1,7 +1,7 @@
-"""Which divergence a difference between two names of a column's type belongs to.
+"""Finds the divergence of a difference between two names of a column's type.
 
-Canal's `mysqlType` is told part by part: word, parameters, signs. Of the schemas of Debezium each entry is about some
-members of a column's field. What no entry claims has no name.
+Canal's `mysqlType` is compared part by part: word, parameters, signs. For schemas of Debezium each catalogue entry
+covers certain members of a column's field. A difference that no entry covers stays unexplained.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _is_of_family(column: Column, text: str) -> bool:
 
 
 def claimed_of_mysql_type(column: Column, upstream: str, ticdc: str, *, mariadb: bool, full: bool) -> Iterator[str]:
-    """The entry that each part of a `mysqlType` which is another one belongs to; "" where none does.
+    """The entry of each differing part of a `mysqlType`; "" for a part without an entry.
 
     `full`: TiCDC's content-compatible mode.
     """
@@ -82,12 +82,12 @@ SCHEMA_MEMBERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("DBZ-571", "DBZ-572", "DBZ-573"), ("parameters",)),
     "DBZ-542": ("tidb_type", "parameters"),
 }
-"""By entry the members of a column's field in a schema that it is about."""
+"""By entry, the members of a column's field in a schema that it covers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """The divergences of names of types between two sides, none where their dialects do not imitate one another."""
+    """The divergences of type names between two sides; empty for unrelated dialects."""
 
     entries: Mapping[str, Divergence]
     flipped: bool
@@ -95,7 +95,7 @@ class Claims:
 
     @classmethod
     def of(cls, left: Side, right: Side) -> Claims:
-        """Those of two sides under their options."""
+        """The claims for two sides under their options."""
         options = {left.dialect: left.settled(), right.dialect: right.settled()}
         for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
             if pair := load_divergences().get(names):
@@ -104,7 +104,7 @@ class Claims:
         return cls({}, False, options)
 
     def names(self, column: Column, member: str, left: str | None, right: str | None, sample: Value) -> list[Name]:
-        """The names of a difference in a member; `sample` is a value of the column."""
+        """The divergences of a difference in a member; `sample` is a value of the column."""
         upstream, ticdc = (right, left) if self.flipped else (left, right)
         find = _FINDERS.get(member, Claims._of_field)
         ids = dict.fromkeys(find(self, column, member, upstream or "", ticdc or "", sample))
@@ -124,7 +124,7 @@ class Claims:
         return self._of_values([id_ for id_, members in SCHEMA_MEMBERS.items() if member in members], column, sample)
 
     def _of_values(self, ids: Iterable[str], column: Column, sample: Value) -> Iterator[str]:
-        """Those of the entries that concern a value of the column."""
+        """The entries, out of `ids`, that concern a value of the column."""
         cell = canonical(column.type, sample)
         for id_ in ids:
             one = self.entries.get(id_)

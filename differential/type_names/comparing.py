@@ -1,8 +1,8 @@
-"""What two sides call the types of columns: as names, codes, flags and schemas, whatever their dialects have.
+"""Compares the types that two sides give for columns: names, codes, flags or schemas.
 
-Every message is held against what its dialect writes for the table, so the names follow from the dialect, its options
-and the table: they are read from a message that the reference encoder writes. A message that calls a type otherwise is
-a difference of its own. Dialects of two families name types by members that have nothing in common.
+Every message is compared with what its dialect writes for the table. So the types follow from the dialect, its options
+and the table, and are read from a message of the reference encoder; a message with another type is a difference of
+its own. Dialects of two families describe types in incomparable members.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from reference_impl.registry import MemoryRegistry
 __all__ = ["NamesOfTypes", "TypeName", "names_of", "sample_of", "type_names"]
 
 Members: TypeAlias = Mapping[str, str | None]
-"""What a dialect says of a column's type: member and text."""
+"""The description of a column's type in a dialect: text by member."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypeName:
-    """A member in which the sides call the type of a column otherwise; `names` are the divergences, none = none has."""
+    """A member in which the sides differ about a column's type; `names` are its divergences."""
 
     schema: str
     table: str
@@ -45,14 +45,14 @@ class TypeName:
 
     @property
     def status(self) -> Status:
-        """That of the name, or of the one of several that no document tells."""
+        """The status of the divergence; of several, an undocumented one counts first."""
         statuses = {name.status for name in self.names}
         return next((s for s in (Status.UNDOCUMENTED, Status.DOCUMENTED) if s in statuses), Status.UNEXPLAINED)
 
 
 @dataclass(frozen=True, slots=True)
 class NamesOfTypes:
-    """The names of a pair of sides. `why` tells why they are not compared; `equal` counts columns that are alike."""
+    """The type names of a pair. `why`: the reason if not compared; `equal` counts equal columns."""
 
     why: str = ""
     equal: int = 0
@@ -98,7 +98,7 @@ def _written(side: Side, table: Table, registry: MemoryRegistry) -> Encoded:
     return encoder.encode([RowChange("insert", table.schema, table.name, 2, after=row, start_ts=1)], [table])
 
 
-# -- how each family tells the types
+# -- how each family describes types
 
 
 def _document(encoded: Encoded) -> Any:
@@ -122,7 +122,7 @@ _NO_TYPE = ("field", "default")  # of a field of a schema: a default is a value
 def _debezium(encoded: Encoded, registry: MemoryRegistry) -> dict[str, Members]:
     documents = (json.loads(record.value) for record in encoded.records if record.value)
     fields = (field for tree in documents if "schema" in tree for field in tree["schema"]["fields"])
-    after = next((field for field in fields if field.get("field") == "after"), None)  # none in records of transactions
+    after = next((field for field in fields if field.get("field") == "after"), None)  # absent in transaction records
     if after is None:
         return {}
     return {
@@ -158,11 +158,11 @@ _READERS: Mapping[str, Callable[[Encoded, MemoryRegistry], dict[str, Members]]] 
     OPEN_PROTOCOL.name: _open_protocol,
     AVRO.name: _avro,
 }
-"""By family; another one does not tell types."""
+"""By family; dialects of other families do not describe types."""
 
 
 def names_of(side: Side, table: Table) -> dict[str, Members]:
-    """What a side calls the type of each column of a table, without those that it cannot write or does not name."""
+    """A side's description of each column's type, without columns that it cannot write or describe."""
     read, registry = _READERS.get(side.traits.family), MemoryRegistry()
     if read is None:
         return {}
@@ -186,16 +186,16 @@ def _compared(pair: Pair, sides: Sequence[Side], counts: Counts) -> list[Table]:
 
 
 def type_names(pair: Pair, sides: Sequence[Side], counts: Counts) -> NamesOfTypes:
-    """The names of types of the tables that changed on both sides."""
+    """Compare the type names of the tables that changed on both sides."""
     left, right = sides[pair.a], sides[pair.b]
     if left.traits.family != right.traits.family:
-        return NamesOfTypes(f"{left.dialect} and {right.dialect} tell types by members that have nothing in common")
+        return NamesOfTypes(f"{left.dialect} and {right.dialect} describe types in incomparable members")
     equal, differ, claims = 0, list[TypeName](), Claims.of(left, right)
     for table in _compared(pair, sides, counts):
         its, others = names_of(left, table), names_of(right, table)
         for side, names in ((left, its), (right, others)):
             if not names:
-                return NamesOfTypes(f"{side.name}: {side.dialect} with these options does not tell types")
+                return NamesOfTypes(f"{side.name}: {side.dialect} with these options does not describe types")
         for column in table.columns:
             if column.name in its and column.name in others:
                 found = list(_differences(claims, table, column, its[column.name], others[column.name]))
