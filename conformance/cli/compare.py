@@ -33,7 +33,7 @@ from differential.counts import Counts
 from differential.decode.cutting import window_of
 from differential.local import compare_locally
 from differential.model import Difference
-from differential.prints.ways import told_ways
+from differential.prints.ways import ways_summary
 from differential.result.deliveries import without_repeats
 from differential.result.streams import stream_differences
 from differential.result.summary import Tally, summary, without_values, without_values_of_errors
@@ -192,7 +192,7 @@ def _at_once(
         found = summary(sides, sources, pairs, tally, counts, limits, args.runner, statements, **written)
         if args.redact:
             without_values_of_errors(found)
-        found["plan"] = {name: plan[name] for name in ("plan", "why")} | told_ways(sides, counts)
+        found["plan"] = {name: plan[name] for name in ("plan", "why")} | ways_summary(sides, counts)
         _tell_offsets(found, specs)
     return found
 

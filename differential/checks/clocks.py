@@ -39,7 +39,7 @@ _IDENTITIES: Sequence[Callable[[NDArray[Any]], NDArray[Any]]] = (
     lambda records: records["key"] * _ODD + records["does"],
     lambda records: records["key"] * _ODD + (records["does"] & LEFT),
 )
-"""Identities by which changes of both sides are paired, the most certain first, if both have the same number of each."""
+"""Identities by which changes are paired if both sides have them equally often; the most certain first."""
 
 
 def count_offsets(
