@@ -1,7 +1,7 @@
-"""Arrow batches in, arrow batches out: the decoding and the merging that every runner shares.
+"""Decodes and merges Arrow batches, for every runner.
 
-`decode` and `merge` know no Spark. The columns of a frame are Kafka's; those between the two are `slim.COLUMNS`; those
-that come out are `rows.COLUMNS`, and one more row a part, of class `COUNTED`, which holds its counts.
+`decode` and `merge` do not use Spark. `decode` takes frames, with Kafka's columns, and returns `slim.COLUMNS`. `merge`
+takes these and returns `rows.COLUMNS`, with one further row a part, of class `COUNTED`, that holds its counts.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ def _batch(schema: Any, found: Sequence[Sequence[Any]]) -> Any:
 
 
 def decode(number: int, side: Side, batches: Iterable[Any], *, narrow: bool = True) -> Iterator[Any]:
-    """From batches of frames to slim batches, and at the end rows with what was no change of a row.
+    """From batches of frames to slim batches, followed by rows with the counts of other messages.
 
-    With `narrow` there are the rows of the checks of whole streams, too.
+    With `narrow` the result includes the rows for the checks of whole streams.
     """
     read, narrowing = SlimReader(number, side), Narrow(number, side) if narrow else None
     counts, partitions = Counter[str](), Counter[tuple[str, int]]()
@@ -90,7 +90,7 @@ def decode(number: int, side: Side, batches: Iterable[Any], *, narrow: bool = Tr
 
 
 def counted_rows(number: int, counts: Counter[str], partitions: Counter[tuple[str, int]]) -> list[slim.Slim]:
-    """The rows with what was no change of a row, and how many messages each partition has."""
+    """The rows with the counts of other messages, and of the messages of each partition."""
     of_partitions = [slim.partition_row(number, *place, n) for place, n in sorted(partitions.items())]
     return [slim.counts_row(number, counts), *of_partitions]
 
@@ -101,7 +101,7 @@ def slim_batch(found: Sequence[slim.Slim]) -> Any:
 
 
 def found_batch(number: int, frames: Any, found: Sequence[Found]) -> Any:
-    """Slim records that were found in columns, as a batch; their places are those of the frames."""
+    """Slim records given as columns, as a batch; their places are those of the frames."""
 
     def chained(name: str, columns: Iterable[Any]) -> Any:
         return pyarrow.array(list(chain.from_iterable(columns)), type=SLIM.field(name).type)
@@ -140,21 +140,21 @@ def found_batch(number: int, frames: Any, found: Sequence[Found]) -> Any:
 
 
 def _as_slim(batch: Any) -> Any:
-    """Spark may know of a column that it is never NULL."""
+    """A batch with the schema of slim records; Spark may have marked columns as never NULL."""
     return batch if batch.schema == SLIM else pyarrow.RecordBatch.from_arrays(batch.columns, schema=SLIM)
 
 
 def merge(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
     """From slim batches of one part of the keys to differences and, last, the counts of the part.
 
-    The rows may come in any order; they are held in memory, so that there must be parts enough.
+    The rows may come in any order. They are held in memory, so parts must be small enough.
     """
     merging = Merge(pairs, sides)
     yield from results(_differences(merging, batches), lambda: merging.counts)
 
 
 def results(differences: Iterable[Difference], counts_of: Callable[[], Counts]) -> Iterator[Any]:
-    """Differences and, last, the counts that `counts_of` tells behind them, as batches of `RESULT`."""
+    """Batches of `RESULT` with the differences and, last, the counts that `counts_of` returns after them."""
     found: list[tuple[Any, ...]] = []
     for difference in differences:
         found.append(rows.row_of(difference))

@@ -1,7 +1,7 @@
-"""Slim batches on their way to where the sides meet: rows of one part of the keys together, in blocks of bytes.
+"""Packs slim batches into blocks of bytes, one part of the keys each, until the sides are compared.
 
-As values of a column, which Spark carries from machine to machine next to nothing, or in files, where all workers
-are on one machine: then Spark carries their places alone, and what they hold passes through no JVM.
+Blocks travel as values of a column, which Spark moves between machines at little cost. If all workers are on one
+machine, blocks are stored in files; then Spark moves only their places, and their bytes never enter a JVM.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ BLOCKS = pyarrow.schema([("part", pyarrow.int32()), ("block", pyarrow.binary())]
 PLACES = pyarrow.schema(
     [("part", pyarrow.int32()), ("file", pyarrow.string()), ("begin", pyarrow.int64()), ("size", pyarrow.int64())]
 )
-"""A block is the `size` bytes of a file from `begin` on."""
+"""A block consists of `size` bytes of a file, from `begin` on."""
 
-# Memory of that size is used again; more of it is asked of the system anew, which costs more than copying it.
+# The allocator reuses buffers of this size; larger ones are requested from the system, which costs more than a copy.
 _VALUE = 8 * 2**20
 _IN_FILES = 32 * 2**20
 
@@ -32,7 +32,7 @@ COMPRESSED = pyarrow.ipc.IpcWriteOptions(compression="lz4")
 
 
 def parted(parts: int, most: int, batches: Iterable[Any]) -> Iterator[list[tuple[int, Any]]]:
-    """Time and again, when there are `most` bytes: parts, and the rows of each, as a table."""
+    """Parts with their rows as tables, whenever `most` bytes have accumulated."""
     held: list[Any] = []
     size = 0
     for batch in batches:
@@ -71,7 +71,7 @@ def _batch(schema: Any, found: Sequence[Sequence[Any]]) -> Any:
 
 
 def pack(parts: int, batches: Iterable[Any]) -> Iterator[Any]:
-    """Slim batches as batches of `BLOCKS`. The changes of a key are all of one part, below `parts`."""
+    """Slim batches as batches of `BLOCKS`; all changes of a key are in one part, below `parts`."""
     for blocks_of in parted(parts, _VALUE, batches):
         blocks = []
         for part, rows in blocks_of:
@@ -82,13 +82,13 @@ def pack(parts: int, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def unpack(batches: Iterable[Any]) -> Iterator[Iterator[Any]]:
-    """The slim batches in blocks: those of all parts at once, as they come."""
+    """The slim batches in blocks, of all parts together, as they come."""
     blocks = (block for batch in batches for block in batch.column("block"))
     yield (slim for block in blocks for slim in pyarrow.ipc.open_stream(block.as_buffer()))
 
 
 def put(folder: str, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
-    """Write slim batches to a file of their own in `folder`, and tell where, in batches of `PLACES`."""
+    """Write slim batches to a new file in `folder`, and yield their places as batches of `PLACES`."""
     with tempfile.NamedTemporaryFile(dir=folder, suffix=".blocks", delete=False) as file:
         for blocks_of in parted(parts, _IN_FILES, batches):
             places = []
@@ -100,7 +100,7 @@ def put(folder: str, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def fetch(batches: Iterable[Any]) -> Iterator[Iterator[Any]]:
-    """The slim batches at places of blocks, part by part; a part is read when it is asked for."""
+    """The slim batches at places of blocks, part by part; a part is read when it is consumed."""
     places = sorted(row for batch in batches for row in zip(*(c.to_pylist() for c in batch.columns), strict=True))
     for _, of_part in groupby(places, itemgetter(0)):
         yield chain.from_iterable(starmap(_read, list(of_part)))

@@ -1,4 +1,4 @@
-"""What a comparison counts: sums alone, so that the counts of parts add up to those of the whole."""
+"""The counts of a comparison; all are sums, so that the counts of parts add up."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ Named: TypeAlias = tuple[str, str, str, str, str]
 """Pair, schema, table, column, divergence."""
 
 PlacedText: TypeAlias = tuple["str | int | None", ...]
+"""A text with its place: an entry of `Counts.statements` or `Counts.suite_errors`."""
 
 
 def _place_of(entry: PlacedText) -> Any:
@@ -27,36 +28,37 @@ def _place_of(entry: PlacedText) -> Any:
 
 @dataclass(slots=True)
 class Counts:
-    """What was seen. Every member is a sum, so that counts of parts add up to those of the whole.
+    """The counts of a comparison, or of a part of it."""
 
-    `control`: (side, what) → messages that are no change of a row, and all `messages`. `changes`: (side, schema,
-    table). `alike`: (pair, schema, table) → changes that both sides have and that take part in no difference, the same
-    number whichever side is the left one. `rows` and `checksum`: (side, schema, table) → rows left at the end, and the
-    sum, modulo 2**64, of a hash of each. `partitions`: (side, topic, partition) → messages, of sides that copy their
-    statements to every partition. `statements`: the DDL messages in order, each as side, topic, partition,
-    offset, number in its message, schema, table, and the texts of its slim record. `suite_errors`: where the suite
-    itself failed, the first of them in order: sides (a pair for a key group), schema, table, key, topic, partition,
-    offset, and how; `control` counts all of them. `clocks`: (pair, seconds) → changes whose times are so far apart on
-    its two sides, and `offset_examples` some of them: topic, partition, offset and milliseconds, left and right.
-    `ways`: how messages were read and changes compared, on which nothing else depends; equal counts may differ there.
-    """
-
+    # (side, what): messages that are not row changes, and all `messages`
     control: Counter[tuple[int, str]] = field(default_factory=Counter)
+    # (side, schema, table): row changes
     changes: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+    # (pair, schema, table): changes that both sides have without a difference
     alike: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    # (side, schema, table): final rows
     rows: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+    # (side, schema, table): the sum, modulo 2**64, of a hash of each final row
     checksum: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+    # values that the sides spell differently
     named: Counter[Named] = field(default_factory=Counter)
+    # (side, topic, partition): messages, for sides that copy statements to every partition
     partitions: Counter[tuple[int, str, int]] = field(default_factory=Counter)
+    # examples of `named`: keys and values
     shown: dict[Named, list[list[str]]] = field(default_factory=dict)
+    # side, topic, partition, offset, number in the message, schema, table, texts of the slim record
     statements: list[PlacedText] = field(default_factory=list)
+    # side or pair, schema, table, key, topic, partition, offset, message; the first of them in order
     suite_errors: list[PlacedText] = field(default_factory=list)
+    # (pair, seconds): changes with this offset between the clocks
     clocks: Counter[tuple[str, int]] = field(default_factory=Counter)
+    # how messages were read and changes compared; not part of equality
     ways: Counter[tuple[str, str]] = field(default_factory=Counter, compare=False)
+    # examples of `clocks`: topic, partition, offset and milliseconds, left and right
     offset_examples: dict[tuple[str, int], list[list[Any]]] = field(default_factory=dict)
 
     def fail(self, side: int, entry: PlacedText) -> None:
-        """Count a failure of the suite itself at a message of a side, or at a key group whose first side that is."""
+        """Count a failure of the suite itself, at a message of a side or at a key group."""
         self.control[side, SUITE_ERRORS] += 1
         self._keep([entry])
 
@@ -64,12 +66,12 @@ class Counts:
         self.suite_errors = sorted([*self.suite_errors, *entries], key=str)[:_MOST_SUITE_ERRORS]
 
     def name(self, key: Named, count: int, examples: list[list[str]]) -> None:
-        """Count values under a divergence; of examples, each a key and a value, the smallest are kept."""
+        """Count values under a divergence; of the examples (key, value) the smallest are kept."""
         self.named[key] += count
         self.shown[key] = sorted([*self.shown.get(key, ()), *examples])[:SHOWN]
 
     def show_offset(self, key: tuple[str, int], examples: list[list[Any]]) -> None:
-        """Keep the first of some examples of changes that are so far apart."""
+        """Keep the first examples of changes with a clock offset."""
         self.offset_examples[key] = sorted([*self.offset_examples.get(key, ()), *examples])[:SHOWN]
 
     def add(self, other: Counts) -> None:
@@ -92,7 +94,7 @@ class Counts:
             self.checksum[key] %= 2**64
 
     def to_json(self) -> dict[str, list[Any]]:
-        """As JSON, without a number above 64 bits."""
+        """The counts as JSON, with large numbers as texts."""
         sums = {name: [[*key, str(n)] for key, n in sorted(getattr(self, name).items())] for name in _SUMS}
         shown = [[*key, examples] for key, examples in sorted(self.shown.items())]
         offsets = [[*key, examples] for key, examples in sorted(self.offset_examples.items())]
@@ -101,7 +103,7 @@ class Counts:
 
     @classmethod
     def from_json(cls, given: Mapping[str, list[Any]]) -> Counts:
-        """What `to_json` wrote."""
+        """The counts out of the JSON of `to_json`."""
         sums: dict[str, Any] = {
             name: Counter({tuple(key): int(n) for *key, n in given.get(name, ())}) for name in _SUMS
         }

@@ -1,8 +1,8 @@
-"""Faults put into messages as bytes: what a broken pipeline would do to them.
+"""Puts faults into the bytes of messages, as a broken pipeline would.
 
-Nothing here knows a protocol's codec, and nothing is imported but the standard library: what is found afterwards is
-found against bytes that no reference implementation agreed to. Rows are found by the bytes around them, so positions
-and times are never touched; values of a row are told by a small scanner of JSON.
+This module uses no codec and only the standard library, so that its faults are independent of the reference
+implementation. Rows are located by the bytes around them, so positions and times are never changed; a small JSON
+scanner finds the values of a row.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Kind(StrEnum):
-    """What happens to a message. Of messages that are no JSON document only some can happen."""
+    """The kinds of faults. Only some of them apply to messages that are not JSON documents."""
 
     LOST = "lost"
     REPEATED = "repeated"
@@ -33,7 +33,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A Kafka record. `value` is None for a tombstone, which is left as it is."""
+    """A Kafka record. `value` is None for a tombstone, which gets no faults."""
 
     key: bytes | None
     value: bytes | None
@@ -46,7 +46,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Faults to put in: how many, or in which share of the messages, and on which side ("" is every side)."""
+    """Faults to put in: their number or share of the messages, and their side ("": every side)."""
 
     kind: Kind
     count: int = 0
@@ -59,9 +59,9 @@ class Fault:
 class Injected:
     """A fault that was put in.
 
-    `before` and `after` are offsets without the faults and with them; a lost message has none after. `at` is the range
-    of bytes of the value as it was; `old` and `new` are what stood there and what stands there. Of messages that
-    changed places, the first is told, and `new` is empty.
+    `before` and `after` are the offsets without and with the faults; a lost message has no `after`. `at` is a range of
+    bytes of the original value, `old` its bytes and `new` their replacement. If messages changed places, this is the
+    first of them, and `new` is empty.
     """
 
     kind: Kind
@@ -90,7 +90,7 @@ class Injected:
 
 # -- the values of a row
 
-# Before what the rows of a message stand: Canal's families, Debezium's, Open Protocol's.
+# The text before the rows of a message: in Canal's family, in Debezium's, in Open Protocol.
 _ROWS = re.compile(rb'"(?:data|old)":(?=\[)|"(?:before|after)":(?=\{)|"[udp]":(?=\{)')
 _TOKEN = re.compile(
     rb'\s*(?:(?P<name>"(?:[^"\\]|\\.)*")\s*:|(?P<string>"(?:[^"\\]|\\.)*")|(?P<number>-?[0-9][-+0-9.eE]*)'
@@ -104,7 +104,7 @@ _OPEN_PROTOCOL_VALUE = b"v"
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """A string or number of a row: where it stands, and the name before it."""
+    """A string or number of a row: its range of bytes, and the name before it."""
 
     start: int
     end: int
@@ -115,8 +115,8 @@ class _Token:
 def _tokens(value: bytes) -> Iterator[_Token]:
     """The strings and numbers of all rows of a message, or as many as can be read.
 
-    Open Protocol has an object for each column, whose member `v` is the value: it has the column's name here, and the
-    members around it are left out.
+    Open Protocol has an object for each column: its member `v` is returned under the column's name, and all other
+    members are left out.
     """
     for found in _ROWS.finditer(value):
         at, depth, name, column = found.end(), 0, b"", b""
@@ -141,7 +141,7 @@ def _tokens(value: bytes) -> Iterator[_Token]:
 def row_keys(message: Message, keys: Mapping[str, Sequence[str]]) -> tuple[bytes, ...]:
     """The keys of the rows of a message, each once, as bytes that do not depend on the dialect.
 
-    `keys` are the columns of the key by name of the table. Where no row tells, it is the key of the record, if any.
+    `keys` are the key columns by name of the table. Without a readable row it is the record's key, if any.
     """
     value = message.value or b""
     found = _TABLE.search(message.key or b"") or _TABLE.search(value)
@@ -164,7 +164,7 @@ def _of_record(message: Message) -> tuple[bytes, ...]:
     return () if message.key is None else (message.key,)
 
 
-# -- changes of one value: where, and what stands there then
+# -- changes of one value: a range of bytes, and its replacement
 
 _Edit: TypeAlias = "tuple[int, int, bytes]"
 
@@ -174,7 +174,7 @@ def _is_document(value: bytes) -> bool:
 
 
 def _has_rows(message: Message) -> bool:
-    """Whether a message may tell of a row; what is no document may always."""
+    """Whether a message may hold a row; any message that is not a JSON document may."""
     value = message.value
     return value is not None and (not _is_document(value) or _ROWS.search(value) is not None)
 
@@ -184,7 +184,7 @@ def _is_number(value: bytes, token: _Token) -> bool:
     return _NUMBER.match(text.strip(b'"')) is not None
 
 
-# Of `Random` only `random()` is promised to stay the same in every release.
+# Only `Random.random()` is guaranteed to return the same numbers in every release of Python.
 def _below(limit: int, random: Random) -> int:
     return int(random.random() * limit)
 
@@ -207,7 +207,7 @@ def _other_letter(letter: bytes) -> bytes:
 
 
 def _changed_byte(value: bytes, random: Random) -> _Edit | None:
-    """Of a text where rows can be told, else of anything that reads like one."""
+    """Change a byte of a text in a row, or of anything like a text if no row can be found."""
     texts = [(t.start, t.end) for t in _tokens(value) if t.quoted]
     if not texts and not _is_document(value):
         texts = [found.span() for found in re.finditer(rb"[A-Za-z]{4,}", value)]
@@ -246,7 +246,7 @@ KeysOf: TypeAlias = Callable[[Message], Iterable[bytes]]
 
 @dataclass(slots=True)
 class _Stream:
-    """A stream while faults are put in: `slots[n]` is what has come to the place of message n."""
+    """A stream while faults are put in: `slots[n]` has the messages in the place of message n."""
 
     messages: Sequence[Message]
     keys: list[frozenset[bytes]]
@@ -259,7 +259,7 @@ class _Stream:
         return _has_rows(self.messages[at]) and at not in self.touched and not self.keys[at] & self.taken
 
     def put(self, fault: Fault, at: int, random: Random) -> bool:
-        """Put a fault in at a place; False where it cannot happen there."""
+        """Put a fault into the message at a position; False if it does not apply there."""
         message = self.messages[at]
         value = message.value or b""
         whole = (0, len(value))
@@ -290,7 +290,7 @@ class _Stream:
         return True
 
     def _following(self, at: int) -> int | None:
-        """The next message of the same key, if it differs and nothing happened to it."""
+        """The next message of the same key, if it differs and has no fault yet."""
         here = self.messages[at]
         if not self.keys[at] or not (_is_document(here.value or b"") or self.keys[at] == {here.key}):
             return None
@@ -310,11 +310,11 @@ def inject(
     keys_of: KeysOf = _of_record,
     taken: set[bytes] | None = None,
 ) -> tuple[list[Message], list[Injected]]:
-    """The messages with faults in them, offsets counted anew, and what was put in, in the order of the messages.
+    """The messages with faults and renumbered offsets, and the faults put in, in message order.
 
-    Messages that tell of no row are left as they are. No two faults meet in one message or one key; `taken` are keys
-    that are left alone, and those used are added to it. Where no place is left for a fault, it is not put in. The same
-    arguments always give the same result.
+    Messages without a row get no fault. A message or key gets at most one fault; keys in `taken` get none, and used
+    keys are added to it. A fault is dropped if no message is left for it. The same arguments always give the same
+    result.
     """
     keys = [frozenset(keys_of(message)) for message in messages]
     stream = _Stream(messages, keys, set() if taken is None else taken, [[message] for message in messages])

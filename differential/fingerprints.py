@@ -1,9 +1,8 @@
-"""What is counted of keys that are alike on all sides, out of the rows of one side.
+"""Counts keys that are alike on all sides, from the rows of one side.
 
-Two sides of a key are alike when their fingerprints are: then nothing needs to meet, and the images stay where they
-were read. What the merge would have counted of such keys is counted here: `alike` sums up a batch, in any order and
-with the changes of a key anywhere, and `settled` turns the sums of a table into counts. Arrow batches in, Arrow batches
-out; no Spark.
+Keys with equal fingerprints on all sides need no merge, and their images stay where they were read. This module counts
+what the merge would have counted for them: `alike` sums up a batch, whatever its order, and `settled` turns the sums of
+a table into counts. Both map Arrow batches to Arrow batches, without Spark.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ ALIKE = (
     ("row", "int64"),
     ("counts", "string"),
 )
-"""A row a batch and key: how many changes, the place of the last, and the hash of the row that it left, NULL for none.
+"""A row for each batch and key: its changes, the place of the last one, and the hash of the final row.
 
-`row` is the unsigned hash as a signed number. A row with `counts` holds what was counted of values, and nothing else.
+`row` is the unsigned hash as a signed number, or NULL without a row. A row with `counts` holds only counts of values.
 """
 
 SETTLED = (("schema", "string"), ("table", "string"), ("changes", "int64"), ("rows", "int64"), ("checksum", "string"))
-"""A row a table: sums over its keys; the checksum as the digits of a sum that is not yet taken modulo 2**64."""
+"""A row for each table: sums over its keys; the checksum is in digits, not yet modulo 2**64."""
 
 _ALIKE = pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in ALIKE])
 _SORTED = [(name, "ascending") for name in slim.ORDERING]
@@ -50,9 +49,9 @@ _SIGN, _MODULUS = 2**63, 2**64
 
 
 def alike(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
-    """From slim batches of one side, of keys that are alike on all, to batches of `ALIKE`.
+    """From slim batches of one side, with keys that are alike on all sides, to batches of `ALIKE`.
 
-    Raises `SuiteError` where the merge does not find the keys alike.
+    Raises `SuiteError` if the merge finds a difference in the keys.
     """
     watched = any(found for pair in pairs for found in pair.watched.values())
     named = Counts()
@@ -71,7 +70,7 @@ def alike(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator
 
 
 def _met_with_itself(pairs: Sequence[Pair], sides: int, rows: Any) -> Counts:
-    """What the merge counts where every side has these rows."""
+    """The counts of a merge in which every side has these rows."""
     side = SLIM.get_field_index("side")
     copies = []
     for number in range(sides):
@@ -86,7 +85,7 @@ def _met_with_itself(pairs: Sequence[Pair], sides: int, rows: Any) -> Counts:
 
 
 def _lasts(rows: Any) -> Any:
-    """Of sorted rows the last of each key, and how many there are."""
+    """The last row of each key in sorted rows, and the number of the key's rows."""
     groups = rows.column("group")
     ends = [*compute.indices_nonzero(compute.not_equal(groups[1:], groups[:-1])).to_pylist(), rows.num_rows - 1]
     last = rows.take(pyarrow.array(ends))
@@ -107,7 +106,7 @@ def _row_left(row: slim.Slim) -> int | None:
 
 
 def settled(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
-    """From batches of `SETTLED` to one row of class `COUNTED`: what all sides and pairs have in common."""
+    """From batches of `SETTLED` to one row of class `COUNTED` with the counts of all sides and pairs."""
     counts = Counts()
     for batch in batches:
         for schema, table, changes, rows, checksum in zip(*(c.to_pylist() for c in batch.columns), strict=True):

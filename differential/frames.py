@@ -1,4 +1,4 @@
-"""Messages in batches: the columns of Kafka's frames, and what is asked of them."""
+"""Frames: messages in Arrow batches with Kafka's columns."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def frame_batch(records: Sequence[Record]) -> Any:
 
 def records_at(batch: Any, positions: Sequence[int]) -> Iterator[Record]:
     """The records at positions of a batch of frames."""
-    chosen = pyarrow.array(positions, pyarrow.int64())  # of an empty list pyarrow does not know the type
+    chosen = pyarrow.array(positions, pyarrow.int64())  # pyarrow cannot infer the type of an empty list
     return (
         Record(k, v, topic=t, partition=p, offset=o)
         for k, v, t, p, o in zip(*(column.to_pylist() for column in batch.take(chosen).columns), strict=True)
@@ -41,7 +41,7 @@ def records_at(batch: Any, positions: Sequence[int]) -> Iterator[Record]:
 
 
 def places_in(batch: Any) -> dict[tuple[str, int], int]:
-    """How many frames there are of each topic and partition."""
+    """The number of frames of each topic and partition."""
     columns = [batch.column("topic").fill_null(""), batch.column("partition").fill_null(0)]
     where = pyarrow.table(columns, ["topic", "partition"])
     found = where.group_by(["topic", "partition"]).aggregate([([], "count_all")])
@@ -50,7 +50,7 @@ def places_in(batch: Any) -> dict[tuple[str, int], int]:
 
 
 def binaries(column: Any) -> list[bytes | None]:
-    """The values of a binary column; faster than pyarrow where there is no NULL."""
+    """The values of a binary column; faster than pyarrow's `to_pylist` without NULLs."""
     if column.null_count == len(column):
         return [None] * len(column)
     if column.null_count or column.type != pyarrow.binary():

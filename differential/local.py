@@ -1,9 +1,9 @@
-"""The comparison on this machine alone, without a JVM: fingerprints first, values only where they differ.
+"""Compares on this machine, without a JVM: by fingerprints first, by values only where they differ.
 
     parts of the messages → fingerprints, and values beside them → parts of the keys → differences and counts
 
-Both steps are done by a pool of processes. Workers read the messages by themselves, and put what others need into
-files; the driver sees what differs, and counts.
+A pool of processes does both steps. Workers read the messages on their own and pass data on in files; the driver gets
+differences and counts.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ R = TypeVar("R")
 
 Stream: TypeAlias = "Spec | Iterable[Record]"
 _Task: TypeAlias = "tuple[int, Part]"
-"""A part of the messages of a side: the number of the side, and the part."""
+"""The number of a side, and a part of its messages."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a comparison found."""
+    """The result of a comparison."""
 
     differences: list[Difference] = field(default_factory=list)
     counts: Counts = field(default_factory=Counts)
@@ -52,7 +52,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What every worker must know. `folder` is where they put what others need, in `parts` of the keys."""
+    """The task description of every worker; they exchange files in `folder`, in `parts` of the keys."""
 
     sides: Sequence[Side]
     pairs: Sequence[Pair]
@@ -62,7 +62,7 @@ class _Work:
     proven: bool
 
     def print(self, task: _Task) -> tuple[int, list[Stored]]:
-        """Put the fingerprints of a part of the messages into a file; the number of messages, and the places."""
+        """Write the fingerprints of a part into a file; return its number of messages and the places."""
         self._begin("print")
         side, part = task
         reader, seen = PrintReader(side, self.sides, self.pairs), 0
@@ -88,13 +88,13 @@ class _Work:
 
 @cache
 def _look_seldom_for_cycles(work: str) -> None:
-    """Once for each work of a worker: modules and rows, which have no cycles, would take a tenth of its time."""
+    """Make garbage collection rare in a worker: scanning its modules and rows would take a tenth of its time."""
     gc.freeze()
     gc.set_threshold(50_000, 50, 50)
 
 
 def _in_order(pool: ProcessPoolExecutor, ahead: int, work: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-    """The results in the order of the tasks; at most `ahead` are under way, where `Executor.map` takes all at once."""
+    """The results in task order, with at most `ahead` tasks in progress (`Executor.map` submits all at once)."""
     waiting: deque[Future[R]] = deque()
     for task in tasks:
         waiting.append(pool.submit(work, task))
@@ -117,12 +117,12 @@ def compare_locally(
     progress: Callable[[int], object] = lambda messages: None,
     expected: Callable[[int], object] = lambda messages: None,
 ) -> Outcome:
-    """Compare the streams: sources that the workers read, or messages that are sent to them in batches.
+    """Compare streams: sources that workers read, or messages that are sent to them in batches.
 
-    With `proven` no fingerprint is trusted: what has the same ones is compared by its values, which takes longer.
-    `progress` is told how many messages of a batch were read, `expected` how many there are where that is known before.
-    What is on its way to the merge is put into a folder in `scratch`, which is gone in the end. The outcome depends on
-    neither `workers`, `batch` nor `partitions`. Raises `UsageError` for a source that cannot be read.
+    With `proven` fingerprints are not trusted: values with equal ones are compared as well, which takes longer.
+    `progress` is called with the number of messages read of a batch, `expected` with the total if it is known before.
+    Temporary files are in a folder in `scratch`, which is removed at the end. The outcome depends on neither `workers`,
+    `batch` nor `partitions`. Raises `UsageError` for a source that cannot be read.
     """
     outcome = Outcome()
     with ExitStack() as opened:

@@ -1,7 +1,7 @@
-"""What the comparison works on: the change of one key on one side, and the difference between sides.
+"""The data of a comparison: the change of a key on one side, and the difference between sides.
 
-A change holds its row images as canonical JSON bytes, so that equal images are equal bytes in every dialect;
-`canonical` tells how a value is written there.
+A change holds its row images as canonical JSON bytes (`decode.canonical`): equal images are equal bytes in every
+dialect.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ __all__ = [
     "time_of",
 ]
 
-# A value of an image: canonical text, SQL NULL, or a tagged form where there is no text ({"base64": …}).
+# A value of an image: canonical text, SQL NULL, or a tagged form for bytes ({"base64": …}).
 Cell: TypeAlias = "str | dict[str, str] | None"
 Image: TypeAlias = Mapping[str, Cell]
 
 UNKNOWN = b""
-"""An image that the format does not carry; None is a row that does not exist."""
+"""An image that the format does not carry; None stands for a row that does not exist."""
 
 PARTLY = b"?"
-"""What an image begins with that has some of the columns: of the others nothing is said."""
+"""The prefix of a partial image, which has only some of the columns; the others are unknown."""
 
 
 class Class(StrEnum):
-    """What kind of difference a row of the result is."""
+    """The class of a difference."""
 
     MISSING = "missing"
     EXTRA = "extra"
@@ -52,7 +52,7 @@ class Class(StrEnum):
 
 
 class Status(StrEnum):
-    """Whether a difference has a name, and whether a document tells of it."""
+    """Whether a divergence explains a difference, and whether a document mentions it."""
 
     DOCUMENTED = "documented"
     UNDOCUMENTED = "undocumented"
@@ -64,13 +64,13 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True)
 def _value(*, order: bool = False) -> Callable[[type[T]], type[T]]:
-    """A dataclass that is frozen to who checks types alone: of what there are millions, that makes one for a fifth."""
+    """A dataclass that is frozen for the type checker only: five times cheaper to construct."""
     return dataclass(slots=True, unsafe_hash=True, order=order)
 
 
 @_value(order=True)
 class Place:
-    """Where a message stands on its side. Offsets order the messages of a partition."""
+    """The place of a message on its side. Offsets order the messages of a partition."""
 
     topic: str = ""
     partition: int = 0
@@ -79,13 +79,13 @@ class Place:
 
 @_value()
 class Change:
-    """What one message did to the row of one key.
+    """The change of the row of one key by one message.
 
-    `key` is the canonical JSON of the key's values, folded as a case-insensitive collation would; a table without a key
-    has the whole row. `before` and `after` are canonical images, None for no row, `UNKNOWN` where the message does not
-    say, behind `PARTLY` where it says some of it. `moved` is set on both halves of an update that changed the key: they
-    are one message. `instant` tells changes of one transaction from others as far as the message can ("" where it
-    cannot): the time, and behind a blank the name of the transaction where the message has one.
+    `key`: the canonical JSON of the key's values, case-folded for case-insensitive collations; the whole row for a
+    table without a key. `before`, `after`: canonical images; None without a row, `UNKNOWN` if the message lacks the
+    image, prefixed by `PARTLY` if it has a part. `moved`: this is one half of an update that changed the key; both
+    halves come from one message. `commit_ts`: the commit time stamp (TSO). `instant`: the time in milliseconds, a
+    blank, and the name of the transaction, as far as the message has them.
     """
 
     schema: str
@@ -101,15 +101,15 @@ class Change:
 
 
 def time_of(instant: str) -> str:
-    """The time that an instant begins with, in milliseconds."""
+    """The time of an instant, in milliseconds as digits."""
     return instant.partition(" ")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A message that its dialect's decoder refuses: the class of the refusal, and why.
+    """A message that its dialect's decoder refuses, with the class of the refusal and its reason.
 
-    Schema, table, key (canonical, or as it stands) and column are those that can be read nevertheless, else "".
+    Schema, table, key (canonical, or as in the message) and column are "" if they cannot be read.
     """
 
     place: Place
@@ -124,7 +124,7 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A message at which the suite itself failed, and how."""
+    """A message at which the suite itself failed, with the error."""
 
     place: Place
     why: str
@@ -132,7 +132,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One row of the result. Sides that have no message there have no place; `divergence` is the id of its name."""
+    """A row of the result. A side without a message has no place; `divergence` is an id such as `DV-40`."""
 
     pair: str
     kind: Class

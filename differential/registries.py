@@ -1,4 +1,4 @@
-"""Schemas of a registry as a side has them: a dictionary that was read once, and can be sent to other processes."""
+"""A registry's schemas, read once into a dictionary that can be sent to other processes."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["Listed"]
 
 @dataclass(frozen=True, repr=False)
 class Listed:
-    """A `Registry` of the schemas that are listed, texts by id; nothing is added to it.
+    """A read-only `Registry` of listed schemas, texts by id.
 
-    Its `repr` is that of no other list.
+    Its `repr` contains a hash of the list, so different lists have different ones.
     """
 
     texts: Mapping[int, str]
 
     @classmethod
     def of(cls, schemas: Iterable[RegisteredSchema]) -> Listed:
-        """Those that a registry or a file lists."""
+        """A list of registered schemas."""
         return cls({schema.id: schema.schema for schema in schemas})
 
     def __repr__(self) -> str:
@@ -35,18 +35,18 @@ class Listed:
 
     @cached_property
     def _ids(self) -> Mapping[str, int]:
-        """Ids by what a text says; of equal texts the first."""
+        """Ids by normalised text; the first id of equal texts."""
         return {_plain(text): number for number, text in sorted(self.texts.items(), reverse=True)}
 
     def schema(self, schema_id: int) -> str:
-        """The text of an id. Raises `Rejected` (class `schema`) for one that is not listed."""
+        """The text of an id. Raises `Rejected` (class `schema`) for an unknown id."""
         try:
             return self.texts[schema_id]
         except KeyError:
             raise Rejected("schema", f"the registry has no schema {schema_id}") from None
 
     def register(self, subject: str, schema: str) -> int:
-        """The id of a text that is listed, however it is spaced. Raises `Rejected` (`semantics`) for another."""
+        """The id of a listed text, ignoring white space. Raises `Rejected` (`semantics`) for others."""
         try:
             return self._ids[_plain(schema)]
         except KeyError:

@@ -1,4 +1,4 @@
-"""The rows of differences as parquet, one row a difference, columns as the command line promises them."""
+"""Writes differences as parquet, one row each, with the columns that the documentation promises."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ def difference_of(row: tuple[Any, ...]) -> Difference:
 def write_parquet(
     differences: Iterable[Difference], folder: Path, *, most: int | None, beyond: Callable[[], object]
 ) -> None:
-    """Write `folder/part-00000.parquet`, which has its columns where nothing differs, too.
+    """Write `folder/part-00000.parquet`, even without any differences.
 
-    At most `most` rows are written, the first by `order_of`; `beyond` is called for each difference that is not.
+    At most `most` rows are written, the first by `order_of`; `beyond` is called for each further difference.
     """
     try:
         import pyarrow
@@ -79,7 +79,7 @@ def write_parquet(
 
 
 def _first(differences: Iterable[Difference], most: int, beyond: Callable[[], object]) -> list[Difference]:
-    """The same ones in whatever order all of them come."""
+    """The first differences by `order_of`, whatever order they come in."""
     count = 0
 
     def counted() -> Iterator[Difference]:
@@ -90,7 +90,7 @@ def _first(differences: Iterable[Difference], most: int, beyond: Callable[[], ob
 
     rest = counted()
     kept = nsmallest(most, rest, key=order_of)
-    for _ in rest:  # of which nobody asked where `most` is 0
+    for _ in rest:  # counts the remaining ones, which is all of them if `most` is 0
         pass
     for _ in range(count - len(kept)):
         beyond()

@@ -1,6 +1,6 @@
-"""A side of the comparison: its dialect, how it was configured, and what the dialect carries.
+"""A side of the comparison: its dialect, its configuration, and the traits of the dialect.
 
-What a dialect carries is a row of `DIALECT_TRAITS`; nothing else in the comparison asks a dialect for its name.
+The table `DIALECT_TRAITS` is the only place in the comparison that names dialects.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ __all__ = ["CHANGES", "DIALECT_TRAITS", "DialectTraits", "Side", "codec_of", "wi
 
 @dataclass(frozen=True, slots=True)
 class DialectTraits:
-    """What messages of a dialect tell, and which of their members are of the producer's own place and time."""
+    """The traits of a dialect's messages that matter to a comparison."""
 
-    # Paths of members that no two producers share: they are not compared.
+    # Paths of members with the producer's own place and time, which are not compared.
     positional: frozenset[tuple[str, ...]] = frozenset()
-    # Those of them that tell the time of TiDB's commit time stamp: compared where a message has one.
+    # Those of them that follow from TiDB's commit time stamp: compared if a message has one.
     follows: frozenset[tuple[str, ...]] = frozenset()
-    # It writes TiDB's commit time stamps.
+    # Messages have TiDB's commit time stamps.
     own: bool = False
     # The path in the `source` of a decoded change to its time in the binary log.
     instant: tuple[str, ...] = ()
-    # The paths there to the name of its transaction: the first that is not empty.
+    # The paths there to the name of its transaction; the first that is not empty counts.
     transaction: tuple[tuple[str, ...], ...] = ()
-    # The member of a message that tells the time where no event does, and where there is no commit time stamp.
+    # The member with the time of a message whose event has no commit time stamp.
     time: str = ""
     # The beginning of 1970 stands for the zero TIMESTAMP, and the default of a column for NULL.
     writes_stand_ins: bool = False
-    # Dialects of one family call types of columns, and kinds of statements, by the same members.
+    # Dialects of one family describe column types, and kinds of statements, in the same members.
     family: str = ""
-    # The member that tells the kind of a statement.
+    # The member with the kind of a statement.
     kind: str = ""
     # The members of a DDL message that name the schema and the table of its statement.
     names_at: tuple[str, ...] = ()
@@ -63,32 +63,32 @@ class DialectTraits:
     broadcasts: bool = False
     # The message of a delete has the key of the row, and may have nothing else.
     deletes_by_key: bool = False
-    # Options and values, of which any makes it so.
+    # Options and values; any of them leaves only the key in a delete.
     key_delete_options: tuple[tuple[str, str], ...] = ()
-    # The option without which an update does not tell the row before it.
+    # The option without which an update has no row before it.
     before_image_option: str = ""
-    # The option without which a message does not tell inserts from updates.
+    # The option without which inserts and updates look alike.
     operation_option: str = ""
-    # The option without which a message tells no commit time.
+    # The option without which a message has no commit time.
     commit_time_option: str = ""
     # The option, and its value, without which rows lack columns.
     whole_row_option: tuple[str, str] = ("", "")
-    # How topics begin that have heartbeats alone.
+    # The prefix of topics that hold heartbeats only.
     heartbeats: str = ""
-    # The key, after a primary key was dropped: that `declared` with its column, or `none`.
+    # The assumed key after a primary key was dropped: the one `declared` with its column, or `none`.
     dropped_key: str = ""
     # Names in JSON are not escaped.
     raw_names: bool = False
-    # A message tells its place in the binary log, and a delete may have a tombstone.
+    # Messages have their place in the binary log, and deletes may have a tombstone.
     log: bool = False
-    # The option that says whether messages have a schema, its value for none, and its value for one.
+    # The option for schemas in messages, its value without them, and its value with them.
     schema_option: tuple[str, str, str] | None = None
-    # The option that `source.name` follows from, what the name is by the settings, and how the option is given.
+    # The option that determines `source.name`, the name by the settings, and the form of the option's value.
     source_name: tuple[str, Callable[[Settings], str], str] | None = None
 
 
 CHANGES = "tableChanges"
-"""The member of a DDL message that has tables as a statement left them."""
+"""The member of a DDL message with the tables after the statement."""
 _KEY_DELETES = ("delete-only-output-handle-key-columns", "true")
 
 _TIMES = ("ts_ms", "ts_us", "ts_ns")
@@ -182,8 +182,8 @@ def codec_of(dialect: str) -> Dialect:
 class Side:
     """One stream: `name` is `left`, `right` or `third`; options are the dialect's, as strings.
 
-    Of its changes those in the `window` take part. `keys` has by table the columns by which its changes meet, where
-    that is not the handle key of each version. `at_least_once`: its producer may send a message again.
+    `window`: the changes that take part. `keys`: by table, the columns that form the key of its changes, if not the
+    handle key of each version. `at_least_once`: the producer may send a message again.
     """
 
     name: str
@@ -202,7 +202,7 @@ class Side:
         return DIALECT_TRAITS[self.dialect]
 
     def settled(self) -> dict[str, str]:
-        """Every option of the dialect, as a string: its default where it is not given."""
+        """Every option of the dialect, as a string: the given value or the default."""
         defaults = {f.metadata["name"]: f.default for f in fields(codec_of(self.dialect).options)}
         texts = {name: str(v).lower() if isinstance(v, bool) else str(v) for name, v in defaults.items()}
         return texts | dict(self.options)
@@ -214,18 +214,18 @@ class Side:
 
     @property
     def largest(self) -> int:
-        """Bytes that a message may have when it is decompressed."""
+        """The size limit of a decompressed message, in bytes."""
         return max(LARGEST, int(self.settled().get("max-message-bytes", "0")))
 
     @property
     def has_before_images(self) -> bool:
-        """Whether an update tells the row before it."""
+        """Whether updates have the row before them."""
         option = self.traits.before_image_option
         return not option or self.settled()[option] == "true"
 
     @property
     def new_rows_alone(self) -> frozenset[tuple[str, str]]:
-        """Tables of which an update may change the key, and tells the new row alone: the old one is in no message."""
+        """Tables whose updates may change the key but have only the new row."""
         if self.has_before_images:
             return frozenset()
         raw = self.settled().get("output-raw-change-event") == "true"
@@ -234,13 +234,13 @@ class Side:
 
     @property
     def has_operations(self) -> bool:
-        """Whether a message tells inserts from updates."""
+        """Whether messages distinguish inserts from updates."""
         option = self.traits.operation_option
         return not option or self.settled()[option] == "true"
 
     @property
     def deletes_by_key(self) -> bool:
-        """Whether a delete may tell the key of its row alone."""
+        """Whether a delete may have only the key of its row."""
         settled, traits = self.settled(), self.traits
         return traits.deletes_by_key or any(settled[option] == value for option, value in traits.key_delete_options)
 
@@ -257,9 +257,10 @@ class Side:
 
 
 def with_common_keys(sides: Sequence[Side]) -> list[Side]:
-    """The sides, where rows of a table that had several handle keys meet by a key that all of its versions have.
+    """The sides, with a common key for tables whose versions have different handle keys.
 
-    A message may not tell which of them is of its time. Where deletes tell the handle key alone, that is what there is.
+    A message may not show its version, so its changes need a key that all versions have. If deletes have
+    only the handle key, the sides stay as they are.
     """
     if any(side.deletes_by_key for side in sides):
         return list(sides)
@@ -272,7 +273,7 @@ def with_common_keys(sides: Sequence[Side]) -> list[Side]:
 
 
 def _common_key(tables: Iterable[Table]) -> tuple[str, ...]:
-    """The shortest key of rows that all versions have, none where they have one handle key or no key in common."""
+    """The shortest key that all versions share; empty if they share the handle key or have none in common."""
     tables = list(tables)
     if len({handle_key(table) for table in tables}) == 1:
         return ()
@@ -281,7 +282,7 @@ def _common_key(tables: Iterable[Table]) -> tuple[str, ...]:
 
 
 def _keys_of(table: Table) -> Iterable[frozenset[str]]:
-    """The columns of each key that no two rows share."""
+    """The columns of each unique key."""
     if table.primary_key:
         yield frozenset(table.primary_key)
     for key in table.unique_keys:

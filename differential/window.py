@@ -1,8 +1,8 @@
-"""A window of commit time, and the times with which a person gives it.
+"""A window of commit time, and the parsing of its limits.
 
-TiCDC's dialects tell TiDB's commit time stamps, upstream's the time of the binlog in milliseconds, often of whole
-seconds. Sides of one clock are cut at the same place. Sides of two clocks are not: there `slack` is how far apart they
-may be. `decode.cutting` leaves out what is in no window.
+TiCDC's dialects have TiDB's commit time stamps, upstream's the time of the binlog in milliseconds, often in whole
+seconds. Sides with one clock are cut at the same point; for sides with two clocks `slack` is the largest offset between
+them. `decode.cutting` drops the changes outside the window.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from reference_impl.tso import MAX_TSO, compose, physical_ms
 
 __all__ = ["Window", "moment"]
 
-_YEARS = (2000, 2200)  # of what may be meant by a time stamp
+_YEARS = (2000, 2200)  # the years of plausible time stamps
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """From `begin` to before `end`, TiDB's time stamps; `slack` is in milliseconds."""
+    """From `begin` to `end` (exclusive), both TSO; `slack` is in milliseconds."""
 
     begin: int = 0
     end: int = MAX_TSO
@@ -31,13 +31,13 @@ class Window:
         return self.begin <= time < self.end
 
     def reaches(self, time: int) -> bool:
-        """Whether a time stamp is inside, or near enough to be that of a partner."""
+        """Whether a time stamp is inside, or within the slack, so that it may belong to a partner."""
         far = compose(self.slack)
         return self.begin - far <= time < self.end + far
 
 
 def moment(option: str, text: str) -> int:
-    """The time stamp that a person writes: RFC 3339 with a zone, or a TSO. Raises `UsageError`."""
+    """The TSO of a time given as RFC 3339 with a zone, or as a TSO. Raises `UsageError`."""
     if text.isdecimal():
         try:
             year = datetime.fromtimestamp(physical_ms(int(text)) / 1000, UTC).year
@@ -45,14 +45,12 @@ def moment(option: str, text: str) -> int:
             year = 0
         if _YEARS[0] <= year < _YEARS[1]:
             return int(text)
-        raise UsageError(f"{option} {text}: it is no time stamp of TiDB (TSO); a time looks like 2026-01-31T12:00:00Z")
+        raise UsageError(f"{option} {text}: not a time stamp of TiDB (TSO); a time looks like 2026-01-31T12:00:00Z")
     try:
         given = datetime.fromisoformat(text)
     except ValueError:
-        raise UsageError(
-            f"{option} {text}: it is no time; write 2026-01-31T12:00:00Z or a time stamp of TiDB"
-        ) from None
+        raise UsageError(f"{option} {text}: not a time; write 2026-01-31T12:00:00Z or a time stamp of TiDB") from None
     if given.tzinfo is None:
-        raise UsageError(f"{option} {text}: it has no zone; write {text}Z or {text}+08:00")
+        raise UsageError(f"{option} {text}: the zone is missing; write {text}Z or {text}+08:00")
     since = given - datetime.fromtimestamp(0, UTC)
     return compose(since.days * 86_400_000 + since.seconds * 1000 + since.microseconds // 1000)

@@ -1,1 +1,1 @@
-"""Which divergence of the catalogue explains a difference."""
+"""Finds the divergence of the catalogue that explains a difference."""

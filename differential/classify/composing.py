@@ -1,4 +1,4 @@
-"""Names for differences between sides of two families, out of the names within each of the families."""
+"""Explains differences between sides of two families by the divergences within each family."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ __all__ = ["Composed", "Meaning"]
 
 
 Meaning: TypeAlias = Callable[[Where, Cell, Cell], "Name | None"]
-"""By a column and the cells of left and right: what a value became in one family, whichever of its dialects has it."""
+"""From a column and the cells of left and right to the divergence, within one family, of the value."""
 
 
 class Composed:
-    """The first of several namers that has a name; `of_steps` are those that are asked about steps."""
+    """Combines namers: the first one with a divergence wins; `of_steps` are those for steps."""
 
     def __init__(self, of_cells: Sequence[Namer], of_steps: Sequence[Namer], meanings: Sequence[Meaning] = ()) -> None:
         self._of_cells, self._of_steps, self._meanings = of_cells, of_steps, meanings
 
     def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
-        """Of a column whose values differ."""
+        """The divergence of a column whose values differ."""
         named = (one.cell(where, kind, left, right, ops) for one in self._of_cells)
         meant = (meaning(where, left, right) for meaning in self._meanings)
         return next(filter(None, chain(named, meant)), None)
 
     def names_cells(self, kind: ColumnType | None) -> bool:
-        """Whether any of them has a name for values of that type."""
+        """Whether any of the namers can explain values of that type."""
         return bool(self._meanings) or any(one.names_cells(kind) for one in self._of_cells)
 
     def absent(
         self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
     ) -> Name | None:
-        """Of a column that only one side has."""
+        """The divergence of a column that only one side has."""
         named = (one.absent(where, kind, on_left, there, op, others) for one in self._of_cells)
         return next(filter(None, named), None)
 
     def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
-        """Of changes that lead to the same row by other steps."""
+        """The divergence of changes that lead to the same row in different steps."""
         return next(filter(None, (one.run(left, right) for one in self._of_steps)), None)
 
     def watches(self, where: Where, kind: ColumnType) -> Sequence[Watch]:
-        """Nothing is counted: what both sides have is the same."""
+        """Empty: values that both sides have are not counted across families."""
         return ()
 
     def everywhere(self) -> Sequence[Name]:
-        """What every message shows is of one family, and no difference."""
+        """Empty: divergences around every row exist only within a family."""
         return ()

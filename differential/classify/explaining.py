@@ -1,7 +1,7 @@
-"""Names for differences, out of the catalogue of divergences.
+"""Explains differences by the catalogue of divergences.
 
-An `Explainer` is made for one pair of sides and their options. Sides of one dialect, or of dialects that do not imitate
-one another, have no divergences: nothing is explained there.
+An `Explainer` serves one pair of sides with their options. Sides of one dialect, or of unrelated dialects, have no
+divergences, so their differences stay unexplained.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ T = TypeVar("T")
 class Explainer:
     """The divergences of a pair of dialects under given options. `flipped`: TiCDC's side is the left one.
 
-    `tables` are those compared, in all their versions, as far as they are known.
+    `tables` are the compared tables, in all known versions.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Explainer:
         return found
 
     def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
-        """Of a column whose values differ."""
+        """The divergence of a column whose values differ."""
         upstream, ticdc = (right, left) if self._flipped else (left, right)
         for one in self._of(Met.CELL, kind):
             if one.events and not {*ops} & {*one.events}:
@@ -81,7 +81,7 @@ class Explainer:
         return None
 
     def names_cells(self, kind: ColumnType | None) -> bool:
-        """Whether any divergence is of values of columns of that type."""
+        """Whether any divergence concerns values of columns of that type."""
         return kind is not None and bool(self._of(Met.CELL, kind))
 
     def _concerns(self, one: Divergence, where: Where, kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
@@ -93,7 +93,7 @@ class Explainer:
     def absent(
         self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
     ) -> Name | None:
-        """Of a column that only one side has, with the value `there`; the other has `others`."""
+        """The divergence of a column that only one side has, with value `there`; the other has `others`."""
         upstream_has = on_left is not self._flipped
         for one in self._of(Met.ABSENT, kind):
             if one.events and op not in one.events:
@@ -113,7 +113,7 @@ class Explainer:
         return table is not None and column is not None and _named(COLUMNS, one)(table, column, others)
 
     def _known(self, where: Where) -> tuple[Table | None, Column | None]:
-        """The last version of a table, and its column, or that of another version."""
+        """The last version of a table, and its column, which may come from another version."""
         found = self._columns.get(where)
         if found is None:
             versions = self._tables.get(where[:2], ())
@@ -122,7 +122,7 @@ class Explainer:
         return found
 
     def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
-        """Of changes that lead to the same row by other steps."""
+        """The divergence of changes that lead to the same row in different steps."""
         upstream, ticdc = (right, left) if self._flipped else (left, right)
         for one in self._met[Met.STEPS]:
             if self._leads(one, upstream, ticdc):
@@ -137,7 +137,7 @@ class Explainer:
         return any(KEY_STEPS[one.predicate](version, upstream, ticdc) for version in versions)
 
     def watches(self, where: Where, kind: ColumnType) -> list[Watch]:
-        """What is counted where values of a column of that type are the same on both sides."""
+        """The divergences in the spelling of equal values in a column of that type."""
         watched = []
         for one in self._of(Met.TEXT, kind):
             _, column = self._known(where)
@@ -152,12 +152,12 @@ class Explainer:
         return watched
 
     def everywhere(self) -> list[Name]:
-        """What every pair of messages shows around its row."""
+        """The divergences that every pair of messages has around its row."""
         return [Name(one.id, one.documented) for one in self._met[Met.ENVELOPE]]
 
 
 def _test_of(one: Divergence, kind: ColumnType, column: Column | None) -> Callable[[Cell], bool] | None:
-    """Which values of a column a divergence of texts concerns, None for all; it can be sent to another process."""
+    """The test of values that a divergence of spelling concerns, None for all; it can be pickled."""
     if one.predicate in COLUMN_CELLS and column is not None:
         return partial(_both, one.predicate, column)
     if not one.predicate:
@@ -167,7 +167,7 @@ def _test_of(one: Divergence, kind: ColumnType, column: Column | None) -> Callab
 
 
 class _Test(partial[bool]):
-    """A test of values with its type. A process that it is sent to takes the test from its own table."""
+    """A test of values with its type, pickled by name."""
 
     sent: tuple[str, ColumnType]
 
@@ -186,7 +186,7 @@ def _both(predicate: str, column: Column, cell: Cell) -> bool:
 
 
 def _with_charsets(table: Table) -> Table:
-    """The table with the charset of each column told there."""
+    """The table with an explicit charset in each column."""
     columns = (replace(c, charset=c.charset or table.charset) for c in table.columns)
     return replace(table, columns=tuple(columns))
 
@@ -199,7 +199,7 @@ def _named(table: Mapping[str, T], one: Divergence) -> T:
 
 
 def namer_of(left: Side, right: Side) -> Namer:
-    """Who names the differences between two sides."""
+    """The namer of differences between two sides."""
     pairs = load_divergences()
     options = {left.dialect: left.settled(), right.dialect: right.settled()}
     tables = dict.fromkeys(table for side in (left, right) for table in side.tables)
@@ -210,10 +210,10 @@ def namer_of(left: Side, right: Side) -> Namer:
 
 
 def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
-    """Names for sides of two families, one of them upstream's: those by which either differs from its imitation.
+    """The namer for sides of two families, one of which is an upstream dialect; None for other sides.
 
-    The other side then stands for what both dialects of the family mean; what both make of a value has its name
-    behind that. None for other sides.
+    It combines the divergences of each upstream dialect from the TiCDC dialect that imitates it. The other side stands
+    for the TiCDC dialect in this; what both dialects of a family change in a value is tried last.
     """
     if left.traits.family == right.traits.family or (left.traits.own and right.traits.own):
         return None
@@ -228,7 +228,7 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
             one = Explainer(found.divergences, options, flipped=flipped, tables=tables)
             of_cells.append(one)
             if side.dialect == upstream and left.traits.own is not right.traits.own:
-                of_steps.append(one)  # of two upstream sides neither folds a transaction
+                of_steps.append(one)  # upstream dialects do not fold transactions
     meanings = [
         _Meaning(flipped, tables) for flipped, side in ((True, left), (False, right)) if side.traits.writes_stand_ins
     ]
@@ -236,7 +236,7 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
 
 
 class _Meaning:
-    """What stands in the Debezium family for a value of the other side; `flipped`: it is the left side's."""
+    """Explains what the Debezium family writes for a value; `flipped`: the left side is of that family."""
 
     def __init__(self, flipped: bool, tables: Iterable[Table]) -> None:
         self._flipped = flipped
@@ -246,7 +246,7 @@ class _Meaning:
                 self._columns.setdefault((*table.id, column.name), []).append(column)
 
     def __call__(self, where: Where, left: Cell, right: Cell) -> Name | None:
-        """By the first version of the column that explains it."""
+        """The divergence by the first version of the column that explains the difference."""
         value, cell = (right, left) if self._flipped else (left, right)
         names = (stands_for(column, value, cell) for column in self._columns.get(where, ()))
         found = find_divergence(next(filter(None, names), ""))

@@ -1,4 +1,4 @@
-"""Who says which divergence explains a difference: what a comparison asks, and one that answers nothing."""
+"""The interface of namers, which find the divergence of a difference, and a namer without any."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Name:
 
     @property
     def status(self) -> Status:
-        """How a difference of this name is counted."""
+        """The status with which a difference of this divergence is counted."""
         return Status.DOCUMENTED if self.documented else Status.UNDOCUMENTED
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A divergence of how values of a column are written: of all of them, or of those that pass a test.
+    """A divergence in the spelling of a column's values: of all values, or of those that pass a test.
 
-    `events` are the operations in which it is there, none = all. `mark`: a pattern that every text has that passes the
-    test, "" where there is none; NULL passes no test that has a mark.
+    `events`: the operations in which it occurs; empty means all. `mark`: a pattern that occurs in every text that
+    passes the test, "" without one; NULL passes no test with a mark.
     """
 
     divergence: str
@@ -44,50 +44,50 @@ class Watch:
 
 
 class Namer(Protocol):
-    """Says which divergence of two dialects explains a difference; None where none does."""
+    """Finds the divergence of two dialects that explains a difference; None without one."""
 
     def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
-        """Of a column whose values differ; `ops` are what the sides say was done."""
+        """The divergence of a column whose values differ; `ops` are the operations on both sides."""
         ...
 
     def names_cells(self, kind: ColumnType | None) -> bool:
-        """Whether `cell` has a name for any values of columns of that type."""
+        """Whether `cell` can explain any values of columns of that type."""
         ...
 
     def absent(
         self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
     ) -> Name | None:
-        """Of a column that only one side has; `there` is its value.
+        """The divergence of a column that only one side has; `there` is its value.
 
-        The other side says that it was an `op`, and has the columns `others`.
+        The other side has the operation `op` and the columns `others`.
         """
         ...
 
     def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
-        """Of changes that lead to the same row by other steps or under another name of the operation.
+        """The divergence of changes that lead to the same row in other steps or by other operations.
 
-        One side may have none, where the other's lead back to where they began.
+        One side may have no changes if those of the other side lead back to their first row.
         """
         ...
 
     def watches(self, where: Where, kind: ColumnType) -> Sequence[Watch]:
-        """What is counted where values of a column of that type are the same on both sides."""
+        """The divergences in the spelling of equal values in a column of that type."""
         ...
 
     def everywhere(self) -> Sequence[Name]:
-        """What every pair of messages shows around its row."""
+        """The divergences that every pair of messages has around its row."""
         ...
 
 
 class Nobody:
-    """Names nothing."""
+    """A namer without divergences."""
 
     def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
         """None."""
         return None
 
     def names_cells(self, kind: ColumnType | None) -> bool:
-        """It has not."""
+        """False."""
         return False
 
     def absent(
@@ -101,9 +101,9 @@ class Nobody:
         return None
 
     def watches(self, where: Where, kind: ColumnType) -> Sequence[Watch]:
-        """Nothing."""
+        """Empty."""
         return ()
 
     def everywhere(self) -> Sequence[Name]:
-        """Nothing."""
+        """Empty."""
         return ()

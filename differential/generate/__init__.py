@@ -1,5 +1,5 @@
-"""Streams of changes drawn from a seed: what happened in a database, and how each dialect tells it.
+"""Generates streams of changes from a seed: the history of a database, and its messages in each dialect.
 
-`draw`, `values`, `rows` and `truth` are pure; `presets` reads the corpora; `messages` asks the reference encoders;
-`parts` writes files. Nothing here knows how a comparison works.
+`draw`, `values`, `rows` and `truth` are pure; `presets` reads the corpora; `messages` calls the reference encoders;
+`parts` writes files. This package does not depend on the comparison.
 """

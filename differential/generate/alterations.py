@@ -1,6 +1,6 @@
-"""Statements on the way: tables that are altered while rows change, and what becomes of the rows that are there.
+"""Generates DDL statements that alter tables while rows change, and adapts the existing rows.
 
-Keys are left alone, so that rows stay apart. An alteration happens once, at one time, in all shards.
+Keys never change, so that rows stay distinct. A statement happens once, at the same time in all shards.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from reference_impl.tso import compose
 __all__ = ["Alteration", "alterations", "versions"]
 
 _ALTER = "ALTER TABLE {table}"
-_LAST_OF_A_MS = 2**18 - 1  # the logical part of a time stamp: nothing of the same millisecond comes later
+_LAST_OF_A_MS = 2**18 - 1  # the largest logical part of a time stamp: the last change of a millisecond
 
 
 @dataclass(frozen=True, slots=True)
 class Alteration:
-    """A statement: when it is, of which table of the stream, and what the table is afterwards.
+    """A statement: its time, its table in the stream, and the table afterwards.
 
-    `empties`: no row of the table is left.
+    `empties`: it removes all rows of the table.
     """
 
     ms: int
@@ -37,14 +37,14 @@ class Alteration:
     empties: bool = False
 
     def row(self, given: Row) -> Row:
-        """A row of the table before, after it."""
+        """A row after the statement, from the row before it."""
         old = {self.renamed.get(name, name): value for name, value in given.items()}
         return {c.name: old.get(c.name, self.filled.get(c.name)) for c in self.source.table.columns}
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """What a statement does: its text, the action that TiDB calls it, and the table and rows after it.
+    """The effect of a statement: its text, TiDB's action, and the table and rows after it.
 
     In `text`, {table} stands for the name of the table.
     """
@@ -59,7 +59,7 @@ class _Step:
     empties: bool = False
 
 
-# Columns that are added, and what the rows that are there have in them.
+# Columns to add, and their value in existing rows.
 _ADDED: Sequence[tuple[str, Value]] = (
     ("INT", None),
     ("VARCHAR(20) NOT NULL DEFAULT 'new'", "new"),
@@ -122,7 +122,7 @@ def _rename(table: Table, draw: Draw, number: int) -> _Step | None:
 
 
 def _named_anew(table: Table, draw: Draw, number: int, clause: str) -> _Step | None:
-    """A column that was added has another name, and the rows keep what they have in it."""
+    """Rename an added column; the rows keep its values."""
     able = [column.name for column in _added(table) if column.name not in _indexed(table)]
     if not able:
         return None
@@ -157,7 +157,7 @@ def _truncate(table: Table, draw: Draw, number: int) -> _Step:
 
 
 def _declaration(column: Column) -> str:
-    """How a column that was added is declared."""
+    """The declaration of an added column."""
     default = f" DEFAULT '{column.default}'" if isinstance(column.default, str) else ""
     return f"{column.type.text.upper()}{'' if column.nullable else ' NOT NULL'}{default}"
 
@@ -167,7 +167,7 @@ _MAKERS: Sequence[_Make] = (_add, _add, _add, _drop, _widen, _change, _rename, _
 
 
 def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int, length_ms: int) -> list[Alteration]:
-    """Statements spread evenly over a time, in order; where one has nothing to alter, a column is added."""
+    """Statements spread evenly over a time, in order; one without anything to alter adds a column."""
     draw, now = Draw(seed, "alterations"), list(sources)
     lots = [place for place, source in enumerate(sources) for _ in range(source.weight)]
     made = []

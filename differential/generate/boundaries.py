@@ -1,7 +1,7 @@
-"""Boundaries of a column's values: those of the corpora that the column holds, and the ends of its own type.
+"""Boundary values of a column: those of the corpora that fit it, and the limits of its type.
 
-A value that only a lenient server stores (a zero date, broken text, a label that is none) is among them where the
-column's default is such a value, and only there.
+Values that only a lenient server stores (a zero date, broken text, an invalid label) are included only if the column's
+default is such a value.
 """
 
 from __future__ import annotations
@@ -22,21 +22,22 @@ from reference_impl.values import check_text
 __all__ = ["boundaries_of", "fitted", "is_representable", "keys_of", "makers_of", "mixed"]
 
 _SHORT = ("<", "&", "\b", "\f", "\x01", "\u2028", "é", "数", "😀", '"', "\\", "\t")
-"""What some dialect writes in its own way, and a column of one character holds."""
+"""Characters with a spelling of their own in some dialect; each fits a column of one character."""
 _LONGEST = 600
 _BYTES_OF_A_NUMBER = 8
 _ZERO_DATE = re.compile(r"[0-9]{4}-00-|[0-9]{4}-[0-9]{2}-00")
 _QUOTED_NAME = re.compile(r'\{"[^"]*\\"')
 _NARROW = {"ascii": 0x80, "utf8": 0x10000, "utf8mb3": 0x10000}
-"""Charsets that hold the characters below a code alone, though their codec holds more."""
+"""Charsets that hold only characters below this code, although their codec accepts more."""
 _ALL = 0x110000
 _HALF = 0.5
 
 
 def is_representable(value: Value) -> bool:
-    """Whether both databases store the value under their own `sql_mode`, and every dialect tells it.
+    """Whether both databases store the value in their default `sql_mode`, and every dialect can write it.
 
-    There is no broken text, no label that is none, and no zero date. Canal makes no JSON of names with quotes in them.
+    Broken text, invalid labels and zero dates are excluded, and so is JSON with quotes in member names, which Canal
+    writes as invalid JSON.
     """
     if value is None or isinstance(value, (Index, RawText)):
         return False
@@ -44,7 +45,7 @@ def is_representable(value: Value) -> bool:
 
 
 def mixed(column: Column, boundaries: tuple[Value, ...]) -> Maker:
-    """What makes values of a column, half of them boundaries."""
+    """A maker of values of a column, half of them boundaries."""
     drawn = maker_of(column)
 
     def make(draw: Draw) -> Value:
@@ -54,13 +55,13 @@ def mixed(column: Column, boundaries: tuple[Value, ...]) -> Maker:
 
 
 def makers_of(table: Table) -> Mapping[str, Maker]:
-    """What makes the values of the columns of a table, by name. Raises `UsageError`, see `maker_of`."""
+    """The makers of values of a table's columns, by name. Raises `UsageError`, see `maker_of`."""
     columns = [with_charset(column, table) for column in table.columns]
     return {column.name: mixed(column, boundaries_of(column)) for column in columns}
 
 
 def keys_of(table: Table) -> Mapping[str, NumberedMaker]:
-    """What makes the values of columns of keys, of those that number rows: texts and bytes end in boundaries."""
+    """The makers of values of key columns that number rows: texts and bytes that end in boundaries."""
     columns = (with_charset(column, table) for column in table.columns)
     return {column.name: made for column in columns if (made := _numbered(column)) is not None}
 
@@ -74,7 +75,7 @@ def _numbered(column: Column) -> NumberedMaker | None:
 
 
 def _with_end(column: Column, make: Callable[[int], Value], ends: Sequence[Value], number: int) -> Value:
-    """The value of a number; of three in four with a boundary behind what tells it apart."""
+    """The value of a number; three of four have a boundary after the unique part."""
     begun, end = make(number), ends[number * 3 // 4 % len(ends)]
     if number % 4 and isinstance(begun, str) and isinstance(end, str):
         return fitted(column, f"{begun}-{end}") or begun
@@ -95,7 +96,7 @@ def _corpus() -> Mapping[Family, tuple[Value, ...]]:
 
 
 def boundaries_of(column: Column) -> tuple[Value, ...]:
-    """The boundaries of a column's values, without NULL; none of a type that has no values here."""
+    """The boundaries of a column's values, without NULL; empty for an unsupported type."""
     kind = column.type
     alike = next((families for families in (TEXT, BINARY) if kind.family in families), {kind.family})
     given = [*_ends(kind), *(value for family in sorted(alike) for value in _corpus().get(family, ()))]
@@ -130,7 +131,7 @@ def _decimals(kind: ColumnType) -> Iterator[str]:
 
 
 def fitted(column: Column, value: Value) -> Value:
-    """The value in the form of the column, None where the column does not hold it."""
+    """The value in the form of the column, None if it does not fit."""
     kind = column.type
     if isinstance(value, bytes):
         return _bytes(kind, value)

@@ -1,4 +1,4 @@
-"""Choices out of a seed, the same on every machine and in every release of Python."""
+"""Random choices from a seed, equal on every machine and in every release of Python."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Draw:
-    """Draws from what it was seeded with. Only `random()` itself is promised to stay the same: all is made of it."""
+    """A seeded source of choices; all use `random()`, the only method that Python promises to keep."""
 
     __slots__ = ("_next",)
 
@@ -20,7 +20,7 @@ class Draw:
         self._next = Random("/".join(map(str, seed))).random
 
     def below(self, limit: int) -> int:
-        """A whole number from 0 to below `limit`, evenly; of limits beyond 2**53 not every number comes."""
+        """A whole number from 0 to below `limit`, evenly; above 2**53 some numbers never come."""
         return min(int(self._next() * limit), limit - 1)
 
     def between(self, first: int, last: int) -> int:
@@ -32,7 +32,7 @@ class Draw:
         return min(int(self._next() ** 2 * limit), limit - 1)
 
     def chance(self, share: float) -> bool:
-        """True in that share of all cases."""
+        """True with the probability `share`."""
         return self._next() < share
 
     def of(self, items: Sequence[T]) -> T:

@@ -1,4 +1,4 @@
-"""What dialects make of a transaction: Kafka records with their places, by the reference encoders."""
+"""Writes transactions as Kafka records with their places, by the reference encoders."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["StreamWriter", "Unwritable", "schemas_of", "topic_of"]
 
 
 class Unwritable(Exception):
-    """A dialect has no message for a change: which dialect, and what it says of it."""
+    """Raised if a dialect has no message for a change: the dialect, and its reason."""
 
     def __init__(self, dialect: str, what: str) -> None:
         super().__init__(dialect, what)
@@ -28,17 +28,17 @@ class Unwritable(Exception):
 
 
 def topic_of(settings: Settings, table: Table) -> str:
-    """The topic of a table's records where the dialect leaves it to the sink."""
+    """The topic of a table's records, for dialects that leave it to the sink."""
     return settings.topic.replace("{schema}", table.schema).replace("{table}", table.name)
 
 
 class StreamWriter:
-    """A side's messages of one shard. The shard is the partition; offsets count from 0 in each topic.
+    """Writes a side's messages of one shard. The shard is the partition; offsets count from 0 in each topic.
 
-    TiCDC's dialects tell what TiDB kept of a transaction, upstream's what the server logged. A transaction is a flush,
-    of TiCDC one for each table; rows of a dialect without topics of its own are in one that has its name, or TiCDC's.
-    A statement is in the partitions that TiCDC's dialect writes it into, of upstream in the first.
-    Schemas of tables are registered in the order of the tables, so that every shard gives them the same ids.
+    TiCDC's dialects write what TiDB kept of a transaction, upstream's what the server logged. Upstream flushes once a
+    transaction, TiCDC once for each of its tables. Records without a topic of their own go to the topic that the sink
+    configures for TiCDC, or to one with the dialect's name. TiCDC's dialect chooses the partitions of a statement;
+    upstream uses the first one. Schemas are registered in the order of the tables, so every shard has the same ids.
     """
 
     def __init__(self, side: Side, shard: int, shards: int = 1) -> None:
@@ -52,7 +52,7 @@ class StreamWriter:
         self._offsets: Counter[str] = Counter()
 
     def register(self, rows: Iterable[tuple[Table, RowChange]]) -> None:
-        """Let the encoder register the schemas of tables, by a row of each that is not sent."""
+        """Let the encoder register the schemas of tables, by one sample row each that is not sent."""
         for table, row in rows:
             self._written([row], {table.id: table})
 
@@ -89,7 +89,7 @@ class StreamWriter:
             raise Unwritable(self._side.dialect, f"{events[0].schema}.{events[0].table}: {e}") from None
 
     def _placed(self, topic: str, records: Iterable[Record], timestamp: int) -> Iterator[Record]:
-        """With their places; `topic` is that of records of a dialect that has no topics of its own."""
+        """The records with their places; `topic` is for records without a topic of their own."""
         for record in records:
             name = record.topic or topic
             offset = self._offsets[name]
@@ -98,5 +98,5 @@ class StreamWriter:
 
 
 def schemas_of(registry: MemoryRegistry) -> list[RegisteredSchema]:
-    """What was registered, once each, in the order of ids."""
+    """The registered schemas, once each, in the order of ids."""
     return sorted({one.id: one for one in registry.requests}.values(), key=lambda one: one.id)

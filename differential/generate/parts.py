@@ -1,12 +1,12 @@
-"""A stream as files: one part a shard and dialect, with the columns of Kafka's frames, and what tells of them.
+"""Writes a stream as files: one part for each shard and dialect, and files that describe them.
 
-    OUT/SIDE/part-00000.parquet   or .jsonl, records as the harness protocol has them
-    OUT/SIDE.schemas.json         what a registry would list, of a dialect that needs one
+    OUT/SIDE/part-00000.parquet   or .jsonl, with records in the form of the harness protocol
+    OUT/SIDE.schemas.json         the registered schemas, for a dialect with a registry
     OUT/tables.json               the tables
     OUT/injected.jsonl            the faults that were put in
-    OUT/generate.json             what the stream was made of, and what came out
+    OUT/generate.json             the parameters of the stream, and its parts
 
-Nothing depends on the clock, on the machine, or on who computes which part.
+The result does not depend on the clock, on the machine, or on which worker computes which part.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _ROWS = 5_000
 class Job:
     """A stream to write: of a preset, or of tables. The names of the sides are those of their folders.
 
-    With `boundaries` half of the values of tables are boundaries of their columns.
+    With `boundaries` half of the values are boundaries of their columns.
     """
 
     preset: str
@@ -77,7 +77,7 @@ class Job:
     boundaries: bool = False
 
     def plan(self) -> Plan:
-        """What the stream is drawn from."""
+        """The plan from which the stream is drawn."""
         preset = PRESETS.get(self.preset)
         sources = preset.sources() if preset else tuple(map(self._source, self.tables))
         return Plan(sources, self.seed, self.changes, self.shards, preset.hot if preset else 0.0, self.statements)
@@ -92,7 +92,7 @@ class Job:
 
 @dataclass(slots=True)
 class Part:
-    """What came of a shard: by side the messages and the digest of the file; the faults asked for, and put in."""
+    """The result of a shard: by side, messages and digest of the file; faults requested and put in."""
 
     number: int
     messages: dict[str, int] = field(default_factory=dict)
@@ -102,26 +102,26 @@ class Part:
 
 
 def prepare(out: Path, sides: Iterable[str]) -> None:
-    """Make the folders, without parts of an earlier stream. Raises `UsageError` where a folder holds other files."""
+    """Make empty folders; parts of an earlier stream are removed. Raises `UsageError` if there are other files."""
     for side in sides:
         folder = out / side
         folder.mkdir(parents=True, exist_ok=True)
         for file in folder.iterdir():
             if not file.name.startswith("part-"):
-                raise UsageError(f"--out {out}: {folder} holds {file.name}, which is no part of a stream")
+                raise UsageError(f"--out {out}: {folder} holds {file.name}, which is not a part of a stream")
             file.unlink()
 
 
 def write_part(job: Job, number: int, plan: Plan | None = None) -> Part:
-    """Write the part of a shard for every side; without a `plan` it is the job's, which may be read from files.
+    """Write the part of a shard for every side; without a `plan` the job's own is used.
 
-    Raises `Unwritable` for a change that a dialect cannot tell.
+    Raises `Unwritable` for a change that a dialect cannot write.
     """
     plan, part = plan or job.plan(), Part(number)
     encoded = [_stream_writer(job, plan, side, number) for side in job.sides]
     writers = [writer_of(job.out / part_name(side.name, number, job.form)) for side in job.sides]
     pending: list[list[Record]] = [[] for _ in job.sides]
-    # Faults need the whole part: messages change places.
+    # Faults need the whole part, since they may reorder messages.
     limit = None if job.faults else _ROWS
     for transaction in shard(plan, number):
         for stream, records, writer in zip(encoded, pending, writers, strict=True):
@@ -196,14 +196,14 @@ def with_faults(
     keys: Mapping[str, Sequence[str]],
     taken: set[bytes],
 ) -> tuple[list[Record], list[Injected]]:
-    """The records with faults in them; `keys` are the columns of keys by table, `taken` the keys that have a fault."""
+    """The records with faults; `keys` are the key columns by table, `taken` the keys that have a fault already."""
     messages = [_message(record) for record in records]
     made, injected = inject(messages, faults, seed=seed, keys_of=lambda message: row_keys(message, keys), taken=taken)
     return [_record(message) for message in made], injected
 
 
 def asked_of(faults: Iterable[Fault], messages: int) -> Counter[str]:
-    """How many faults of each kind are asked for in so many messages; there may be no place for all of them."""
+    """The number of requested faults of each kind; some may find no message to apply to."""
     asked: Counter[str] = Counter()
     for fault in faults:
         asked[fault.kind.value] += fault.count or round(fault.share * messages)
@@ -236,7 +236,7 @@ class _JsonLines:
 
 
 class _Parquet:
-    """Columns as Spark's source for Kafka has them."""
+    """Writes the columns of Spark's Kafka source."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -281,7 +281,7 @@ def part_name(side: str, number: int, form: str) -> str:
 
 
 def writer_of(path: Path) -> _JsonLines | _Parquet:
-    """What writes records to a file, of the form that its name tells."""
+    """A writer of records in the format of the file's name."""
     return _Parquet(path) if path.suffix == ".parquet" else _JsonLines(path)
 
 
@@ -297,12 +297,12 @@ def write_injected(out: Path, lines: Iterable[Mapping[str, Any]]) -> None:
 
 
 def write_json(path: Path, given: object) -> None:
-    """Write JSON as a person reads it."""
+    """Write indented JSON."""
     path.write_text(json.dumps(given, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def finish(job: Job, parts: Iterable[Part], version: str) -> dict[str, Any]:
-    """Write what tells of the parts. Returns the content of `generate.json`."""
+    """Write the files that describe the parts. Returns the content of `generate.json`."""
     parts = sorted(parts, key=lambda part: part.number)
     plan = job.plan()
     write_json(job.out / "tables.json", [table_to_json(t) for t in versions(job.tables, plan.alterations())])

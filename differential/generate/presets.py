@@ -76,7 +76,7 @@ _HOT = 0.12
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Tables by name; `hot` is the part of the changes that the first row of the first table has."""
+    """Tables of a stream; `hot` is the share of changes (0 to 1) of the first row of the first table."""
 
     sources: Callable[[], tuple[Source, ...]]
     hot: float = 0.0
@@ -87,7 +87,7 @@ def _shop() -> tuple[Source, ...]:
     return tuple(sorted(made, key=lambda source: -source.weight))
 
 
-# TiDB alone has vectors.
+# Only TiDB has vectors.
 _TIDB_ONLY = frozenset({Kind.VECTOR})
 
 
@@ -99,7 +99,7 @@ _ID = {"name": "id", "type": "bigint", "nullable": False}
 
 
 def _of_family(family: Family) -> Source:
-    # A character type of the charset `binary` is a binary type, and has its name in every catalogue.
+    # Catalogues list a character type with the charset `binary` as a binary type.
     declared = (one for one in family.declarations if one.column.charset != "binary")
     names = {f"c{n}": declaration for n, declaration in enumerate(declared, 1)}
     columns = {name: _renamed(declaration.column, name) for name, declaration in names.items()}

@@ -1,4 +1,4 @@
-"""Faults put into messages that somebody recorded: no generator and no codec has a part in them."""
+"""Puts faults into recorded messages, without a generator or codec."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def break_recorded(
     form: str,
     version: str,
 ) -> dict[str, Any]:
-    """Write the messages with the faults, and what tells of them, as a stream of one part. Returns `generate.json`.
+    """Write messages with faults as a stream of one part. Returns the content of `generate.json`.
 
-    Without tables no row is known by its key: nothing is reordered but what has the same key in its record.
+    Without tables the keys of rows are unknown, so only messages with the same record key are reordered.
     """
     prepare(out, [dialect])
     columns = keys_of(tables)

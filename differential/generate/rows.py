@@ -1,4 +1,4 @@
-"""Rows of a table: their keys out of numbers, so that no two rows meet, and everything else drawn."""
+"""Makes rows of a table: unique keys from numbers, and all other columns drawn."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _MOST_CHANGED = 3
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table to make changes of.
+    """A table to generate changes for.
 
-    `makers` are of columns whose values are made otherwise than their type suggests: a column of ON UPDATE has such a
-    one in a new row. `keys` are of columns by which keys number their rows.
+    `makers`: makers of values for columns, in place of those for their types; they apply to columns with ON UPDATE in
+    new rows only. `keys`: makers for key columns that number rows.
     """
 
     table: Table
@@ -35,10 +35,9 @@ class Source:
 class TableRows:
     """Makes rows of a table.
 
-    Every key has a column that is the number of its row, `capacity` tells how many numbers there are. Columns of keys
-    stay as they are in an update, but for `rekeyed` and `renumbered`. A generated column outside the keys has a value
-    that follows from the other columns of its row, though not by its expression. Raises `UsageError` for a table whose
-    rows cannot be made up: one with a key that no column can number.
+    One column of every key numbers the row; `capacity` is the number of such values. Updates keep key columns, except
+    `rekeyed` and `renumbered`. A generated column outside the keys has a value that follows from the other columns of
+    its row, though not by its expression. Raises `UsageError` for a table with a key that no column can number.
     """
 
     def __init__(self, source: Source) -> None:
@@ -70,12 +69,12 @@ class TableRows:
 
     @property
     def capacity(self) -> int:
-        """How many rows there can be at a time."""
+        """The largest number of rows at a time."""
         return min((limit for _, limit in (*self._handle.values(), *self._unique.values())), default=2**62)
 
     @property
     def has_unique(self) -> bool:
-        """Whether there is a unique key beside the handle key."""
+        """Whether there is another unique key than the handle key."""
         return bool(self._unique)
 
     @property
@@ -112,7 +111,7 @@ class TableRows:
         return self._value(draw, column.name)
 
     def _whole(self, row: dict[str, Value], now: datetime, given: Collection[str] = ()) -> Row:
-        """The row with the time in its columns of ON UPDATE but those `given`, and with its generated columns."""
+        """The row with ON UPDATE columns (except those `given`) set to the time, and generated columns filled."""
         row = row | {column.name: clock_text(column.type, now) for column in self._stamped if column.name not in given}
         if self._generated:
             draw = Draw(*self.table.id, *(row[c.name] for c in self.table.columns if c.name not in self._generated))
@@ -120,7 +119,7 @@ class TableRows:
         return row
 
     def updated(self, draw: Draw, row: Row, now: datetime) -> Row:
-        """With some columns of no key drawn anew; it may come out as it was."""
+        """The row with some non-key columns drawn again; it may stay equal."""
         if not self._free:
             return row
         names = [draw.of(self._free) for _ in range(draw.between(1, _MOST_CHANGED))]
@@ -128,9 +127,9 @@ class TableRows:
         return changed if changed == row else self._whole(changed, now)
 
     def rekeyed(self, row: Row, number: int, now: datetime) -> Row:
-        """With another handle key."""
+        """The row with another handle key."""
         return self._whole({**row, **{name: make(number) for name, (make, _) in self._handle.items()}}, now)
 
     def renumbered(self, row: Row, unique: int, now: datetime) -> Row:
-        """With others of its other unique keys."""
+        """The row with other values in its other unique keys."""
         return self._whole({**row, **{name: make(unique) for name, (make, _) in self._unique.items()}}, now)

@@ -1,4 +1,4 @@
-"""Who computes the parts: a pool of processes on this machine. Spark's way is in `differential.spark.generating`."""
+"""Writes parts by a pool of processes on this machine (`differential.spark.generating`: on Spark)."""
 
 from __future__ import annotations
 

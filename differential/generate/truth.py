@@ -1,10 +1,10 @@
-"""What happened: transactions drawn from a seed, as a MySQL server logs them and as TiDB keeps them.
+"""Generates transactions from a seed, as a MySQL server logs them and as TiDB keeps them.
 
-A stream has a fixed number of shards. A shard is drawn from the seed and its own number alone, no two shards have a row
-in common, and a row stays in its shard: any number of workers makes the same stream.
+A stream has a fixed number of shards. A shard depends only on the seed and its own number, and every row belongs to one
+shard. So any number of workers generates the same stream.
 
-The truth is what upstream logs, every change of a row. TiDB keeps of each row what a transaction made of it, and so
-does TiCDC; `collapsed` derives it.  [CJ-016, CJ-667]
+The truth is the log of upstream, with every change of a row. TiDB and TiCDC keep only the result of a transaction for
+each row; `collapsed` derives it.  [CJ-016, CJ-667]
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from reference_impl.tso import compose
 __all__ = ["Altered", "Logged", "Plan", "Transaction", "collapsed", "shard"]
 
 Identity: TypeAlias = tuple[int, int]
-"""A row: the place of its table in the plan, and its number."""
+"""A row: the index of its table in the plan, and its number."""
 
 _BEGIN_MS = 1_709_164_800_000  # 2024-02-29 00:00:00 UTC
 _SIZES = (1, 1, 1, 1, 1, 1, 2, 2, 3, 5, 12)
@@ -40,11 +40,12 @@ _MS_OF_A_CHANGE = 30.5 * len(_SIZES) / sum(_SIZES)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A stream: what it is drawn from and how large it is.
+    """The plan of a stream: its seed, tables and size.
 
-    `changes` counts rows that upstream logs, `statements` those that alter tables on the way. `hot` is the part of the
-    changes that one row has; with more than one shard it has the first shard to itself. `rare` is how many times as
-    often as usual a unique key changes, or a row changes again in its transaction, above all after it was deleted.
+    `changes`: the number of changes that upstream logs; `statements`: the number of statements that alter tables.
+    `hot`: the share of changes of one row (0 to 1), which has the first shard to itself if there are several. `rare`:
+    a factor for rare events: changes of unique keys, and repeated changes of a row in a transaction, above all after a
+    delete.
     """
 
     sources: tuple[Source, ...]
@@ -61,15 +62,15 @@ class Plan:
         return alterations(self.sources, self.seed, self.statements, _BEGIN_MS, length)
 
     def check(self) -> None:
-        """Raise `UsageError` for a table whose rows cannot be made up, or whose keys are too few for the shards."""
+        """Raise `UsageError` for a table whose rows cannot be generated, or with too few keys for the shards."""
         for source in self.sources:
             rows = TableRows(source)
             if rows.capacity < self.shards:
                 name = f"{source.table.schema}.{source.table.name}"
-                raise UsageError(f"{name}: its keys tell {rows.capacity} rows apart, too few for {self.shards} shards")
+                raise UsageError(f"{name}: its keys allow {rows.capacity} rows, too few for {self.shards} shards")
 
     def changes_of(self, shard: int) -> int:
-        """How many changes a shard has."""
+        """The number of changes of a shard."""
         if not self.hot or self.shards == 1:
             even, rest = divmod(self.changes, self.shards)
             return even + (shard < rest)
@@ -82,7 +83,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A change as the server logs it. `before` and `after` are the row it takes away and the one it leaves."""
+    """A change as the server logs it. `before` and `after` identify the rows before and after it."""
 
     before: Identity | None
     after: Identity | None
@@ -91,7 +92,7 @@ class Logged:
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """A transaction: the changes that upstream logs, and those that are left of them in TiDB."""
+    """A transaction: the changes that upstream logs, and those that TiDB keeps."""
 
     commit_ts: int
     upstream: tuple[RowChange, ...]
@@ -100,13 +101,13 @@ class Transaction:
 
 @dataclass(frozen=True, slots=True)
 class Altered:
-    """A table was altered: the statement as it was logged."""
+    """A logged statement that alters a table."""
 
     event: DdlEvent
 
 
 def collapsed(changes: Iterable[Logged]) -> tuple[RowChange, ...]:
-    """What a transaction made of each row, deletes first: several changes are one, from the first image to the last."""
+    """The net changes of a transaction, deletes first: one a row, from its first image to its last."""
     first: dict[Identity, Row | None] = {}
     last: dict[Identity, tuple[Row | None, RowChange]] = {}
     for one in changes:
@@ -132,7 +133,7 @@ def _op(before: Row | None, after: Row | None) -> RowOp:
 
 @dataclass(slots=True)
 class _Rows:
-    """The rows of a table that there are in a shard, and the numbers that were given back."""
+    """The current rows of a table in a shard, and the numbers that are free again."""
 
     make: TableRows
     most: int
@@ -148,7 +149,7 @@ class _Rows:
         self.live[number] = row
 
     def take(self, number: int) -> None:
-        """Forget a row; the last of the order goes to its place."""
+        """Remove a row; the last row takes its position."""
         at = self.order.index(number)
         self.order[at] = self.order[-1]
         self.order.pop()
@@ -156,7 +157,7 @@ class _Rows:
         self.back.append(number)
 
     def empty(self) -> None:
-        """Forget all rows."""
+        """Remove all rows."""
         self.back += self.order
         self.live.clear()
         self.order.clear()
@@ -201,7 +202,7 @@ class _Shard:
             count += 1
 
     def _altered(self, count: int) -> Altered:
-        """The next statement; the rows that are there become rows of the table after it."""
+        """The next statement; existing rows are adapted to the table after it."""
         done = self._alterations.pop(0)
         if done.place < len(self._tables):
             rows = self._tables[done.place]
@@ -243,7 +244,7 @@ class _Shard:
             return rows.back.pop(self._draw.below(len(rows.back)))
         if (rows.given + 2) * self._plan.shards > rows.make.capacity and rows.order:
             return rows.back.pop() if rows.back else rows.order[0]
-        # The hot row is number 0; where it has no shard of its own it is one of the first shard's.
+        # The hot row is number 0; without a shard of its own it belongs to the first shard.
         number = rows.given * self._plan.shards + self._number
         rows.given += 1
         return number
@@ -256,7 +257,7 @@ class _Shard:
                 rows.back.remove(number)
             gone = self._gone(table, number)
             if gone is not None and self._plan.rare > 1:
-                row = rows.make.updated(draw, gone, now)  # all of its keys are those that it had
+                row = rows.make.updated(draw, gone, now)  # with the same keys as before
             else:
                 row = rows.make.new(draw, number, self._next_unique(rows), now)
             if row not in self._images(table, number):
@@ -276,7 +277,7 @@ class _Shard:
                 self._log(table, number, number, old, row)
 
     def _gone(self, table: int, number: int) -> Row | None:
-        """The row that the change before this one deleted under a number, None where it did not."""
+        """The row with a number that the previous change deleted, None if it deleted another or none."""
         last = self._logged[-1] if self._logged else None
         return last.change.before if last and last.before == (table, number) and last.after is None else None
 
@@ -285,7 +286,7 @@ class _Shard:
         return (rows.unique - 1) * self._plan.shards + self._number
 
     def _images(self, table: int, number: int) -> list[Row]:
-        """The rows that the transaction found or left under a number: none of them comes back within it."""
+        """The earlier images of a row in the transaction; none of them may occur again in it."""
         identity = (table, number)
         ends = [(one.before, one.change.before) for one in self._logged]
         ends += [(one.after, one.change.after) for one in self._logged]
@@ -318,7 +319,7 @@ class _Shard:
         return f"binlog.{self._number + 1:06}"
 
     def _positioned(self, nth: int, commit_ts: int, start_ts: int) -> Iterator[Logged]:
-        """With the times, and the position in the binary log, of which each shard is one file."""
+        """The changes with times and positions in the binary log; each shard is one log file."""
         previous: RowChange | None = None
         for one in self._logged:
             given = one.change

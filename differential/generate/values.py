@@ -1,4 +1,4 @@
-"""Values of a column as an application would store them: plausible ones, now and then the largest and the oddest."""
+"""Makes values of a column as applications store them: mostly plausible, sometimes extreme."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Maker: TypeAlias = Callable[[Draw], Value]
 """Makes a value that is not NULL."""
 
 NumberedMaker: TypeAlias = tuple[Callable[[int], Value], int]
-"""Makes the value of a number, each number another value, and how many numbers there are."""
+"""A function from numbers to distinct values, and the number of its values."""
 
 _EXTREME = 0.03
 _VOCABULARY = (
@@ -80,7 +80,7 @@ def _decimal(kind: ColumnType) -> Maker:
 
 
 def _float(kind: ColumnType) -> Maker:
-    """Halves, quarters and eighths, which every width holds exactly; of DOUBLE also numbers of all digits."""
+    """Halves, quarters and eighths, exact in every width; for DOUBLE also numbers with all digits."""
     scale = 3 if kind.scale is None else min(kind.scale, 3)
     digits = min(6, 6 if kind.length is None or kind.scale is None else kind.length - kind.scale)
     divisor = 2**scale
@@ -117,7 +117,7 @@ def _text(column: Column) -> Maker:
         odd = tuple(text for text in _ODD if all(ord(character) < 0x10000 for character in text))
     longest = kind.length if kind.family in (Family.CHAR, Family.VARCHAR) else 255 // 4
     end = longest if longest is not None else 255
-    # A CHAR has no spaces at its end, since the server takes them away.
+    # A CHAR has no trailing spaces, since the server removes them.
     return lambda draw: (_phrase(draw, odd)[:end]).rstrip(" ") if end else ""
 
 
@@ -136,7 +136,7 @@ def _moment(draw: Draw) -> datetime:
 
 
 def clock_text(kind: ColumnType, when: datetime) -> str:
-    """A time as a DATE, DATETIME or TIMESTAMP column has it."""
+    """A time as the text of a DATE, DATETIME or TIMESTAMP column."""
     if kind.family is Family.DATE:
         return f"{when:%Y-%m-%d}"
     fraction = f"{when.microsecond:06}"[: kind.fsp]
@@ -212,17 +212,17 @@ _TEXTS = frozenset((Family.CHAR, Family.VARCHAR, Family.TINYTEXT, Family.TEXT, F
 
 
 def with_charset(column: Column, table: Table) -> Column:
-    """The column with its charset, which is the table's where it has none of its own."""
+    """The column with an explicit charset; the default is the table's."""
     return column if column.charset or column.type.family not in _TEXTS else replace(column, charset=table.charset)
 
 
 def maker_of(column: Column) -> Maker:
-    """What makes values of the column. Raises `UsageError` for a type whose values cannot be made up."""
+    """The maker of a column's values. Raises `UsageError` for an unsupported type."""
     if column.type.family in _TEXTS:
         return _text(column)
     make = _MAKERS.get(column.type.family)
     if make is None:
-        raise UsageError(f"column {column.name!r}: no values can be made up for {column.type.text}")
+        raise UsageError(f"column {column.name!r}: values of {column.type.text} cannot be generated")
     return make(column.type)
 
 
@@ -238,7 +238,7 @@ def _base36(number: int) -> str:
 
 
 def numbered(column: Column) -> NumberedMaker | None:
-    """How a column of a key tells rows apart; None for a type that no key is numbered by."""
+    """The maker of distinct values of a key column; None for an unsupported type."""
     kind = column.type
     if kind.family in INTEGERS:
         return (lambda number: str(number + 1)), kind.maximum
@@ -261,10 +261,10 @@ _FIRST_SECOND = datetime(2001, 9, 9, tzinfo=UTC)
 
 
 def _numbered_rarely(kind: ColumnType) -> NumberedMaker | None:
-    """Types that stand alone in a key now and then: of most, the numbers are few."""
+    """Makers for types that are rarely the only column of a key; most have few distinct values."""
     if kind.family is Family.DATE:
         return (lambda number: clock_text(kind, _FIRST_SECOND + timedelta(days=number))), 2**21
-    if kind.family in (Family.DATETIME, Family.TIMESTAMP):  # to the year 2035, which a TIMESTAMP holds
+    if kind.family in (Family.DATETIME, Family.TIMESTAMP):  # up to the year 2035, which fits a TIMESTAMP
         return (lambda number: clock_text(kind, _FIRST_SECOND + timedelta(seconds=number))), 2**30
     if kind.family is Family.TIME:
         return (lambda number: _clock_time(kind, number)), 838 * 3600

@@ -1,1 +1,1 @@
-"""Streams that go on compared piece by piece, and what is kept between the pieces."""
+"""Compares growing streams (`--live`) in rounds, and keeps state between the rounds."""

@@ -1,6 +1,6 @@
-"""Arrow batches in, arrow batches out, for streams that go on: `batches` with the time of each message, and pieces.
+"""Decodes and settles Arrow batches of growing streams, as `batches` does, with the time of each message.
 
-A row of pieces is of one of four kinds, which `what` tells; the columns of the others are empty there.
+The result is rows of "pieces" of four kinds. The column `what` has the kind; columns of other kinds are empty.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TIMED = (*slim.COLUMNS, ("time", "int64"))
 LAST_COLUMNS = (("who", "binary"), ("of_side", "int8"), ("did", "binary"), ("image", "int64"))
 DIFFERENCE_COLUMNS = tuple((f"told_{name}", kind) for name, kind in rows.COLUMNS)
 PIECES = (("what", "string"), *TIMED, *LAST_COLUMNS, *DIFFERENCE_COLUMNS)
-"""Name and type of each column. `image` is a hash of 64 bits, written as a number with a sign."""
+"""Name and type of each column. `image` is a 64-bit hash as a signed number."""
 
 _COLUMNS = {
     WAITING: [name for name, _ in TIMED],
@@ -67,9 +67,9 @@ def _timed(batch: Any) -> Iterator[Timed]:
 
 
 def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
-    """From batches of frames with a column `time` to batches of `TIMED`; the row of counts has the greatest time.
+    """From batches of frames with a column `time` to batches of `TIMED`; the counts row has the latest time.
 
-    `decode` answers a batch before it asks for the next.
+    This relies on `decode` answering each batch before it takes the next one.
     """
     times: dict[tuple[str, int, int], int | None] = {}
     newest: int | None = None
@@ -93,7 +93,7 @@ def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[An
 
 
 def _are_of_clocks(batch: Any) -> Any:
-    """Which rows are for the check of the clocks, which is made of what is settled."""
+    """Which rows belong to the check of the clocks, which uses settled changes instead."""
     is_narrow = compute.equal(batch.column("kind"), int(Kind.NARROW))
     return compute.and_(is_narrow, compute.equal(batch.column("op"), Use.CLOCK))
 
@@ -140,7 +140,7 @@ def _pieces(what: str, found: Sequence[tuple[Any, ...]]) -> Any:
 
 
 def counted(payloads: Iterable[bytes]) -> tuple[Counts, dict[int, int]]:
-    """The counts of all parts together, and the time of the youngest message of each side."""
+    """The counts of all parts together, and the time of the newest message of each side."""
     counts, newest = Counts(), dict[int, int]()
     for payload in payloads:
         part = orjson.loads(payload)

@@ -1,14 +1,14 @@
-"""What a live comparison keeps on disk between its batches, and how a batch becomes part of it.
+"""The files of a live comparison, and how a batch becomes part of it.
 
-    OUT/live/of.json           what is compared; a run that goes on must compare the same
-    OUT/live/progress.json     how far it is, and all that was counted: what is not named there has not happened
-    OUT/live/pieces/batch=N    what batch N left to wait, of the last batch alone
+    OUT/live/of.json           the comparison's sides and tables; a continued run must have the same
+    OUT/live/progress.json     the progress and all counts; files that it does not name are ignored
+    OUT/live/pieces/batch=N    the changes that wait after batch N; only the last batch is kept
     OUT/live/last/*.parquet    the last settled change of every key, as hashes
-    OUT/live/checkpoint        Spark's own: what was read of the sources
-    OUT/differences/batch=N    the differences that batch N told; batch=0 has those that are told at the end alone
+    OUT/live/checkpoint        Spark's own record of what was read
+    OUT/differences/batch=N    the differences of batch N; batch=0 has those that are known only at the end
 
-A batch is complete when `progress.json` says so, which is written last and at once; one that was not completed is
-computed again and finds the same.
+A batch is complete once `progress.json` names it; that file is replaced atomically, as the last step. An incomplete
+batch is computed again, with the same result.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ _WHAT = compute.field("what")
 _KEY = ["who", "of_side"]
 _LAST = ["schema", "table", *(name for name, _ in LAST_COLUMNS)]
 _AT_THE_END, _FIRST = 0, 1
-_FILES = 32  # of last changes; then they become one
+_FILES = 32  # files of last changes before they are merged into one
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a live comparison is.
+    """The progress of a live comparison. Times are milliseconds since 1970.
 
-    `number` counts its batches, `taken` is Spark's number of the last one that was read. By side: `newest`, the time of
-    the youngest message in milliseconds since 1970, and `waiting`, how many changes wait; `oldest` is the time of the
-    oldest of them and of the `narrow` rows that are kept for the checks of whole streams. `due`: up to which time
-    changes were due, `written`: rows of differences that were written, `last`: names of the files of last changes.
+    `number`: its number of batches; `taken`: Spark's number of the last batch that was read. By side: `newest`, the
+    time of the newest message, and `waiting`, the number of waiting changes. `narrow`: the number of rows kept for the
+    checks of whole streams. `oldest`: the oldest time of a waiting change or such a row. `due`: the time up to which
+    changes were due. `written`: the number of differences written. `last`: names of the files of last changes.
     """
 
     number: int = 0
@@ -105,8 +105,8 @@ class Progress:
 class Journal:
     """The files of a live comparison below `out`.
 
-    `shown` makes of a difference what may be shown of it; `kept` are those of a batch that are none of what may come
-    again, which it adds to the counts.
+    `shown` removes what must not be shown from a difference. `kept` takes the differences of a batch and the counts; it
+    counts permitted duplicates and returns all other differences.
     """
 
     def __init__(
@@ -122,24 +122,24 @@ class Journal:
         self.checkpoint = self._folder / "checkpoint"
 
     def open(self, of: Mapping[str, Any]) -> None:
-        """Begin, or go on where a run before this one was. Raises `UsageError` if that compared something else."""
+        """Begin, or continue an earlier run. Raises `UsageError` if that run compared something else."""
         file, text = self._folder / "of.json", json.dumps(of, indent=1, sort_keys=True)
         same = file.is_file() and file.read_text(encoding="utf-8") == text
         if not same and self._progress.is_file():
             raise UsageError(
-                f"{self._folder}: a live comparison of other sides, tables or another version is there: "
-                "go on with those, or begin anew with another --out"
+                f"{self._folder}: holds a live comparison of other sides, other tables or another version: "
+                "continue with those, or begin anew with another --out"
             )
         if not same and self._differences.exists():
-            raise UsageError(f"{self._differences} is there and of no live comparison: begin with another --out")
-        if not same:  # a run before this one may have begun something else, and come to nothing
+            raise UsageError(f"{self._differences} exists and belongs to no live comparison: choose another --out")
+        if not same:  # an earlier run may have begun another comparison and failed
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder.mkdir(parents=True)
             _replace(file, text)
         self._tidy(self.progress())
 
     def progress(self) -> Progress:
-        """How far it is."""
+        """The current progress."""
         if not self._progress.is_file():
             return Progress()
         return Progress.from_json(json.loads(self._progress.read_text(encoding="utf-8")))
@@ -149,7 +149,7 @@ class Journal:
         return self._folder / "progress.json"
 
     def pieces(self, number: int) -> Path:
-        """Where the pieces of a batch are written, in the columns `live_batches.PIECES`."""
+        """The folder of the pieces of a batch, whose columns are `batches.PIECES`."""
         return self._folder / "pieces" / f"batch={number}"
 
     def complete(self, before: Progress, taken: int, due: float | None) -> Progress:
@@ -184,7 +184,7 @@ class Journal:
         return now
 
     def ended(self, progress: Progress) -> Counts:
-        """The counts with the rows that the settled changes leave of each table."""
+        """The counts, with the final rows that the settled changes leave in each table."""
         counts = Counts()
         counts.add(progress.counts)
         if progress.last:
@@ -196,12 +196,12 @@ class Journal:
         return counts
 
     def conclude(self, progress: Progress, differences: Iterable[Difference]) -> Tally:
-        """All differences summed up, with those that are told at the end alone; they are in `batch=0`."""
+        """The sums of all differences, including those known only at the end, which go to `batch=0`."""
         self._write(_AT_THE_END, differences, progress.tally, progress.written)
         return progress.tally
 
     def _write(self, number: int, differences: Iterable[Difference], tally: Tally, before: int) -> int:
-        """Write differences into the folder of a batch and add them to a tally; how many rows were written.
+        """Write differences into the folder of a batch and add them to a tally; return the number of rows.
 
         `before` rows were written in earlier batches.
         """
@@ -225,7 +225,7 @@ class Journal:
         most = None if self._most is None else max(0, self._most - before)
         write_parquet(tallied(), draft, most=most, beyond=beyond)
         shutil.rmtree(folder, ignore_errors=True)
-        if rows or number == _FIRST:  # a reader finds the columns from the beginning
+        if rows or number == _FIRST:  # so that readers find the columns from the beginning
             draft.replace(folder)
         else:
             shutil.rmtree(draft)
@@ -240,7 +240,7 @@ class Journal:
                 yield replace(difference, kind=Class.DUPLICATE) if (who, side, did) in repeated else difference
 
     def _repeated(self, pieces: Any, last: Sequence[str]) -> set[tuple[Any, ...]]:
-        """The changes among those told to stand alone that are what was last done to their key on their side."""
+        """The changes without a partner that repeat the last settled change of their key and side."""
         asked = pieces.to_table(_KEY, filter=(_WHAT == DIFFERENCE) & compute.field("who").is_valid())
         if not last or not asked.num_rows:
             return set()
@@ -258,12 +258,12 @@ class Journal:
         return (*last, name)
 
     def _last(self, names: Sequence[str], only: Any = None) -> Any:
-        """The last changes that files hold, older ones first."""
+        """The last changes in files, older ones first."""
         read = (parquet.read_table(self._folder / "last" / name, columns=_LAST, filters=only) for name in names)
         return pyarrow.concat_tables(read)
 
     def _tidy(self, progress: Progress) -> None:
-        """Remove what is of no complete batch, and of batches before the last."""
+        """Remove the files of incomplete batches and of batches before the last."""
         for file in (self._folder / "last").glob("*"):
             if file.name not in progress.last:
                 file.unlink()
@@ -277,7 +277,7 @@ class Journal:
 
 
 def _latest(changes: Any) -> Any:
-    """The last of each key and side."""
+    """The last change of each key and side."""
     names = [name for name in _LAST if name not in _KEY]
     keep = compute.ScalarAggregateOptions(skip_nulls=False)
     grouped = changes.group_by(_KEY, use_threads=False).aggregate([(name, "last", keep) for name in names])

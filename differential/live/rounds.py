@@ -1,12 +1,13 @@
-"""What of streams that go on is settled, and what must wait: the comparison of one part of the keys, piece by piece.
+"""Decides, round by round, which changes of growing streams are settled and which must wait.
 
-Of each key everything up to the last place at which the sides agree is settled at once: nothing that comes later can
-change it. From the first difference on a key waits until its changes are due, which is when every side has gone on
-beyond them for long enough; then it is settled up to a place at which nothing that belongs together is torn apart.
-A comparison at once reads a key as a whole where its steps alone do not tell what belongs together. So that rounds find
-what that finds, a key is cut where every such reading goes through; while there is no such place it waits on.
-What is settled goes through the same `Merge` as a comparison of everything at once, so both tell the same. Times are
-those that the messages carry; nothing here knows a clock.
+A key group is compared up to the last unambiguous change; the rest waits. Changes up to the last position at which the
+sides agree are settled at once, since later changes cannot alter that. From the first difference on, changes wait until
+they are due, that is, until every side has continued long enough after them. Due changes are settled up to a position
+that separates no changes belonging together.
+
+A comparison of whole streams may need all changes of a key to match them. Rounds give the same result because a key is
+cut only at positions that every such reading passes; without such a position it keeps waiting. Settled changes go
+through the same `Merge` as in a comparison of whole streams. Times are those in the messages; no wall clock is used.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ __all__ = ["EVERYTHING", "Last", "SettledDifference", "Settling", "Timed", "Wait
 
 
 class Timed(NamedTuple):
-    """A slim record and the time of its message in milliseconds since 1970; None where it has none."""
+    """A slim record and the time of its message in milliseconds since 1970, None if unknown."""
 
     row: Slim
     time: int | None
 
 
 EVERYTHING = math.inf
-"""As the time up to which changes are due: the streams are at their end, and all of them are."""
+"""The time up to which changes are due at the end of the streams: all of them are due."""
 
 _Begin: TypeAlias = tuple[int, str, str, str, Place]  # side, schema, table, key
 
@@ -51,9 +52,9 @@ _SAME = attrgetter("op", "moved", "payload")
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """The last settled change of a key on a side. `who` stands for the key, `did` for what was done.
+    """The last settled change of a key on a side. `who` is a hash of the key, `did` one of the change.
 
-    `image` is the hash of the row that it left as `Counts.checksum` sums them, None where it left none.
+    `image` is the hash of the row after it, as summed in `Counts.checksum`; None if there is no row.
     """
 
     who: bytes
@@ -66,7 +67,7 @@ class Last:
 
 @dataclass(frozen=True, slots=True)
 class SettledDifference:
-    """A difference, and for the first change of a piece that stands alone: what it repeats if that was the last."""
+    """A difference; `repeats` is the change that an unmatched first change of a piece may repeat."""
 
     difference: Difference
     repeats: Last | None = None
@@ -74,17 +75,17 @@ class SettledDifference:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A change that waits."""
+    """A change that waits for later messages."""
 
     timed: Timed
 
 
 class Settling:
-    """Settles what can be settled of one part of the keys.
+    """Settles the changes of one part of the keys, as far as possible.
 
-    Changes whose messages are not younger than `due` are due, None = no change is. `counts` and `newest`, the time of
-    the youngest message of each side, are complete when `parts` is exhausted; `counts` has no final rows, for which the
-    `Last` of every key are needed.
+    Changes whose messages are not newer than `due` are due; with None no change is due. `counts` and `newest`, the time
+    of the newest message of each side, are complete when `parts` is exhausted. `counts` lacks final rows, since these
+    need the `Last` of every key.
     """
 
     def __init__(self, pairs: Sequence[Pair], sides: int, due: float | None) -> None:
@@ -95,11 +96,11 @@ class Settling:
 
     @property
     def counts(self) -> Counts:
-        """What was settled."""
+        """The counts of settled changes."""
         return self._merge.counts
 
     def parts(self, rows: Iterable[Timed]) -> Iterator[SettledDifference | Waiting | Last]:
-        """What comes of rows that are sorted as for a `Merge`: those that waited and new ones together."""
+        """The results for waiting and new rows, sorted together as for a `Merge`."""
         settled: list[Slim] = []
         begins: dict[_Begin, Last] = {}
         for _, of_key in groupby(rows, _KEY):
@@ -114,7 +115,7 @@ class Settling:
     def _key(
         self, rows: Iterable[Timed], settled: list[Slim], begins: dict[_Begin, Last]
     ) -> Iterator[SettledDifference | Waiting | Last]:
-        """What of a key waits and what it leaves; the rest goes to `settled`."""
+        """The waiting and last changes of a key; settled ones are appended to `settled`."""
         changes: list[list[Timed]] = [[] for _ in range(self._sides)]
         narrow: list[Timed] = []
         for timed in rows:
@@ -125,7 +126,7 @@ class Settling:
             if row.kind == Kind.NARROW:
                 narrow.append(timed)
                 continue
-            settled.append(row)  # no change of a key: there is nothing to wait for
+            settled.append(row)  # not a row change, so nothing can arrive that concerns it
             if time is not None:
                 self.newest[row.side] = max(self.newest.get(row.side, time), time)
         if narrow:
@@ -140,7 +141,7 @@ class Settling:
             yield from map(Waiting, side[n:])
 
     def _narrow(self, rows: Sequence[Timed]) -> Iterator[SettledDifference | Waiting]:
-        """What the narrow records of a partition say, as far as they are due; those of which more may be said wait."""
+        """The differences in due narrow records of a partition; records that later ones concern wait."""
         due = [self._is_due(timed) for timed in rows]
         found = judge(self._pairs, [row for row, _ in rows], due, self.counts)
         yield from map(SettledDifference, found.differences)
@@ -159,7 +160,7 @@ class Settling:
                 yield SettledDifference(d)
 
     def _cut(self, changes: Sequence[Sequence[Timed]]) -> tuple[int, Sequence[int]]:
-        """At how many changes the sides agree first, and how many of each side are settled."""
+        """The number of equal first changes, and by side the number of settled changes."""
         even = 0
         for step in zip(*changes, strict=False):
             if not all(_sure(pair, step[pair.a].row, step[pair.b].row) for pair in self._pairs):
@@ -173,9 +174,9 @@ class Settling:
         return even, [even + n for n in (self._where_nothing_is_torn(rest, due) if any(due) else due)]
 
     def _before_any_doubt(self, changes: Sequence[Sequence[Timed]], even: int) -> int:
-        """The last place at which the sides agree however the key is read that far, whatever comes later.
+        """The last position at which the sides agree in every reading, whatever changes come later.
 
-        Steps of upstream's that are of one time may be one change, so that they are not sure one by one.
+        Upstream's steps of one time may be one change, so a single one of them is not certain.
         """
         steps = [side for side in changes if side and side[0].row.commit_ts is None]
         while even and any(not self._is_over(side, even) for side in steps):
@@ -196,13 +197,13 @@ class Settling:
         return even
 
     def _is_over(self, side: Sequence[Timed], count: int) -> bool:
-        """Whether nothing can be of the time of the last of so many changes that is not among them."""
+        """Whether the first `count` changes include all changes of the time of the last one."""
         if count < len(side):
             return side[count - 1].row.instant != side[count].row.instant
         return self._is_due(side[count - 1])
 
     def _due_of(self, changes: Iterable[Iterable[Timed]]) -> list[int]:
-        """How many changes of each side are due before the first that is not."""
+        """By side, the number of due changes before the first that is not due."""
         return [sum(1 for _ in takewhile(self._is_due, side)) for side in changes]
 
     def _is_due(self, timed: Timed) -> bool:
@@ -210,7 +211,7 @@ class Settling:
         return self._due is not None and time <= self._due
 
     def _where_nothing_is_torn(self, rows: Sequence[Sequence[Timed]], due: Sequence[int]) -> Sequence[int]:
-        """The last place up to which all is due, and what is before it can be compared without what is behind it."""
+        """The last position before which all changes are due and can be compared on their own."""
         changes = [[change_of(row) for row, _ in side] for side in rows]
         found = {(p.a, p.b): _ends(p, changes[p.a], changes[p.b], (due[p.a], due[p.b])) for p in self._pairs}
         cuts: list[tuple[int, ...]] = [(n,) for n in range(due[0] + 1)]
@@ -244,7 +245,7 @@ def _begin(row: Slim) -> _Begin:
 
 
 def _sure(pair: Pair, left: Slim, right: Slim) -> bool:
-    """Whether two changes at which both sides stand belong together whatever comes after them."""
+    """Whether two changes match, whatever changes come later."""
     if pair.context.same_clock and left.commit_ts != right.commit_ts:
         return False
     if _SAME(left) == _SAME(right):
@@ -259,32 +260,32 @@ def _weighing(pair: Pair) -> Weighing:
 
 @dataclass(frozen=True, slots=True)
 class _Ends:
-    """Where two sequences of changes may be cut: lengths of both that end together.
+    """Positions at which two sequences of changes may be cut, as lengths of both.
 
-    `twins` are places of changes that stand alone and are the same on both sides: they belong together.
+    `twins` are positions of unmatched changes that are equal on both sides: they must stay together.
     """
 
     places: frozenset[tuple[int, int]]
     twins: tuple[tuple[int, int], ...]
 
     def tears(self, i: int, j: int) -> bool:
-        """Whether a cut parts what belongs together."""
+        """Whether a cut separates changes that belong together."""
         return any((a < i) != (b < j) for a, b in self.twins)
 
 
 def _read(
     pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]
 ) -> frozenset[tuple[int, int]] | None:
-    """Places through which every reading of both sides goes, None where nothing reads as far as it should."""
+    """Positions that every reading of both sides passes; None if no reading covers all due changes."""
     weighing = _weighing(pair)
     return narrow_places(left, right, weighing.do_the_same, weighing.naming.names, due)
 
 
 def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]) -> _Ends:
-    """Where both sides of a pair may be cut, of which so many changes are due.
+    """Positions at which both sides of a pair may be cut; `due` is the number of due changes by side.
 
-    Where all that is due can be read, that is where every reading goes. Else, or where that leaves too much in doubt,
-    it is between the steps of the alignment.
+    If every due change can be read, these are the positions that every reading passes. If not, or if too much stays
+    ambiguous, they are those between the steps of the alignment.
     """
     clock = pair.context.same_clock
     if not clock and max(due) <= WINDOW and (read := _read(pair, left, right, due)) is not None:
@@ -307,7 +308,7 @@ def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tupl
 def _twins(
     left: Sequence[Change], right: Sequence[Change], of_left: Iterable[int], of_right: Iterable[int]
 ) -> Iterator[tuple[int, int]]:
-    """Places of changes that do the same, each the first of those that are left."""
+    """Positions of equal changes, paired in order."""
     there: dict[Any, list[int]] = {}
     for place in of_right:
         there.setdefault(_doing(right[place]), []).append(place)
@@ -321,7 +322,7 @@ def _doing(change: Change) -> Any:
 
 
 def _of_one_time(changes: Sequence[Change], cut: int) -> bool:
-    """Whether a cut parts changes of one transaction."""
+    """Whether a cut separates changes of one transaction."""
     if not 0 < cut < len(changes):
         return False
     before, behind = changes[cut - 1], changes[cut]

@@ -1,7 +1,7 @@
-"""The checks of whole streams in rounds: of partitions as they go on, and of the clocks by what is settled.
+"""Runs the checks of whole streams in rounds: on growing partitions, and on the clocks of settled changes.
 
-What was judged of a partition is kept, as far as `KEPT` records, beside what comes next: whether a change is out of
-order shows only when later ones are there. So it is told when it is due, and once.
+Up to `KEPT` judged records of a partition are kept for the next round, since later records show whether a change is
+out of order. Each difference is reported once, when its change is due.
 """
 
 from __future__ import annotations
@@ -24,24 +24,27 @@ from differential.model import Class, Difference
 __all__ = ["KEPT", "Judged", "count_clocks", "judge"]
 
 KEPT = 50_000
-"""Narrow records that are kept of a partition and a side when they are judged."""
+"""The number of judged narrow records that are kept, by partition and side."""
 
 _Place: TypeAlias = tuple[int, str, int, int]  # side, topic, partition, offset
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The differences that are told now, and the rows that are kept: marked as judged by `moved`, and `instant` has the
-    offsets of those whose order was told."""
+    """The new differences, and the rows to keep.
+
+    Kept rows are marked as judged by `moved`; `instant` has the offsets of changes already reported as out of order.
+    """
 
     differences: Sequence[Difference]
     kept: Sequence[Slim]
 
 
 def judge(pairs: Sequence[Pair], rows: Sequence[Slim], due: Sequence[bool], counts: Counts) -> Judged:
-    """Judge the narrow records of a partition: rows that were judged before, those that are due, and those that wait.
+    """Judge the narrow records of a partition: rows judged before, due rows, and waiting rows.
 
-    Of the last nothing is told, and of the first what only later ones show: a change that stands before older ones.
+    Waiting rows yield no differences. Rows judged before yield only those that later rows reveal: a change that stands
+    before older ones.
     """
     found = list(judged(_named(pairs), rows, counts))
     old = [row for row in rows if row.moved]
@@ -65,12 +68,12 @@ def judge(pairs: Sequence[Pair], rows: Sequence[Slim], due: Sequence[bool], coun
 
 
 def _is_news(one: Difference, place: _Place, fresh: Set[_Place], late: Set[_Place]) -> bool:
-    """Whether a difference is of what is due now, or of the order of what was due before and looked sound then."""
+    """Whether a difference is new: its change is due now, or was due before and seemed to be in order."""
     return place in fresh or (one.kind is Class.REORDERED and place in late)
 
 
 def count_clocks(pairs: Sequence[Pair], settled: Sequence[Slim], counts: Counts) -> None:
-    """Count how far the clocks of the sides are apart in changes that are settled together."""
+    """Count the clock offsets between changes that are settled together."""
     changes: dict[int, list[Slim]] = {}
     for row in settled:
         if row.kind == Kind.CHANGE:
@@ -78,7 +81,7 @@ def count_clocks(pairs: Sequence[Pair], settled: Sequence[Slim], counts: Counts)
     clocks = [row for side, of_side in changes.items() for row in Narrow(side).of_changes(of_side)]
     for _, rows in groupby(sorted(clocks, key=attrgetter("key", "side")), attrgetter("key")):
         for _ in judged(_named(pairs), list(rows), counts):
-            raise AssertionError("offsets are counted, and no differences")
+            raise AssertionError("the check of the clocks only counts")
 
 
 def _named(pairs: Sequence[Pair]) -> list[tuple[str, int, int]]:

@@ -1,1 +1,1 @@
-"""Differences and counts as the summary that people and gates read."""
+"""Sums up differences and counts as the summary that people and gates read."""

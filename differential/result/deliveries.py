@@ -1,6 +1,6 @@
-"""Changes that come again where their producer promises to send each at least once: counted, and no difference.
+"""Counts duplicates of producers that promise at-least-once delivery; they are no differences.
 
-One that leaves an older row behind a newer one is told by `checks.order`.
+`checks.order` reports a duplicate that leaves an older row after a newer one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ REPEATED = "repeated messages"
 def without_repeats(
     differences: Iterable[Difference], sides: Sequence[Side], pairs: Sequence[Pair], counts: Counts
 ) -> Iterator[Difference]:
-    """The differences without duplicates on a side that may send a message again; those are added to its `counts`."""
+    """The differences without permitted duplicates, which are added to `counts`."""
     numbers = {pair.context.pair: (pair.a, pair.b) for pair in pairs}
     first = {pair.context.pair for pair in pairs[:1]}
     for one in differences:

@@ -1,7 +1,7 @@
-"""What a comparison met, a row a divergence: everything that differs between two sides under one name.
+"""Sums up a comparison by divergence: one row for all that two sides differ in by one divergence.
 
-A row has what was counted of it as differences, as the same in other words, and as messages that are not compared.
-What has no name is a row a class. `explanations` say of each divergence what a page has to say, once.
+A row counts its differences, its values in other spellings, and its messages that are not compared. Unexplained
+differences have a row for each class. `explanations` has the text of each divergence once.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ Json: TypeAlias = Mapping[str, Any]
 EXAMPLES = 3
 
 _UNNAMED: Mapping[str, str] = {
-    Class.MISSING: "changes that {left} alone has",
-    Class.EXTRA: "changes that {right} alone has",
+    Class.MISSING: "changes that only {left} has",
+    Class.EXTRA: "changes that only {right} has",
     Class.DUPLICATE: "changes that come twice",
     Class.REORDERED: "changes of a row in another order",
     Class.VALUE: "other values",
@@ -39,7 +39,7 @@ _UNNAMED: Mapping[str, str] = {
 class _Row:
     status: str
     harm: str
-    kind: str  # the class of what has no name
+    kind: str  # the class of unexplained differences
     count: int = 0
     classes: Counter[str] = field(default_factory=Counter)
     tables: dict[str, None] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class _Row:
     examples: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, at: Json, examples: Iterable[Json]) -> None:
-        """Count what differs at a place."""
+        """Count the differences at a place."""
         self.count += at["count"]
         names = [at[name] for name in ("schema", "table", "column") if at.get(name)]
         if at.get("table"):
@@ -70,10 +70,10 @@ def met_divergences(
     not_compared: Sequence[Json],
     ignored: Collection[str],
 ) -> list[dict[str, Any]]:
-    """The rows of a pair of sides, `names`: what has no name first, then the worst harm, then the most frequent.
+    """The rows of a pair of sides: unexplained ones first, then by harm, then by frequency.
 
-    `cells`, `written` and `not_compared` are those of the pair in the summary. Differences of the classes `ignored` are
-    counted in `ignored`, too.
+    `names` are the names of the sides; `cells`, `written` and `not_compared` come from the pair's summary. Differences
+    of the classes `ignored` are also counted in the member `ignored`.
     """
     rows: dict[tuple[str, str, str], _Row] = {}
 
@@ -128,14 +128,14 @@ def _order(row: Json) -> tuple[Any, ...]:
 
 
 def explanations(pairs: Iterable[Json]) -> list[dict[str, Any]]:
-    """What is known of each divergence that the pairs met, in the order of their ids."""
+    """The explanations of all divergences of the pairs, sorted by id."""
     met = {row["divergence"] for pair in pairs for row in pair["divergences"] if row["divergence"]}
     met |= {name for pair in pairs for one in pair["type_names"]["differ"] for name in one["divergences"]}
     return [explanation(known) for name in sorted(met) if (known := find_divergence(name))]
 
 
 def explanation(one: Divergence) -> dict[str, Any]:
-    """What a page has to say of a divergence."""
+    """The texts about a divergence that a page shows."""
     return {
         "id": one.id,
         "title": one.title,

@@ -1,4 +1,4 @@
-"""Whether a comparison is green: what counts against it, and how much of that is tolerated."""
+"""Decides whether a comparison is green: which differences count, and how many are tolerated."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _Row: TypeAlias = Mapping[str, Any]
 
 
 def _differences(*statuses: Status) -> Callable[[_Row], int]:
-    """Differences of these statuses."""
+    """A function that counts the differences of these statuses."""
     return lambda row: sum(row["classes"].values()) - row["ignored"] if row["status"] in statuses else 0
 
 
 def _harms(*harms: Harm) -> Callable[[_Row], int]:
-    """Everything that does such a harm, explained or not, a difference or the same in other words."""
+    """A function that counts everything with these harms, explained or not."""
     return lambda row: row["count"] - row["ignored"] if row["harm"] in harms else 0
 
 
@@ -34,15 +34,15 @@ FAIL_ON: Mapping[str, Callable[[_Row], int]] = {
     "undocumented": _differences(Status.UNEXPLAINED, Status.UNDOCUMENTED),
     "any": _differences(*Status),
 }
-"""By the values of `--fail-on`, how much of a row of the divergences counts against a comparison."""
+"""By value of `--fail-on`, the function that counts what a row adds to the failures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is tolerated.
+    """The limits of a green comparison.
 
-    `fail_on` says what counts, `share` the part of all changes that it may be; differences of the classes `ignore`
-    never count.
+    `fail_on` says what counts as a failure, `share` which part of all changes may fail (0 to 1). Differences of the
+    classes `ignore` never count.
     """
 
     fail_on: str = "unexplained"
@@ -50,14 +50,14 @@ class Limits:
     ignore: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """As the summary has it."""
+        """The limits in the form of the summary."""
         return {"fail_on": self.fail_on, "max_share": self.share, "ignore": sorted(self.ignore)}
 
 
 def exit_status(pairs: Iterable[_Row], counts: Counts, limits: Limits, statements: int = 0) -> int:
-    """0 green, 1 red, 3 where the suite itself failed, 5 where neither a change nor a statement was compared.
+    """The exit status: 0 green, 1 red, 3 the suite itself failed, 5 nothing was compared.
 
-    `pairs` are those of the summary.
+    `pairs` are those of the summary; `statements` is the number of statements compared.
     """
     if counts.suite_errors:
         return INTERNAL

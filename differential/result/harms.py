@@ -1,6 +1,6 @@
-"""What a difference without a name may do to a reader: by its class, and by the member where a message is odd.
+"""The harm of a difference: that of its divergence, or by class and member if it is unexplained.
 
-A divergence says its harm itself. What nothing explains is taken for the worst that its class can be.
+An unexplained difference has the worst harm of its class.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ORDER: Mapping[str, int] = {harm.value: n for n, harm in enumerate(Harm)}
 
 _OF_CLASS: Mapping[str, Harm] = {
     Class.MISSING: Harm.LOST,
-    Class.EXTRA: Harm.LOST,  # one of the sides lacks it: which of them is right is not known
+    Class.EXTRA: Harm.LOST,  # one of the sides lacks it; either may be right
     Class.UNDECODABLE: Harm.LOST,
     Class.DUPLICATE: Harm.CHANGED,
     Class.REORDERED: Harm.CHANGED,
@@ -28,7 +28,7 @@ _OF_CLASS: Mapping[str, Harm] = {
     Class.TYPE: Harm.SCHEMA,
     Class.METADATA: Harm.METADATA,
 }
-# Members of a message that its dialect writes otherwise; the first that fits.
+# Members of a message that its dialect writes differently; the first pattern that matches counts.
 _OF_MEMBER: tuple[tuple[re.Pattern[str], Harm], ...] = tuple(
     (re.compile(pattern), harm)
     for pattern, harm in (
@@ -42,13 +42,13 @@ _OF_MEMBER: tuple[tuple[re.Pattern[str], Harm], ...] = tuple(
 
 
 def harm_of(divergence: str | None) -> str | None:
-    """What a divergence does to a reader; None for a difference without a name."""
+    """The harm of a divergence; None for an unexplained difference."""
     known = find_divergence(divergence) if divergence else None
     return None if known is None else str(known.harm)
 
 
 def harm_of_cell(kind: str, column: str, divergence: str | None) -> str:
-    """What differences of a class at a column, or at a member of a message, do to a reader."""
+    """The harm of differences of a class in a column, or in a member of a message."""
     member = next((harm for pattern, harm in _OF_MEMBER if pattern.fullmatch(column)), None)
     supposed = member if kind == Class.SHAPE and member is not None else _OF_CLASS[kind]
     return harm_of(divergence) or str(supposed)

@@ -1,4 +1,4 @@
-"""Parts of the summary beside the differences: statements, messages that are not compared, and names of types."""
+"""Parts of the summary beside the differences: statements, messages not compared, and type names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNCHECKED = "unchecked"
 
 
 def others(side: int, counts: Counts) -> dict[str, int]:
-    """What messages of a side were beside changes of rows of the tables given."""
+    """The counts of a side's messages that are not row changes of the given tables."""
     control = sorted(counts.control.items())
     return {
         what: count
@@ -33,7 +33,7 @@ def others(side: int, counts: Counts) -> dict[str, int]:
 
 
 def note(side: Side, number: int, counts: Counts) -> str | None:
-    """What is to be known of a side as a whole: it is empty, in another dialect than said, or does not tell all."""
+    """A note about a side as a whole: it is empty, unreadable, or lacks images; None without one."""
     if not counts.control[number, "messages"]:
         return f"{side.name} has no message"
     if others(number, counts) or any(n for (of, _, _), n in counts.changes.items() if of == number):
@@ -42,24 +42,24 @@ def note(side: Side, number: int, counts: Counts) -> str | None:
 
 
 def _limits_of(side: Side) -> Iterator[str]:
-    """What a side does not tell by its options, so that nothing is held against it."""
+    """Notes on images that a side lacks by its options, and that are therefore not compared."""
     if not side.has_before_images:
-        yield f"{side.name} does not tell the row before an update: nothing is compared with it"
+        yield f"{side.name} has no row before an update: rows before updates are not compared"
     if side.deletes_by_key:
-        yield f"{side.name} may tell the key of a deleted row alone: nothing is compared with the rest"
+        yield f"{side.name} may have only the key of a deleted row: other columns of deleted rows are not compared"
 
 
 def _unchecked(side: Side, messages: int) -> Iterator[str]:
-    """Why the words of some messages are compared with nothing."""
+    """A note on messages whose members could not be checked."""
     if messages:
         yield (
             f"{messages:,} messages of {side.name} hold a value that their column cannot, or lack a column, and "
-            "cannot be written again: their rows are compared, their words are not"
+            "cannot be written again: their rows are compared, their other members are not"
         )
 
 
 def statement_counts(pair: Pair, statements: Statements) -> dict[str, Any]:
-    """How many statements the sides have, table by table; `silent` is the side that writes none."""
+    """The numbers of statements by side and table; `silent` is the side that writes none."""
     found = statements.found[pair.context.pair]
     return {
         "left": found.left,
@@ -71,7 +71,7 @@ def statement_counts(pair: Pair, statements: Statements) -> dict[str, Any]:
 
 
 def reworded(pair: Pair, statements: Statements) -> Iterator[dict[str, Any]]:
-    """The same statements in other words, by divergence."""
+    """Equal statements in other words, counted by divergence."""
     found = statements.found[pair.context.pair]
     for (schema, table, name), count in sorted(found.named.items(), key=lambda named: str(named[0])):
         examples = [{"key": "", "value": query} for query in found.shown[schema, table, name]]
@@ -80,7 +80,7 @@ def reworded(pair: Pair, statements: Statements) -> Iterator[dict[str, Any]]:
 
 
 def not_compared(pair: Pair, sides: Sequence[Side], counts: Counts, statements: Statements) -> list[dict[str, Any]]:
-    """Messages of either side that are counted and not compared, with the name of the divergence that tells why."""
+    """Counts of messages that are not compared, each with the divergence that explains it."""
     name, listed = pair.context.pair, []
     silent = statements.found[name].silent
     for side in (pair.a, pair.b):
@@ -103,7 +103,7 @@ _ODD = (
 
 
 def types(pair: Pair, sides: Sequence[Side], tally: Tally, counts: Counts) -> dict[str, Any]:
-    """What the sides call the types of columns. `messages` is None where all messages of a side do so."""
+    """The type names of the sides. `messages` is None for a name in all messages of a side."""
     found = type_names(pair, sides, counts)
     differ = [
         {
@@ -119,7 +119,7 @@ def types(pair: Pair, sides: Sequence[Side], tally: Tally, counts: Counts) -> di
 
 
 def _odd(pair: Pair, sides: Sequence[Side], tally: Tally) -> Iterator[dict[str, Any]]:
-    """Names of types that some messages have and their dialect has not; they are differences as well."""
+    """Type names that only some messages of a side have; they are differences as well."""
     tables = {table.id: table for side in sides for table in side.tables}
     for cell, count in sorted(tally.cells.items()):
         name, schema, table, path = cell[:4]

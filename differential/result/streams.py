@@ -1,4 +1,4 @@
-"""What is said of whole streams when all of their messages are counted."""
+"""The differences of whole streams, computed when all messages are counted."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["stream_differences"]
 def stream_differences(
     sides: Sequence[Side], pairs: Sequence[Pair], counts: Counts, *, clock_offset: int = 0
 ) -> Iterator[Difference]:
-    """The differences of whole streams, in every pair; `counts` are complete.
+    """The differences of whole streams, in every pair; `counts` must be complete.
 
-    `clock_offset` is how many seconds the right side's clock is said to be ahead, of pairs whose clocks are two.
+    `clock_offset`: how many seconds the right side's clock is declared to be ahead, in pairs with two clocks.
     """
     for pair in pairs:
         yield from contradiction_differences(

@@ -1,4 +1,4 @@
-"""The result of a comparison as data: the summary."""
+"""Builds the summary: the result of a comparison as JSON data."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _tables(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
 
 
 def _written(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
-    """Divergences that no value is lost by: of values that are written in other words, and around every row."""
+    """Divergences that lose no value: values in other spellings, and differences around every row."""
     found = []
     documented = {watch.divergence: watch.documented for watched in pair.watched.values() for _, watch in watched}
     for key, count in sorted(counts.named.items()):
@@ -92,7 +92,7 @@ def _written(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
 
 
 def _finals(sides: Sequence[Side], counts: Counts) -> list[dict[str, Any]]:
-    """What each side's changes leave of each table: rows, and a checksum that does not depend on their order."""
+    """The final rows of each table on each side: their number, and a checksum independent of order."""
     names = sorted({(schema, table) for _, schema, table in counts.changes})
     finals = []
     for schema, table in names:
@@ -141,13 +141,13 @@ def _pair(
 
 
 def without_values_of_errors(found: dict[str, Any]) -> None:
-    """Take keys, and what was said of values, out of the suite's own errors in a summary."""
+    """Remove keys and messages, which may show values, from the suite's own errors in a summary."""
     for one in found.get("suite_errors", {}).get("first", ()):
-        one["key"], one["message"] = "", "the suite failed; what it said may show values"
+        one["key"], one["message"] = "", "the suite failed; its message may show values"
 
 
 def _suite_errors(counts: Counts) -> dict[str, Any]:
-    """Where the suite itself failed; nothing where it did not."""
+    """The places at which the suite itself failed; empty without failures."""
     number = sum(count for (_, what), count in counts.control.items() if what == SUITE_ERRORS)
     if not counts.suite_errors:
         return {}
@@ -164,7 +164,7 @@ def _as_they_are(written: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def without_values(written: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What is written otherwise, without the examples, which show values."""
+    """Values in other spellings, without the examples, which show values."""
     return [{**one, "examples": []} for one in written]
 
 
@@ -179,9 +179,9 @@ def summary(
     statements: Statements | None = None,
     shown: Shown = _as_they_are,
 ) -> dict[str, Any]:
-    """`summary.json`: what was read, what differs, by what name, and what is left of each table.
+    """The content of `summary.json`: what was read, what differs and why, and the final tables.
 
-    `statements` are those that were compared. `shown` makes of what is written otherwise what may be shown of it.
+    `statements` is the result for statements. `shown` removes what must not be shown from spellings.
     """
     compared_statements = statements or Statements(sides, pairs)
     compared = sum(found.alike for found in compared_statements.found.values())

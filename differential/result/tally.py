@@ -1,4 +1,4 @@
-"""Differences summed up, one by one and in any order; no more of them are held than the examples that are shown."""
+"""Sums up differences one by one, in any order; it holds only the examples that are shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Cell: TypeAlias = tuple[str, str, str, str, str, str, str]  # pair, schema, tab
 
 
 def order_of(difference: Difference) -> tuple[Any, ...]:
-    """By pair, table and key, then by place: the same in every run."""
+    """The sort key of a difference: pair, table, key, place; the same in every run."""
     d = difference
     return (d.pair, d.schema, d.table, d.key, d.left or _FIRST, d.right or _FIRST, d.kind, d.column)
 
@@ -41,7 +41,7 @@ class Tally:
             del kept[EXAMPLES:]
 
     def by(self, pair: str, place: int) -> dict[str, int]:
-        """How many differences of a pair there are by one part of the cell, those without one left out."""
+        """The number of a pair's differences by one member of the cell; empty members are left out."""
         counts: Counter[str] = Counter()
         for cell, count in self.cells.items():
             if cell[0] == pair and cell[place]:

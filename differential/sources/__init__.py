@@ -1,1 +1,1 @@
-"""Where the messages of a side come from: what a person writes for it, captures, topics, registries."""
+"""Reads the messages of a side: SPECs, captures, parquet files and topics."""

@@ -1,4 +1,4 @@
-"""Where the messages of a side come from: captures of every form that the suite reads, parquet, and topics."""
+"""Reads the messages of a side from captures of every form, parquet files, and topics."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _PARQUET = ("value", "key", "topic", "partition", "offset", "timestamp")
 
 
 def read_source(spec: Spec) -> Iterator[Record]:
-    """The messages of a side, in order; one without an offset has its number on the side as offset.
+    """The messages of a side, in order; a message without an offset gets its number on the side.
 
-    A line that holds no record is a message that no dialect can read. Raises `UsageError` for a source
+    A malformed line becomes a message that no dialect can read. Raises `UsageError` for a source
     that cannot be read.
     """
     if is_topics(spec.source):
@@ -37,16 +37,16 @@ def read_source(spec: Spec) -> Iterator[Record]:
 
 
 def located(specs: Sequence[Spec], config: Path | None = None, stage: Path | None = None) -> list[Spec]:
-    """The specs with what topics hold now, or held when a run that is taken up again put it into `stage`.
+    """The specs with the current offsets of topics, or with those that a continued run stored in `stage`.
 
-    `config` is the file of Kafka's client properties. Raises `UsageError` for topics that cannot be had.
+    `config` is the file of Kafka's client properties. Raises `UsageError` for topics that cannot be read.
     """
     readings = fixed([spec.source for spec in specs], config, stage)
     return [replace(spec, reading=reading) for spec, reading in zip(specs, readings, strict=True)]
 
 
 def fingerprint(spec: Spec) -> list[Any]:
-    """What tells the messages of a side from others: names, sizes and times of files, offsets of topics."""
+    """A fingerprint of a side's messages: names, sizes and times of files, offsets of topics."""
     if spec.reading is not None:
         return [spec.reading.topics.servers, spec.reading.to_json()]
     below = ((path, *path.rglob("*")) if path.is_dir() else (path,) for path in matching(Path(spec.source)))
@@ -55,7 +55,7 @@ def fingerprint(spec: Spec) -> list[Any]:
 
 
 def parquet_files(path: Path) -> list[Path]:
-    """The parquet files that a path or a pattern stands for, by name; none where it stands for captures."""
+    """The parquet files of a path or pattern, sorted by name; empty if it means captures."""
     below = (sorted(one.rglob("*.parquet")) if one.is_dir() else [one] for one in matching(path))
     return [file for file in chain.from_iterable(below) if file.suffix == ".parquet"]
 

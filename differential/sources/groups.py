@@ -1,4 +1,4 @@
-"""Groups of rows of parquet files, each of which a worker reads by itself."""
+"""Row groups of parquet files, which workers read on their own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROWS = 8192
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group of rows of a file; `first` is the number of its first message on the side, `rows` how many it has."""
+    """A row group of a file; `first` is the number of its first message on the side."""
 
     file: str
     number: int
@@ -33,7 +33,7 @@ class Group:
 def tasks_of(files: Sequence[Path], most: int = _BYTES) -> list[list[Group]]:
     """The groups of files, in order, as tasks of about `most` bytes.
 
-    Raises `UsageError` for a file that is none, or has other columns than Kafka's frames.
+    Raises `UsageError` for a file that is not parquet, or lacks the columns of Kafka's frames.
     """
     tasks: list[list[Group]] = []
     room, first = 0, 0

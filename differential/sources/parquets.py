@@ -1,4 +1,4 @@
-"""Parquet files with the columns of Kafka's frames: which they may have, and of what types. Needs pyarrow."""
+"""Checks and converts parquet files with the columns of Kafka's frames. Needs pyarrow."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _COLUMNS = {
     "offset": (_INTEGER, pyarrow.int64()),
     "timestamp": (_TIME, None),
 }
-"""What a column may be, and as what it is read; None as what it is. Only `value` must be there."""
+"""The permitted types of each column, and the type it is read as (None: unchanged). Only `value` is required."""
 
 
 def opened(file: Path) -> Any:
-    """A `ParquetFile`. Raises `UsageError` for what is none, lacks `value`, or has a column of another type."""
+    """Open a parquet file. Raises `UsageError` if it is malformed, lacks `value`, or has a wrong type."""
     try:
         found: Any = parquet.ParquetFile(file)
     except (OSError, pyarrow.ArrowInvalid) as e:
-        raise UsageError(f"{file}: no parquet file ({e})") from None
+        raise UsageError(f"{file}: not a parquet file ({e})") from None
     schema = found.schema_arrow
     if "value" not in schema.names:
-        raise UsageError(f"{file}: there is no column `value`; the columns are those of Kafka's frames")
+        raise UsageError(f"{file}: has no column `value`; the columns must be those of Kafka's frames")
     for name in schema.names:
         tests, kind = _COLUMNS.get(name, ((), None))
         given = schema.field(name).type
@@ -50,7 +50,7 @@ def opened(file: Path) -> Any:
 
 
 def as_frames(file: Path | str, rows: Any) -> Any:
-    """A table or batch of such a file with the types of Kafka's frames. Raises `UsageError` for what has no room."""
+    """A table or batch with the types of Kafka's frames. Raises `UsageError` if a value does not fit."""
     try:
         columns = [
             column if kind is None else column.cast(kind)

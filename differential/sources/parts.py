@@ -1,4 +1,4 @@
-"""The messages of a side in parts, each of which a worker of this machine reads by itself, as often as it is asked."""
+"""Splits the messages of a side into parts that workers on this machine read on their own."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _KEPT = 20_000
 _BATCH = 4096
 
 Run: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
-"""As `map`, perhaps in other processes."""
+"""A function like `map` that may use other processes."""
 
 
 class Part(Protocol):
-    """Some messages of a side, the same ones whenever they are read."""
+    """A part of a side's messages; every reading returns the same messages."""
 
     def batches(self) -> Iterator[Any]:
         """Batches with the columns of `FRAME`. Raises `UsageError` for a file that cannot be read."""
@@ -40,12 +40,12 @@ class Part(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Messages that the driver holds, and sends to the worker."""
+    """Messages in the driver's memory, which are sent to the worker."""
 
     records: Sequence[Record]
 
     def batches(self) -> Iterator[Any]:
-        """In batches of a few thousand."""
+        """Batches of a few thousand messages."""
         for start in range(0, len(self.records), _BATCH):
             yield frame_batch(self.records[start : start + _BATCH])
 
@@ -58,7 +58,7 @@ class _Groups:
 
     @property
     def messages(self) -> int:
-        """How many there are."""
+        """The number of messages."""
         return sum(group.rows for group in self.groups)
 
     def batches(self) -> Iterator[Any]:
@@ -68,7 +68,7 @@ class _Groups:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Lines of a capture; `first` is the number of the first of its `messages` on the side."""
+    """Lines of a capture; `first` is the number of their first message on the side."""
 
     lines: Range
     first: int
@@ -79,7 +79,7 @@ class _Lines:
 
 
 def held(records: Iterable[Record], size: int = _HELD) -> Iterator[Part]:
-    """Messages in parts of so many."""
+    """Messages in parts of `size`."""
     rest = iter(records)
     while chunk := list(islice(rest, size)):
         yield Held(chunk)
@@ -87,7 +87,7 @@ def held(records: Iterable[Record], size: int = _HELD) -> Iterator[Part]:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """Messages that were read once, in a file."""
+    """Messages of a source that can be read only once, kept in a file."""
 
     file: str
 
@@ -97,7 +97,7 @@ class _Kept:
 
 
 def _kept(records: Iterable[Record], folder: str) -> Iterator[Part]:
-    """Messages that can be read but once, in files of a folder."""
+    """Keep messages that can be read only once in files of a folder."""
     for part in held(records, _KEPT):
         with (
             NamedTemporaryFile(dir=folder, suffix=".messages", delete=False) as file,
@@ -111,7 +111,7 @@ def _kept(records: Iterable[Record], folder: str) -> Iterator[Part]:
 def parts_of(spec: Spec, run: Run, folder: str) -> Iterable[Part]:
     """The messages of a side, in order. Raises `UsageError` for a source that cannot be read.
 
-    Files are read by the workers; what the driver has to read, topics and pipes, it puts into `folder` for them.
+    Workers read files on their own. The driver reads topics and pipes, and stores their messages in `folder`.
     """
     if is_topics(spec.source):
         return _kept(read_source(spec), folder)
@@ -119,7 +119,7 @@ def parts_of(spec: Spec, run: Run, folder: str) -> Iterable[Part]:
     if files := parquet_files(path):
         return [_Groups(tuple(groups)) for groups in tasks_of(files)]
     if not all(file.is_file() for file in capture_files(path)):
-        return _kept(read_source(spec), folder)  # a pipe is read once
+        return _kept(read_source(spec), folder)  # a pipe can be read only once
     ranges = ranges_of(path, spec.dialect)
     counts = list(run(count, ranges))
     if GONE in counts:
@@ -129,7 +129,7 @@ def parts_of(spec: Spec, run: Run, folder: str) -> Iterable[Part]:
 
 
 def messages_in(sides: Iterable[Iterable[Part]]) -> int | None:
-    """How many messages the parts of all sides have, None where that is not known before they are read."""
+    """The number of messages in the parts of all sides, None if unknown before they are read."""
     total = 0
     for parts in sides:
         if not isinstance(parts, list) or not all(isinstance(part, (_Lines, _Groups)) for part in parts):

@@ -1,8 +1,8 @@
-"""Captures of lines read by workers: ranges of bytes of files, each a task.
+"""Splits captures of lines into byte ranges, each a task for a worker.
 
-A range has the lines that begin in it, so every line is in one whatever it is cut by. What the lines are is told by the
-readers of captures; a message without an offset has its number on the side, for which ranges are counted first. A file
-that is compressed is one range.
+A range has the lines that begin in it, so every line belongs to exactly one range. The readers of captures interpret
+the lines. A message without an offset gets its number on the side, so ranges are counted first. A compressed file is
+one range.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ GONE = -1
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The lines of a file that begin from `begin` to before `end`; `end` is None for a file that is compressed.
+    """The lines of a file that begin in bytes `begin` to `end` (exclusive; None for a compressed file).
 
-    `size` is that of the file, by which a worker knows that it sees the same one.
+    `size` is that of the file; a worker checks it to see whether it has the same file.
     """
 
     file: str
@@ -45,7 +45,7 @@ class Range:
 
 def ranges_of(path: Path, protocol: str, most: int = _BYTES) -> list[Range]:
     """The ranges of a capture, of at most `most` bytes, in order. Raises `UsageError` as `read_capture` does."""
-    next(read_capture(path, protocol), None)  # raises where no line is a message
+    next(read_capture(path, protocol), None)  # raises if no line is a message
     found = []
     for file in capture_files(path):
         form, size = form_of_file(file, protocol), file.stat().st_size
@@ -63,12 +63,12 @@ def _chunks(file: Any) -> Iterator[bytes]:
 
 
 def _lines(of: Range) -> Iterator[Line]:
-    """The lines that begin in a range of a file that is not compressed."""
+    """The lines that begin in a range of an uncompressed file."""
     assert of.end is not None
     with Path(of.file).open("rb") as file:
         at = of.begin
         if at:
-            # The line that reaches into the range belongs to the one before, unless it ends just before this one.
+            # A line that reaches into the range belongs to the range before.
             file.seek(at - 1)
             at -= 1
             while chunk := file.read(_CHUNK):
@@ -84,7 +84,7 @@ def _lines(of: Range) -> Iterator[Line]:
 
 
 def count(of: Range) -> int:
-    """How many records a range has, those that are broken too; -1 where this machine does not see the same file."""
+    """The number of records in a range, with malformed ones; -1 if this machine lacks the file."""
     file = Path(of.file)
     if not file.is_file() or file.stat().st_size != of.size:
         return GONE
@@ -94,7 +94,7 @@ def count(of: Range) -> int:
 
 
 def records_of(of: Range, first: int) -> Iterator[Record]:
-    """The records of a range as the local reader has them; `first` is the number of the first on its side."""
+    """The records of a range, as read locally; `first` is the number of the first on its side."""
     whole = of.end is None
     captured = (
         read_file(Path(of.file), of.form, of.protocol) if whole else read_lines(str(of.form), _lines(of), of.file)

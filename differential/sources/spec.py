@@ -1,4 +1,4 @@
-"""What a person writes for a side: `DIALECT[?option=value&…]:SOURCE`."""
+"""Parses the SPEC of a side: `DIALECT[?option=value&…]:SOURCE`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from reference_impl.settings import Settings
 __all__ = ["SETTINGS", "Spec", "compared", "parse_spec", "side_of"]
 
 SETTINGS = ("timezone", "cluster_id", "topic")
-"""Names that may stand among a spec's options and configure the side itself."""
+"""Names among a SPEC's options that configure the side itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A side as asked for: dialect, options, and where its messages are; `reading` is what was found in topics."""
+    """The parts of a SPEC: dialect, options, and source; `reading` has the offsets of topics."""
 
     dialect: str
     source: str
@@ -41,7 +41,7 @@ def _one_of(what: str, given: str, known: Iterable[str]) -> UsageError:
 
 
 def parse_spec(text: str) -> Spec:
-    """The parts of a SPEC. Raises `UsageError` where one is missing, unknown or doubled."""
+    """Parse a SPEC. Raises `UsageError` if a part is missing, unknown or repeated."""
     head, colon, source = text.partition(":")
     dialect, _, query = head.partition("?")
     if not colon or not source:
@@ -68,11 +68,11 @@ def side_of(name: str, spec: Spec, tables: Iterable[Table], profile: Profile = N
 
 
 def compared(side: Side) -> Side:
-    """The side. Raises `UsageError` for one whose options leave columns out of rows: they can be generated alone."""
+    """The side. Raises `UsageError` if its options drop columns from rows, which can only be generated."""
     option, whole = side.traits.whole_row_option
     if option and (given := side.settled()[option]) != whole:
         raise UsageError(
-            f"{side.name}: {option}={given}: rows lack columns, perhaps those of the key, and "
-            f"there is no row that they could be compared with (DV-34); only {option}={whole} can be compared"
+            f"{side.name}: {option}={given}: rows lack columns, perhaps those of the key, so that "
+            f"they cannot be compared (DV-34); only {option}={whole} can be compared"
         )
     return side

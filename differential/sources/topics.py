@@ -1,7 +1,7 @@
-"""Topics of a side: the offsets that are read of them, which are fixed once and named with the result.
+"""Fixes the offsets that are read of a side's topics; they are stored with the result.
 
-How a source names topics is in `conformance.captures.topics`, who reads them in `conformance.captures.broker`; how
-Spark reads them, in `differential.spark.kafka`.
+`conformance.captures.topics` parses the names of topics, `conformance.captures.broker` reads them, and
+`differential.spark.kafka` reads them with Spark.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from reference_impl.model import Record
 __all__ = ["OFFSETS", "Reading", "fixed", "is_topics", "offsets_of", "reading_of"]
 
 OFFSETS = "offsets.json"
-"""The file in a stage that says which offsets are read, so that a run that is taken up again reads the same."""
+"""The file in a stage with the offsets to read, so that a continued run reads the same messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Topics with the offsets that are read of each partition."""
+    """Topics with the offsets to read of each partition."""
 
     topics: Topics
     config: KafkaConfig
     spans: tuple[Span, ...]
 
     def records(self) -> Iterator[Record]:
-        """The messages, partition by partition. Raises `UsageError` where they cannot be read to their end."""
+        """The messages, partition by partition. Raises `UsageError` if they cannot be read to the end."""
         for captured in read_spans(self.topics.servers, self.config, self.spans):
             assert captured.record is not None
             yield captured.record
 
     def check(self) -> None:
-        """Raises `UsageError` where offsets are no longer there."""
+        """Raises `UsageError` if offsets no longer exist."""
         begin, end = (offsets_of(self.spans, name) for name in ("begin", "end"))
         spans_of(replace(self.topics, names=tuple(begin), pattern="", begin=begin, end=end), self.config)
 
     def to_json(self) -> dict[str, Any]:
-        """Where it begins and ends in each partition, in the form of files that `begin=` and `end=` take."""
+        """The begin and end in each partition, in the form of files for `begin=` and `end=`."""
         return {
             name: {
                 topic: {str(number): offset for number, offset in of.items()}
@@ -63,9 +63,9 @@ def offsets_of(spans: Sequence[Span], name: str) -> Offsets:
 
 
 def reading_of(source: str, config: Path | None = None) -> Reading:
-    """What there is to read of a source now; `config` is the file of properties where the source names none.
+    """The current offsets of a source; `config` is the file of properties if the source names none.
 
-    Raises `UsageError` for a source that is misspelt, and for topics and offsets that cannot be had.
+    Raises `UsageError` for a malformed source, and for topics and offsets that cannot be read.
     """
     topics = parse_topics(source)
     read = read_config(topics.config or config)
@@ -73,9 +73,9 @@ def reading_of(source: str, config: Path | None = None) -> Reading:
 
 
 def fixed(sources: Sequence[str], config: Path | None = None, stage: Path | None = None) -> list[Reading | None]:
-    """What is read of each source, None of those that are no topics.
+    """The reading of each source, None for sources that are not topics.
 
-    With a `stage`, what a run before this one fixed there for the same source is taken. Raises as `reading_of` does.
+    With a `stage`, the offsets that an earlier run stored there are used again. Raises as `reading_of` does.
     """
     file = stage / OFFSETS if stage is not None and any(map(is_topics, sources)) else None
     kept = _kept(file) if file is not None else {}
@@ -95,7 +95,7 @@ def _kept(file: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except ValueError:
-        raise UsageError(f"{file}: it is no file of this program: remove the folder to begin anew") from None
+        raise UsageError(f"{file}: not a file of this program: remove the folder to begin anew") from None
     return kept
 
 

@@ -1,4 +1,4 @@
-"""The comparison on Spark: the same decoding and merging as on one machine, with Spark's shuffle between them.
+"""Compares on Spark: the decoding and merging of one machine, with Spark's shuffle between them.
 
-Only `progress` knows the classic context; everything else goes through the session and works under Spark Connect.
+Only `progress` uses the classic context; all other modules use the session, and so work with Spark Connect.
 """

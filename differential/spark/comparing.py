@@ -1,4 +1,4 @@
-"""A comparison on Spark from its SPECs to its differences."""
+"""Runs a comparison on Spark, from its SPECs to its differences."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _ROWS = 4096
 
 
 class SparkComparison:
-    """Compares on Spark, with stages below `out/stage`, or at `place` where the workers cannot reach that.
+    """Compares on Spark, with stages below `out/stage`, or at `place` if the workers cannot reach that.
 
-    They are there until `close`; a run that was killed is taken up again.
+    Stages exist until `close`, so that an interrupted run can be continued.
     """
 
     def __init__(
@@ -123,9 +123,9 @@ class SparkComparison:
         self._check()
 
     def _check(self) -> None:
-        """Raise `SuiteError` where other messages were counted than went through the frames of the sides.
+        """Raise `SuiteError` if the number of counted messages differs from the number that Spark read.
 
-        What an executor had read that was lost is read, and observed, again: then the frame is counted.
+        After the loss of an executor Spark reads, and observes, messages again; the frame is counted in that case.
         """
         for number, (side, observed) in enumerate(zip(self._sides, self.notes.get("observed", ()), strict=False)):
             counted = self.counts.control[number, "messages"]
@@ -134,7 +134,7 @@ class SparkComparison:
 
     @property
     def notes(self) -> dict[str, Any]:
-        """Which `plan` the comparison followed and `why`, and what was `observed`."""
+        """The `plan` of the comparison, `why` it was chosen, and the `observed` numbers of messages by side."""
         return self.stages.merged.notes
 
     def close(self) -> None:
@@ -144,7 +144,7 @@ class SparkComparison:
 
 
 def _absolute(spec: Spec) -> Spec:
-    """With its files named as a server elsewhere on this machine finds them, too."""
+    """The SPEC with absolute paths, which a server elsewhere on this machine also finds."""
     if spec.reading is not None or not is_local(spec.source):
         return spec
     return replace(spec, source=str(Path(spec.source).absolute()))
@@ -154,7 +154,7 @@ def _read_here(stage: Stage) -> Iterator[Table]:
     files = sorted(Path(stage.place).glob("*.parquet"))
     if not files:
         raise UsageError(
-            f"{stage.place}: Spark's workers wrote elsewhere: --stage must be a place that all of them reach"
+            f"{stage.place}: Spark's workers wrote elsewhere: --stage must be a place that all of them can reach"
         )
     for file in files:
         yield parquet.read_table(file)

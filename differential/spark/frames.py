@@ -1,7 +1,7 @@
-"""Where Spark reads the messages of a side: topics by itself, captures by its workers line by line.
+"""Reads the messages of a side on Spark: topics by Spark itself, captures by its workers.
 
-Parquet is read by the workers where they see the files as this process does, else by Spark. Captures that the workers
-cannot reach are read once on the driver, into a stage of their own.
+Workers read parquet files if they see the same files as this process; if not, Spark reads them. The driver reads
+captures that workers cannot reach once, into a stage.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ROWS = 20_000
 
 
 def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True) -> Messages:
-    """The messages of a side; `stage` is a folder for what must be put down.
+    """The messages of a side; `stage` is a folder for captures that workers cannot reach.
 
     `one_machine`: the workers see the files that this process sees.
     """
@@ -52,7 +52,7 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
 
 
 def _columns(frame: Any) -> Any:
-    """The columns of a frame in our types; those that are not there are empty, as the reader of captures has them."""
+    """The columns of a frame in our types; missing ones are empty, as in captures."""
     from pyspark.sql import functions as f
 
     missing = {

@@ -1,8 +1,7 @@
-"""The JVM of our own on this machine, which no signal but ours reaches.
+"""Starts and ends our own JVM on this machine, in a process group of its own.
 
-Ctrl-C in a terminal, and the end of a job, are signals to a whole group of processes. What they end is for us to say:
-the JVM is in a group of its own, is ended by us where we are interrupted, and goes when its standard input does, at the
-latest with us.
+Ctrl-C in a terminal, and the end of a job, send a signal to a whole process group. Our JVM is in another group, so that
+this process decides when it ends: after an interruption, or at the latest when its standard input closes.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ __all__ = ["end_java", "handlers_kept", "has_java", "java_ended", "quieten", "st
 
 _STARTS_WITHIN_S, _ENDS_WITHIN_S = 10.0, 10.0
 
-# py4j raises what goes wrong and logs it as well, here and by the root: without a handler, as tracebacks for a person.
+# py4j raises errors and also logs them; without a handler the log would show tracebacks to the user.
 logging.getLogger("py4j").addHandler(logging.NullHandler())
 
 
 def start_java(configured: Mapping[str, str]) -> None:
-    """Start the JVM of the session that is made next with the same configuration; none where there is one.
+    """Start the JVM for the next session with the same configuration, unless there is one.
 
-    It is started by another thread, as PySpark forgets a JVM that is interrupted on the way: that would stay.
+    Another thread starts it, since PySpark would lose track of a JVM whose start is interrupted.
     """
     from pyspark import SparkConf, SparkContext
     from pyspark.java_gateway import launch_gateway
@@ -43,7 +42,7 @@ def start_java(configured: Mapping[str, str]) -> None:
     def launch() -> None:
         try:
             launched.set_result(untyped(conf, {"start_new_session": True}))
-        except Exception as e:  # noqa: BLE001 - whatever it is, it is raised in the thread that waits
+        except Exception as e:  # noqa: BLE001 - raised again in the waiting thread
             launched.set_exception(e)
 
     Thread(target=launch, name="launch", daemon=True).start()
@@ -57,24 +56,24 @@ def start_java(configured: Mapping[str, str]) -> None:
 
 
 def quieten(spark: Any) -> None:
-    """Let a session's server of accumulators, which nothing here uses, not say with a traceback that the JVM ended."""
+    """Keep a session's accumulator server, which is unused, from printing a traceback when the JVM ends."""
     server = getattr(getattr(spark, "_sc", None), "_accumulatorServer", None)
     if server is not None:
         server.handle_error = lambda request, address: None
 
 
 def has_java() -> bool:
-    """Whether a JVM of our own was started; Spark Connect has none."""
+    """Whether this process started a JVM; with Spark Connect it has none."""
     return _process() is not None
 
 
 def end_java() -> None:
-    """End the JVM of our own, if there is one, by a signal: it may be too busy to listen to anything else."""
+    """End our own JVM, if there is one, by a signal, since it may be too busy for requests."""
     _end(_process())
 
 
 def java_ended() -> bool:
-    """Whether there was a JVM of our own, and it has ended, or does so within some seconds."""
+    """Whether our own JVM has ended, or ends within some seconds."""
     process = _process()
     if process is None:
         return False
@@ -104,7 +103,7 @@ def _end(process: Popen[bytes] | None) -> None:
 
 @contextmanager
 def handlers_kept() -> Iterator[None]:
-    """What Ctrl-C and SIGTERM do stays, or is again, what it was. PySpark would talk to a JVM that is busy."""
+    """Keep the handlers of Ctrl-C and SIGTERM: PySpark's would send requests to a busy JVM."""
     if current_thread() is not main_thread():
         yield
         return
@@ -118,7 +117,7 @@ def handlers_kept() -> Iterator[None]:
 
 @contextmanager
 def stopping_alike() -> Iterator[None]:
-    """SIGTERM is a KeyboardInterrupt as Ctrl-C is, where nobody has said otherwise; py4j does not tell of either."""
+    """Make SIGTERM raise KeyboardInterrupt like Ctrl-C, unless it has a handler; silence py4j meanwhile."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt

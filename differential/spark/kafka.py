@@ -1,4 +1,4 @@
-"""Topics read by Spark, between offsets that were fixed before: options of its Kafka source, and where its jars are."""
+"""Reads topics with Spark between fixed offsets: the options and jars of its Kafka source."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _ROWS_OF_A_TASK = 250_000
 
 
 def connection(servers: str, config: KafkaConfig) -> dict[str, str]:
-    """The options that tell Spark's source where the brokers are and how it is let in."""
+    """The options of Spark's source for the addresses of brokers and for authentication."""
     return {"kafka.bootstrap.servers": servers} | {f"kafka.{name}": value for name, value in config.for_java().items()}
 
 
 def connector(given: str | None = None) -> dict[str, str]:
-    """What a session of our own is configured with, so that it has Spark's source of topics.
+    """The configuration with which a session has Spark's Kafka source.
 
     `given` is a folder of jars, a jar, or packages (GROUP:NAME:VERSION[,…]); without it, it is the package of the
-    release of PySpark. Packages are fetched by Spark. Raises `UsageError` where the jar is not among those of a folder.
+    release of PySpark. Spark fetches packages. Raises `UsageError` if a folder lacks the jar.
     """
     if given is None:
         from pyspark import __version__
@@ -50,7 +50,7 @@ def connector(given: str | None = None) -> dict[str, str]:
 
 @contextmanager
 def session_with_topics(master: str, given: str | None = None) -> Iterator[Any]:
-    """A session that has Spark's source of topics; a server of Spark Connect has its own jars.
+    """A session with Spark's Kafka source; a server of Spark Connect has its own jars.
 
     Raises `UsageError` as `session` and `connector` do.
     """
@@ -64,16 +64,16 @@ def session_with_topics(master: str, given: str | None = None) -> Iterator[Any]:
 
 
 def topics_frame(spark: Any, reading: Reading) -> Any:
-    """The messages of a reading, with Kafka's columns. Raises `UsageError` for offsets that are no longer there."""
+    """The messages of a reading, with Kafka's columns. Raises `UsageError` if offsets no longer exist."""
     reading.check()
     try:
         return spark.read.format("kafka").options(**source_options(reading)).load()
-    except Exception as e:  # what Spark raises differs with Connect, and it says one thing
+    except Exception as e:  # the type of the exception differs with Connect; the cause is the same
         raise UsageError(f"{reading.topics}: Spark cannot read topics without {_PACKAGE}. {_HINT}") from e
 
 
 def source_options(reading: Reading) -> Mapping[str, str]:
-    """The options of Spark's source: each partition with its offsets, and large ones in several tasks."""
+    """The options of Spark's source: the offsets of each partition, and several tasks for large ones."""
     parts: dict[str, list[int]] = {}
     for span in reading.spans:
         parts.setdefault(span.topic, []).append(span.partition)

@@ -1,4 +1,4 @@
-"""Captures of lines read by Spark's workers: ranges of bytes of files, each a task."""
+"""Reads captures of lines by Spark's workers: byte ranges of files, each a task."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _read(ranges: Sequence[Range], firsts: Sequence[int], batches: Iterable[Any]
 
 
 def lines_messages(spark: Any, path: Path, protocol: str, most: int = _BYTES) -> Messages | None:
-    """The messages of a capture, None where the workers do not see its files, or it has no line.
+    """The messages of a capture; None if workers do not see its files, or it has no lines.
 
     Raises `UsageError` as `read_capture` does.
     """

@@ -1,9 +1,9 @@
-"""The comparison on Spark of streams that go on, in batches that are taken up again where a run ended or was killed.
+"""Compares growing streams on Spark, in batches that a later run can continue.
 
-    new messages → mapInArrow(decode) ∪ what waits → repartition by key → sort within the parts → mapInArrow(settle)
+    new messages → mapInArrow(decode) ∪ waiting → repartition by key → sort within the parts → mapInArrow(settle)
 
-Each round is a query of Structured Streaming that takes what there is and ends; its checkpoint knows what was read, and
-the `Journal` what became of it.
+Each round is a query of Structured Streaming that reads the available messages and ends. Its checkpoint records what
+was read, and the `Journal` records the results.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ _ON_CONNECT = "; where a server of Spark Connect runs, ticdc-conformance itself 
 
 @dataclass(frozen=True, slots=True)
 class LiveComparison:
-    """Compares streams that go on. `patience`, in seconds, is how far the slower side must have gone on beyond a change
-    before the change is told to be missing there.
+    """Compares growing streams.
+
+    `patience`: the seconds by which the slower side must be past a change before the change is reported as missing.
     """
 
     sides: Sequence[Side]
@@ -54,10 +55,11 @@ class LiveComparison:
     def rounds(
         self, spark: Any, specs: Sequence[Spec], *, config: Path | None, more: Callable[[], bool], to_the_end: bool
     ) -> Iterator[Progress]:
-        """How far it is after each round, as long as `more`, which may wait, says that there shall be another; and last
-        of all when what has become due by then is settled, or, `to_the_end`, everything, as no message will come.
+        """The progress after each round, and after the last settling of changes.
 
-        Raises `UsageError` for a source that cannot be read, and where Spark fails.
+        Rounds continue as long as `more`, which may wait, returns True. The last settling takes due changes, or, with
+        `to_the_end`, all changes, since no message will follow. Raises `UsageError` if a source cannot be read, or if
+        Spark fails.
         """
         with _errors_in_one_line(specs, config):
             streams = [stream_of(spark, spec, config) for spec in specs]
@@ -68,7 +70,7 @@ class LiveComparison:
         while goes_on:
             with _errors_in_one_line(specs, config):
                 writer.start().awaitTermination()
-                if self.journal.progress().number == before:  # else the next batch settles what has become due
+                if self.journal.progress().number == before:  # a new batch settles due changes itself
                     self._settle(spark, self._due(self.journal.progress()))
             progress = self.journal.progress()
             before = progress.number
@@ -85,13 +87,13 @@ class LiveComparison:
         return min(progress.newest.values()) - self.patience * 1000
 
     def _take(self, frame: Any, number: int) -> None:
-        """Take a batch of new messages. Spark repeats the last one where a run was killed."""
+        """Process a batch of new messages; Spark repeats the last one after a run was killed."""
         progress = self.journal.progress()
         if number > progress.taken:
             self._complete(frame.sparkSession, frame, progress, number, self._due(progress))
 
     def _settle(self, spark: Any, due: float | None) -> None:
-        """Settle what has become due without any new message."""
+        """Settle the changes that have become due without a new message."""
         progress = self.journal.progress()
         if due is None or not (progress.waiting or progress.narrow):
             return
@@ -117,9 +119,9 @@ class LiveComparison:
 
 @contextmanager
 def ending_with_java(stopped: Event) -> Iterator[None]:
-    """Pass over what fails because the JVM ended, where `stopped` is set.
+    """Ignore failures caused by the end of the JVM if `stopped` is set.
 
-    A signal to all processes of a container or a service reaches the JVM as well, which may end before us.
+    A signal to all processes of a container or service also reaches the JVM, which may end before this process.
     """
     try:
         yield

@@ -1,6 +1,6 @@
-"""The messages of a side as Spark has them: frames of its own, or tasks out of which workers read for themselves.
+"""The messages of a side on Spark: as Spark's frames, or as tasks whose messages workers read on their own.
 
-What a worker reads for itself never passes through the JVM: it is decoded where it was read.
+Messages that a worker reads on its own never enter the JVM: they are decoded where they were read.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def _decoded(read: Read, work: Read, batches: Iterable[Any]) -> Iterator[Any]:
 class Messages:
     """The messages of a side.
 
-    Without `read` the frame has the columns of `FRAME`; with it, it has tasks, and `count` is how many messages they
-    are known to have.
+    Without `read` the frame has the columns of `FRAME`. With `read` it has tasks; `count` is their number of messages,
+    if it is known.
     """
 
     frame: Any
@@ -38,7 +38,7 @@ class Messages:
     count: int = 0
 
     def through(self, work: Read, columns: str) -> Any:
-        """The frame of what a worker makes of the messages."""
+        """The frame of the results of `work` on the messages."""
         return self.frame.mapInArrow(work if self.read is None else partial(_decoded, self.read, work), columns)
 
     def plain(self) -> Any:

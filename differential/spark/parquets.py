@@ -1,4 +1,4 @@
-"""Parquet files read by Spark's workers on one machine: groups of rows, some of them a task."""
+"""Reads parquet files by Spark's workers on one machine: some row groups a task."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["parquet_messages", "read_groups"]
 
 
 def read_groups(tasks: Sequence[Sequence[Group]], batches: Iterable[Any]) -> Iterator[Any]:
-    """The messages of the tasks whose numbers are given, as batches with the columns of `FRAME`."""
+    """The messages of tasks, by their numbers, as batches with the columns of `FRAME`."""
     for batch in batches:
         for number in batch.column(0).to_pylist():
             for group in tasks[number]:
@@ -22,7 +22,7 @@ def read_groups(tasks: Sequence[Sequence[Group]], batches: Iterable[Any]) -> Ite
 
 
 def parquet_messages(spark: Any, files: Sequence[Path]) -> Messages:
-    """The messages of parquet files that workers see as this process does. Raises `UsageError` as `tasks_of` does."""
+    """The messages of parquet files that workers can see. Raises `UsageError` as `tasks_of` does."""
     tasks = tasks_of(files)
     count = sum(group.rows for task in tasks for group in task)
     numbers = spark.range(0, len(tasks), 1, max(1, len(tasks)))

@@ -1,16 +1,16 @@
 """The two-pass plan: fingerprints first, so that only changes of keys that differ travel with their images.
 
     decoded → fingerprint of each change → repartition by group → number them in order → fingerprint of each side
-    groups that differ, and what is no change → merge, as in the plan without a first pass
+    groups that differ, and all other rows → merge, as in the plan without a first pass
     all other groups, of the first side → counts
 
-A fingerprint is the exclusive or of 64-bit hashes of (number, what the change does), so that it depends on the order
-and is found without any sequence being held in memory. Groups are hashes of keys: in the rare one that two keys share,
-everything counts as different, which costs time and changes nothing.
+A fingerprint is the exclusive or of 64-bit hashes of (number, effect of the change). So it depends on the order, and
+needs no sequence in memory. Groups are hashes of keys. If two keys share a group, which is rare, the whole group counts
+as different; that costs time but does not change the result.
 
-On two cores, with messages of 450 bytes, the shuffle has 0.25 of the bytes where no key differs, 0.35 where a tenth
-does and 0.82 where half do; the whole takes 1.6 to 1.9 times the processor time, as what was decoded is written and
-read. So it is for machines apart.
+On two cores, with messages of 450 bytes, the shuffle has 0.25 of the bytes if no key differs, 0.35 if a tenth differs
+and 0.82 if half differ; the comparison takes 1.6 to 1.9 times the processor time, since decoded messages are written
+and read. So this plan is for several machines.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ __all__ = ["PLANS", "Sampled", "counted", "ddl", "differing", "sampled", "to_mer
 PLANS = ("auto", "merge", "two-pass")
 
 FEW = 0.25
-"""The part of the keys that may differ up to which two passes are worth it."""
+"""The share of differing keys up to which two passes are worthwhile."""
 
 ENOUGH = 100
-"""Groups of a sample from which on it says something."""
+"""The smallest number of groups of a meaningful sample."""
 
 SAMPLED = 64
-"""One group of so many is in the sample."""
+"""One of this many groups is in the sample."""
 
 _PLACE = ("topic", "partition", "offset", "step")
 _SPARK = {"bool": "boolean", "int8": "byte", "int32": "int", "int64": "long", "string": "string", "binary": "binary"}
 
 
 def ddl(columns: Sequence[tuple[str, str]]) -> str:
-    """Columns of ours as Spark declares them."""
+    """Our columns as a schema of Spark."""
     return ", ".join(f"`{name}` {_SPARK[kind]}" for name, kind in columns)
 
 
@@ -55,7 +55,7 @@ def _changes(decoded: Any) -> Any:
 
 
 def _groups(changes: Any, sides: Sequence[Side], partitions: int) -> Any:
-    """Groups and whether they may differ: `group`, `differs`."""
+    """The groups, with whether they may differ: `group`, `differs`."""
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
@@ -94,14 +94,14 @@ def differing(decoded: Any, sides: Sequence[Side], partitions: int) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """How many groups of a sample there are, and how many of them may differ."""
+    """The number of groups in a sample, and of those that may differ."""
 
     groups: int
     differing: int
 
     @property
     def plan(self) -> str:
-        """The plan that it speaks for."""
+        """The plan that suits the sample."""
         return "two-pass" if self.groups >= ENOUGH and self.differing <= FEW * self.groups else "merge"
 
     def __str__(self) -> str:
@@ -109,7 +109,7 @@ class Sampled:
 
 
 def sampled(decoded: Any, sides: Sequence[Side], partitions: int) -> Sampled:
-    """What some of the groups show, the same ones in every run."""
+    """A sample of the groups, the same in every run."""
     from pyspark.sql import functions as f
 
     some = _changes(decoded).where(f.pmod("group", f.lit(SAMPLED)) == 0)
@@ -119,13 +119,13 @@ def sampled(decoded: Any, sides: Sequence[Side], partitions: int) -> Sampled:
 
 
 def to_merge(decoded: Any, different: Any) -> Any:
-    """The slim rows that must meet: changes of groups that may differ, and all that is no change."""
+    """The slim rows to merge: changes of groups that may differ, and all other rows."""
     others = decoded.where(f"kind <> {int(Kind.CHANGE)}")
     return _changes(decoded).join(different, "group", "left_semi").select(*decoded.columns).unionAll(others)
 
 
 def counted(decoded: Any, different: Any, sides: int, pairs: Sequence[Pair], stage: Stage) -> Any:
-    """What is counted of all other groups, as rows of results; `stage` is put down on the way."""
+    """The counts of all other groups, as rows of results; `stage` stores an intermediate result."""
     from pyspark.sql import functions as f
 
     first = _changes(decoded).where("side = 0").join(different, "group", "left_anti").select(*decoded.columns)

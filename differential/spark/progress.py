@@ -1,4 +1,4 @@
-"""How far Spark is, by tasks. This module alone asks the classic context; Spark Connect tells its own handlers."""
+"""Reports Spark's progress by tasks: polls the classic context, or registers a handler with Spark Connect."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any, TypeAlias
 __all__ = ["OnProgress", "report_tasks"]
 
 OnProgress: TypeAlias = Callable[[int, int], object]
-"""Is told how many tasks are done, of how many that are known."""
+"""A function that takes the numbers of finished and of known tasks."""
 
 _EVERY_SECONDS = 0.25
 
 
 class _Tasks:
-    """Tasks by stage; stages that Spark no longer speaks of stay counted."""
+    """Tasks by stage; stages that Spark no longer reports stay counted."""
 
     def __init__(self, report: OnProgress) -> None:
         self._report = report
@@ -30,7 +30,7 @@ class _Tasks:
 
 @contextmanager
 def report_tasks(spark: Any, report: OnProgress | None) -> Iterator[None]:
-    """While it is entered, `report` hears of the tasks of a session; of None nobody hears."""
+    """A context in which `report`, unless it is None, is called with the tasks of a session."""
     if report is None:
         yield
     elif not _is_connect(spark):

@@ -1,11 +1,11 @@
-"""The comparison on Spark: decode each side, bring together what may differ, merge.
+"""Compares on Spark: decodes each side, collects what may differ, and merges it.
 
     merge     messages → mapInArrow(decode, pack) → union → repartition by parts of keys → mapInArrow(merge) → parquet;
-              where the workers share a folder, on one machine or of a cluster, fingerprints, and values beside them,
-              stand in files there: Spark carries their places, and values are read where they differ
-    two-pass  messages → mapInArrow(decode) → union → parquet, of which only what may differ is merged; see `plan`
+              if the workers share a folder, it holds files of fingerprints and values: Spark moves only their places,
+              and values are read only where they differ
+    two-pass  messages → mapInArrow(decode) → union → parquet; only keys that may differ are merged; see `plan`
 
-Both find the same. `auto` is `merge` where the workers share a folder; elsewhere a sample of the keys decides.
+Both give the same result. `auto` means `merge` if the workers share a folder; if not, a sample of the keys decides.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from differential.spark.stages import Stage, is_local
 
 __all__ = ["Stage", "Stages", "compare_on_spark"]
 
-_PARTS_OF_A_TASK = 4  # the hash that brings parts to tasks spreads many of them better than few
+_PARTS_OF_A_TASK = 4  # hashing spreads many parts over tasks more evenly than few
 _MESSAGES_OF_A_PART, _MOST_PARTS = 15_000, 512  # small parts are merged in less memory; blocks must not be too small
 
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """What a comparison puts down: the result, and in two passes what was decoded, which groups differ, and counts."""
+    """The stored stages: the result, and in two passes decoded messages, differing groups and counts."""
 
     merged: Stage
     decoded: Stage
@@ -54,7 +54,7 @@ class Stages:
 
     @classmethod
     def below(cls, folder: Path, made_of: Mapping[str, Any], plan: str = "merge", place: str = "") -> Stages:
-        """The stages of a comparison by its plan; their files are at `place` where that is not the folder."""
+        """The stages of a comparison by its plan; their files are at `place` if it is not the folder."""
         names = ("merged", "decoded", "differing", "alike")
         of: tuple[dict[str, str], ...] = ({"plan": plan}, {}, {}, {})
         return cls(
@@ -66,18 +66,18 @@ class Stages:
 
     @property
     def blocks(self) -> Path:
-        """The folder of what is on its way to the merge, on this machine."""
+        """The folder on this machine for blocks until they are merged."""
         return (Path(self.merged.place) if is_local(self.merged.place) else self.merged.folder).with_name("blocks")
 
     def forget(self) -> None:
-        """Let go of all of them."""
+        """Discard all stages."""
         for stage in (self.merged, self.decoded, self.differing, self.alike):
             stage.forget()
 
 
 @contextmanager
 def _emptied(folder: Path) -> Iterator[str]:
-    """A folder with nothing in it, which is gone in the end."""
+    """An empty folder that is removed at the end."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
@@ -88,7 +88,7 @@ def _emptied(folder: Path) -> Iterator[str]:
 
 @cache
 def _look_seldom_for_cycles(work: str) -> None:
-    """Once for each work of a worker of ours: modules and rows, which have none, would take a tenth of its time."""
+    """Make garbage collection rare in a worker: scanning its modules and rows would take a tenth of its time."""
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
 
@@ -96,11 +96,11 @@ def _look_seldom_for_cycles(work: str) -> None:
 def _stored(
     folder: str, number: int, sides: Sequence[Side], pairs: Sequence[Pair], parts: int, batches: Iterable[Any]
 ) -> Iterator[Any]:
-    """Where the fingerprints of messages were put on this machine, in batches of `STORED`."""
+    """Store the fingerprints of messages in a folder; yield their places as batches of `STORED`."""
     _look_seldom_for_cycles("decode")
     if not Path(folder).is_dir():
         raise FileNotFoundError(
-            f"{folder}: a worker does not see this folder; --stage must be one that all of them see"
+            f"{folder}: a worker does not see this folder; --stage must be a folder that all workers see"
         )
     reader = PrintReader(number, sides, pairs)
     places = [*store(folder, parts, reader.read(batches), reader.names)]
@@ -109,7 +109,7 @@ def _stored(
 
 
 def _settled(sides: Sequence[Side], pairs: Sequence[Pair], batches: Iterable[Any]) -> Iterator[Any]:
-    """The results of parts of the keys, by where their fingerprints are."""
+    """The results of parts of the keys, given the places of their fingerprints."""
     _look_seldom_for_cycles("merge")
     rows_of = (zip(*(column.to_pylist() for column in batch.columns), strict=True) for batch in batches)
     for _, places in groupby(sorted(chain.from_iterable(rows_of)), itemgetter(0)):
@@ -139,7 +139,7 @@ def _union(frames: Iterable[Any]) -> Any:
 
 
 class _Observed:
-    """How many messages of each side go to the workers: known before, or observed where Spark reads them."""
+    """The number of messages of each side that workers get: known before, or observed by Spark."""
 
     def __init__(self, given: Sequence[Messages]) -> None:
         from pyspark.sql import Observation
@@ -169,9 +169,9 @@ def compare_on_spark(
 ) -> None:
     """Write the differences, and the counts of each part, into the stage `merged`, unless it is complete.
 
-    `given` are the messages of the sides. `shared`: the workers of a cluster see the folder of the blocks, as all of
-    one machine do. The stage tells which `plan` was followed, `why`, and how many messages were
-    `observed` a side.
+    `given` are the messages of the sides. `shared`: the workers of a cluster see the folder of the blocks, as those of
+    one machine do. The notes of the stage have the `plan`, `why` it was chosen, and the numbers of messages
+    `observed`.
     """
     if stages.merged.complete():
         return
@@ -215,7 +215,7 @@ def _compare_here(
     folder: str,
     notes: Mapping[str, str],
 ) -> None:
-    """By fingerprints, which stand in files of `folder`; Spark carries their places alone."""
+    """Compare by fingerprints in files of `folder`; Spark moves only their places."""
     seen = _Observed(given)
     parts = _parts(partitions, sum(one.count for one in given))
     columns = ddl([(field.name, str(field.type)) for field in STORED])
@@ -237,7 +237,7 @@ def _compare_at_once(
     partitions: int,
     notes: Mapping[str, str],
 ) -> None:
-    """By values, which Spark carries in blocks."""
+    """Compare by values, which Spark moves in blocks."""
     seen = _Observed(given)
     parts = _parts(partitions, sum(one.count for one in given))
     columns = ddl([(field.name, str(field.type)) for field in BLOCKS])
@@ -251,7 +251,7 @@ def _compare_at_once(
 
 
 def _in_two_passes(decoded: Any, sides: Sequence[Side], pairs: Sequence[Pair], stages: Stages, partitions: int) -> Any:
-    """The result, with the images of keys that are alike left where they are."""
+    """The result; images of alike keys stay where they are."""
     if not stages.differing.complete():
         stages.differing.write(differing(decoded, sides, partitions))
     different = stages.differing.read(decoded.sparkSession)

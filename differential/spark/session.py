@@ -1,6 +1,6 @@
-"""A Spark session for a comparison: local by default, any master or Spark Connect by its address.
+"""Opens a Spark session for a comparison: local by default, or any master or Spark Connect by its address.
 
-Off this machine our code is sent along; what Spark itself says goes to a log, of which a person reads the last cause.
+Workers on other machines get our code with the session. Spark's own messages go to a log; errors show its last cause.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ANSWERS_WITHIN_S = 10.0
 _LOCAL = re.compile(r"local(\[.*\])?")
 _CLUSTER_HERE = re.compile(r"local-cluster\[.*\]")
 
-_SAYS = re.compile(r"^[\d/]+ [\d:]+ (ERROR|WARN|INFO) \w+: ")  # before a line of the log
+_SAYS = re.compile(r"^[\d/]+ [\d:]+ (ERROR|WARN|INFO) \w+: ")  # the prefix of a line of the log
 _CAUSE = re.compile(
     r".*No such file or directory|Exception in thread|Caused by: |Application has been killed"
     r"|[\w.$]+(Exception|Error): "
@@ -55,7 +55,7 @@ _ALWAYS = {
     "spark.sql.adaptive.enabled": "false",  # the parts are chosen once, by the hash of the key
     "spark.sql.parquet.compression.codec": "zstd",
 }
-_LONGEST_FOLDER_OF_SOCKETS = 56  # bytes, of the 103 that any system takes; Spark's names have 43, and some spare
+_LONGEST_FOLDER_OF_SOCKETS = 56  # bytes: systems take 103, and Spark's names need 43 and some reserve
 _CLASSIC = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
 _HERE = {
     "spark.driver.bindAddress": "127.0.0.1",
@@ -63,27 +63,27 @@ _HERE = {
     "spark.ui.enabled": "false",
     "spark.sql.files.maxPartitionBytes": str(24 * 2**20),
     "spark.driver.memory": "2g",
-    # The work is the workers'; what the JVM does is short, and not worth a second compiler and more collectors.
+    # The workers do the work; the JVM's part is too short for a second compiler and parallel collectors.
     "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
     "spark.shuffle.compress": "false",  # blocks are compressed already
 }
 
 
 def is_one_machine(master: str) -> bool:
-    """Whether the workers are threads of one JVM on this machine, which share its files and have our code."""
+    """Whether the workers belong to one JVM on this machine, and so have its files and our code."""
     return _LOCAL.fullmatch(master) is not None
 
 
 def is_here(master: str) -> bool:
-    """Whether the workers are on this machine, be it as processes of a cluster of their own."""
+    """Whether the workers are on this machine, also as processes of a local cluster."""
     return is_one_machine(master) or _CLUSTER_HERE.fullmatch(master) is not None
 
 
 @contextmanager
 def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log: Path | None = None) -> Iterator[Any]:
-    """A session of our own, stopped at the end; `log` is a file for what Spark says.
+    """A session of our own, stopped at the end; `log` is a file for Spark's messages.
 
-    SIGTERM interrupts as Ctrl-C does, and neither leaves a JVM behind. Raises `UsageError` without Spark, or where it
+    SIGTERM interrupts like Ctrl-C, and neither leaves a JVM behind. Raises `UsageError` without PySpark, or if Spark
     does not start.
     """
     try:
@@ -116,17 +116,17 @@ def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log
             quieten(spark)
             if not is_one_machine(master):
                 ship(spark, scratch)
-        except Exception as e:  # noqa: BLE001 - whatever the gateway raises, a person reads one message
+        except Exception as e:  # noqa: BLE001 - the user gets one message, whatever the gateway raises
             raise UsageError(f"--master {master}: Spark does not start: {_cause(e, said)}") from None
         yield spark
 
 
 @cache
 def _sockets() -> dict[str, str]:
-    """Let workers talk to the JVM by sockets in a folder: by TCP every task waits 40 ms for an acknowledgement.
+    """Let workers talk to the JVM by Unix sockets: with TCP every task waits 40 ms for an acknowledgement.
 
-    The folder is there until this process ends, as its JVM keeps to the first that it hears of. Systems take short
-    names alone; Spark knows of it from 4.1 on.
+    The folder of the sockets exists until this process ends, since the JVM keeps the first one that it gets. Systems
+    limit the length of its name; Spark supports this from 4.1 on.
     """
     folder = tempfile.TemporaryDirectory()
     if len(os.fsencode(folder.name)) > _LONGEST_FOLDER_OF_SOCKETS:
@@ -138,13 +138,13 @@ def _sockets() -> dict[str, str]:
 
 
 def _interrupted(kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-    """End what may be busy, or not know of a session yet."""
+    """End a JVM that may be busy, or may not have a session yet."""
     if isinstance(error, KeyboardInterrupt):
         end_java()
 
 
 def _stop(spark: Any, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-    """Stop a session, but one whose JVM has ended, or is about to be."""
+    """Stop a session, unless its JVM has ended or is about to end."""
     if isinstance(error, KeyboardInterrupt) and has_java():
         return
     try:
@@ -155,7 +155,7 @@ def _stop(spark: Any, kind: type[BaseException] | None, error: BaseException | N
 
 
 def _is_there(master: str) -> None:
-    """Raise `UsageError` where nobody listens at an address of Spark Connect, which PySpark would try for minutes."""
+    """Raise `UsageError` if no Spark Connect listens at an address; PySpark would retry for minutes."""
     if not all(map(find_spec, ("grpc", "grpc_status", "zstandard"))):
         raise UsageError("Spark Connect needs more of PySpark: install pyspark[connect]")
     try:
@@ -167,7 +167,7 @@ def _is_there(master: str) -> None:
 
 @contextmanager
 def _errors_into(file: IO[bytes]) -> Iterator[None]:
-    """Let a JVM that starts meanwhile have a file as its standard error."""
+    """A context in which a starting JVM writes its standard error to a file."""
     sys.stderr.flush()
     ours = os.dup(2)
     os.dup2(file.fileno(), 2)
@@ -180,7 +180,7 @@ def _errors_into(file: IO[bytes]) -> Iterator[None]:
 
 
 def _cause(error: Exception, said: IO[bytes]) -> str:
-    """Why Spark did not start: what the JVM said last, where there never was one to talk to."""
+    """Why Spark did not start: the last message of the JVM, if it never became reachable."""
     if not re.search("gateway|SparkContext", str(error), re.IGNORECASE):
         return in_one_line(error)
     said.seek(0)
@@ -190,7 +190,7 @@ def _cause(error: Exception, said: IO[bytes]) -> str:
 
 
 def in_one_line(error: Exception) -> str:
-    """What went wrong: the last line of a worker's traceback, or the last cause that the JVM tells."""
+    """An error in one line: the last line of a worker's traceback, or the JVM's last cause."""
     text = str(error)
     if missing := missing_package(text):
         return missing
@@ -205,7 +205,7 @@ def in_one_line(error: Exception) -> str:
 
 
 def _surroundings(master: str) -> None:
-    """What a JVM on this machine and its Python workers find in their environment."""
+    """Set the environment of a JVM on this machine and of its Python workers."""
     home = java_home()
     if home is not None:
         os.environ["JAVA_HOME"] = str(home)

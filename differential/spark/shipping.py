@@ -1,7 +1,7 @@
-"""Our code on the workers: a `.zip` of the packages, made from where they were loaded and sent with the session.
+"""Sends our code to the workers: a `.zip` of the packages, made from where they were loaded.
 
-Workers need no file beside it: sides and the names of differences travel with the functions. Other people's packages
-are not sent; they must be there.
+Workers need no further files: sides and namers travel with the functions. Third-party packages are not sent; workers
+must have them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["missing_package", "ship"]
 _OURS = ("reference_impl", "conformance", "differential")
 _NEEDED = "cramjam, fastavro, msgspec, numpy, orjson, pyarrow and tzdata"
 _MISSING = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the same bytes whenever it is made
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # a fixed time gives the same bytes every time
 
 
 def ship(spark: Any, folder: Path) -> None:
@@ -38,12 +38,12 @@ def ship(spark: Any, folder: Path) -> None:
 def _root_of(package: str) -> Path:
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
-        raise SuiteError(f"the package {package} is not to be found")
+        raise SuiteError(f"the package {package} cannot be found")
     return Path(next(iter(found.submodule_search_locations)))
 
 
 def missing_package(failure: str) -> str | None:
-    """What to do about a failure of a worker that lacks a package; None where it lacks none."""
+    """Advice on the failure of a worker that lacks a package; None for other failures."""
     found = _MISSING.search(failure)
     if found is None:
         return None

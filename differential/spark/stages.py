@@ -1,6 +1,6 @@
-"""Stages of a comparison: files that the workers write, and the note on the driver that they are complete.
+"""Stages of a comparison: files written by workers, and a manifest on the driver once they are complete.
 
-A run that finds the note it would write takes the files as they are.
+A run that finds the manifest of the same stage reuses its files.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ __all__ = ["Stage", "is_local", "literal"]
 
 
 def is_local(place: str) -> bool:
-    """Whether a place is a folder on this machine, as far as its name tells."""
+    """Whether a place is a folder on this machine, judging by its name."""
     return "://" not in place
 
 
 def literal(place: str) -> str:
-    """A place as Spark is told to read it: there its letters stand for themselves, not for those of other places."""
+    """A place with wildcards escaped, so that Spark reads exactly this place."""
     return re.sub(r"[\\*?{}\[\]^]", r"\\\g<0>", place)
 
 
 class Stage:
-    """Parquet files at `place`, complete when the manifest beside `folder` is there and says what it should.
+    """Parquet files at `place`; they are complete if the manifest beside `folder` describes the same stage.
 
-    `place` is the folder itself unless the workers write elsewhere; `told` is what the run that wrote them had to tell.
+    `place` is the folder itself unless the workers write elsewhere. `notes` come from the run that wrote the files.
     """
 
     def __init__(self, folder: Path, made_of: Mapping[str, Any], place: str = "") -> None:
@@ -49,17 +49,17 @@ class Stage:
 
     @property
     def digest(self) -> str:
-        """Names what the stage is made of."""
+        """A hash of the description of the stage."""
         return hashlib.sha256(json.dumps(self._made_of, sort_keys=True).encode()).hexdigest()
 
     @property
     def notes(self) -> dict[str, Any]:
-        """What was told of the files when they were written; nothing where they are not complete."""
+        """The notes stored with the files; empty if they are incomplete."""
         notes: dict[str, Any] = self._noted().get("told", {})
         return notes
 
     def complete(self) -> bool:
-        """Whether a run before this one finished the same stage."""
+        """Whether an earlier run finished the same stage."""
         return bool(self._noted())
 
     def read(self, spark: Any) -> Any:
@@ -67,9 +67,9 @@ class Stage:
         return spark.read.parquet(literal(self.place))
 
     def write(self, frame: Any, notes: Callable[[], Mapping[str, Any]] = dict) -> None:
-        """Compute the frame into the place; what an interrupted run left there goes first.
+        """Compute the frame into the place, after removing files of an interrupted run.
 
-        `notes` is called when the files are there, for what the manifest shall tell of them.
+        `notes` is called when the files are complete; the manifest stores its result.
         """
         self.forget()
         frame.write.mode("overwrite").parquet(self.place)
@@ -79,7 +79,7 @@ class Stage:
         draft.replace(self._manifest)
 
     def forget(self) -> None:
-        """Let the stage be nobody's, and remove its files if they are on this machine."""
+        """Remove the manifest, and the files if they are on this machine."""
         self._manifest.unlink(missing_ok=True)
         if is_local(self.place):
             shutil.rmtree(self.place, ignore_errors=True)

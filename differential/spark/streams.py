@@ -1,4 +1,4 @@
-"""Where Spark reads the messages of a side that go on: topics, and folders into which parquet files come."""
+"""Reads growing streams with Spark: topics, and folders to which parquet files are added."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NEEDED = ("value", "topic", "partition", "offset", "timestamp")
 def stream_of(spark: Any, spec: Spec, config: Path | None = None) -> Any:
     """The messages of a side as they come: the columns of `batches.FRAME` and `time`, in milliseconds since 1970.
 
-    `config` is the file of Kafka's client properties. Raises `UsageError` for a source that cannot be read that way.
+    `config` is the file of Kafka's client properties. Raises `UsageError` for any other kind of source.
     """
     if is_topics(spec.source):
         topics = parse_topics(spec.source)
@@ -31,16 +31,16 @@ def stream_of(spark: Any, spec: Spec, config: Path | None = None) -> Any:
         return _columns(spark.readStream.format("kafka").options(**options).load())
     path = Path(spec.source)
     if not path.is_dir() or next(path.rglob("*.parquet"), None) is None:
-        raise UsageError(f"{path}: --live reads topics, and folders in which there is a parquet file already")
+        raise UsageError(f"{path}: --live reads topics, and folders that already hold a parquet file")
     files = {"recursiveFileLookup": "true", "pathGlobFilter": "*.parquet"}
     schema = spark.read.options(**files).parquet(str(path)).schema
     if missing := [name for name in _NEEDED if name not in schema.names]:
-        raise UsageError(f"{path}: --live needs Kafka's columns, and there is no {', '.join(missing)}")
+        raise UsageError(f"{path}: --live needs Kafka's columns; missing: {', '.join(missing)}")
     return _columns(spark.readStream.schema(schema).options(**files).parquet(str(path)))
 
 
 def hidden(specs: Sequence[Spec], config: Path | None, text: str) -> str:
-    """A text without what the files of client properties hold that nobody shall read."""
+    """A text without the secrets in files of client properties."""
     of = [_config(parse_topics(spec.source), config) for spec in specs if is_topics(spec.source)]
     return reduce(lambda so_far, one: one.hidden(so_far), of, text)
 
@@ -50,9 +50,9 @@ def _config(topics: Topics, config: Path | None) -> KafkaConfig:
 
 
 def _topics(topics: Topics) -> dict[str, str]:
-    """Which topics are read, and where that begins."""
+    """The options for the topics to read, and for the offsets at which to begin."""
     if topics.end != LATEST:
-        raise UsageError(f"{topics}: --live goes on reading, so there is no `end`")
+        raise UsageError(f"{topics}: --live reads without an end, so `end` is not permitted")
     begin = topics.begin
     if isinstance(begin, datetime):
         start = {"startingTimestamp": str(int(begin.timestamp() * 1000))}
@@ -63,7 +63,7 @@ def _topics(topics: Topics) -> dict[str, str]:
 
 
 def _columns(frame: Any) -> Any:
-    """The columns of a frame in our types; time stamps may be numbers, of milliseconds."""
+    """The columns of a frame in our types; time stamps may be numbers of milliseconds."""
     from pyspark.sql import functions as f
 
     key = f.col("key") if "key" in frame.columns else f.lit(None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-BEFORE_IMAGES = "third does not tell the row before an update: nothing is compared with it"
+BEFORE_IMAGES = "third has no row before an update: rows before updates are not compared"
 UNREADABLE = "every message of right was unreadable: is it canal?"
 
 

@@ -187,7 +187,7 @@ def test_another_comparison_does_not_go_on_from_this_one(tmp_path: Path) -> None
     journal.open(OF)
     step(journal, [STREAMS[0][:5], []], 0, None)
     Journal(tmp_path).open(OF)
-    with pytest.raises(UsageError, match="other sides, tables or another version"):
+    with pytest.raises(UsageError, match="other sides, other tables or another version"):
         Journal(tmp_path).open({"sides": "others"})
     (tmp_path / "once" / "differences").mkdir(parents=True)
     with pytest.raises(UsageError, match="no live comparison"):
@@ -253,7 +253,7 @@ def test_a_round_that_was_killed_is_repeated_and_tells_nothing_twice(
 
 
 def test_folders_without_kafkas_columns_or_without_a_file_are_refused(spark: Any, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="in which there is a parquet file already"):
+    with pytest.raises(UsageError, match="that already hold a parquet file"):
         stream_of(spark, Spec("canal-json", str(tmp_path)))
     parquet.write_table(pyarrow.table({"value": [b""], "topic": ["t"]}), tmp_path / "a.parquet")
     with pytest.raises(UsageError, match="there is no partition, offset, timestamp"):

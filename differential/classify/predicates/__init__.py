@@ -1,15 +1,18 @@
-"""How a comparison tells the values and steps that a divergence concerns, by the names that the catalogue uses.
+"""Predicates: tests of the values and steps that a divergence concerns, by their names in the catalogue.
 
-`CELLS`: two canonical values of a column that differ, as upstream and TiCDC have them; `COLUMN_CELLS` the same where
-more of the column matters than its type, given one value twice for a value that both have. `COLUMNS`: a column that
-TiCDC lacks, and those that it has. `LACKED`: a value of TiCDC's that is not there upstream. `VALUES`: a value that both
-sides have and write differently. `STEPS`: the changes of one key, as upstream and TiCDC sent them, that lead to the
-same row; `KEY_STEPS` the same where the keys of the table matter. Each is as narrow as its divergence: one digit beyond
-it is false.
+* `CELLS`: two different canonical values of a column, upstream's and TiCDC's;
+* `COLUMN_CELLS`: the same with the column; both values are equal for a value that both sides have;
+* `COLUMNS`: a column that TiCDC lacks, and the columns that it has;
+* `LACKED`: a value of TiCDC that upstream lacks;
+* `VALUES`: a value that both sides have and spell differently;
+* `STEPS`: the changes of one key, upstream's and TiCDC's, that lead to the same row;
+* `KEY_STEPS`: the same with the table's keys.
 
-So that not every value has to be asked: `OF_TYPE` are those of `VALUES` and `COLUMN_CELLS` that are true of all values
-of a column or of none, where both sides have the same; `MARKS` are patterns that every text has of which one is true,
-and such a one is never true of NULL.
+Each predicate is exactly as narrow as its divergence: a single digit more makes it false.
+
+Two tables save evaluations. `OF_TYPE` lists the predicates among `VALUES` and `COLUMN_CELLS` that hold for all equal
+values of a column or for none. `MARKS` has patterns that occur in every text for which a predicate holds; such
+predicates never hold for NULL.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ def _has_empty_group(kind: ColumnType, cell: Cell) -> bool:
     return isinstance(cell, str) and spare > 0 and not cell[-spare:].strip("0")
 
 
-# Below ten million, and of no more digits than a float (7) or a double (15) always keeps: no number halfway between two
-# of them is as short, so that every Java finds these digits, which are the fewest.
+# Numbers below ten million with at most 7 (float) or 15 (double) digits: no number halfway between two
+# of them is as short, so every release of Java prints these digits, which are the fewest.
 _SAFE = {
     True: re.compile(r"-?(?=[0-9.]{1,8}$)[1-9][0-9]{0,6}(?:\.[0-9]+)?"),
     False: re.compile(r"-?(?=[0-9.]{1,16}$)[1-9][0-9]{0,6}(?:\.[0-9]+)?"),
@@ -43,7 +43,7 @@ _SAFE = {
 
 
 def _digits_of(java: int) -> ValueTest:
-    """Whether that Java prints other digits than the fewest that tell the number."""
+    """A test: whether a release of Java prints more digits than are needed to identify the number."""
 
     def test(kind: ColumnType, cell: Cell) -> bool:
         if not isinstance(cell, str):
@@ -63,7 +63,7 @@ def _characters(data: str) -> str:
 
 
 def _has(pattern: str) -> ValueTest:
-    """Whether a text, or bytes read one by one, has a character of the pattern."""
+    """A test: whether a text, or bytes as characters, contains a character of the pattern."""
     special = re.compile(pattern)
 
     def test(kind: ColumnType, cell: Cell) -> bool:
@@ -76,12 +76,12 @@ def _has(pattern: str) -> ValueTest:
 
 
 def _declared_as_text(kind: ColumnType, cell: Cell) -> bool:
-    """Of every value of a character type that has the charset binary."""
+    """True for every value of a character type with the charset `binary`."""
     return kind.family in BINARY and parse_column_type(kind.text).family in TEXT
 
 
 def _has_length(kind: ColumnType, cell: Cell) -> bool:
-    """Of every value, where the column is declared with a length, or as LONG."""
+    """True for every value of a column declared with a length, or as LONG."""
     return kind.length is not None or kind.text.strip().lower() == "long"
 
 
@@ -91,14 +91,14 @@ def _any_node(test: Callable[[Any], bool]) -> ValueTest:
 
 @lru_cache(maxsize=1024)
 def _in_another_order(names: tuple[str, ...]) -> bool:
-    """Whether names are sorted by length otherwise than by their letters."""
+    """Whether names sorted by length have another order than sorted by letters."""
     lengths = [len(name) for name in sorted(name.encode("utf-8", "surrogatepass") for name in names)]
     return lengths != sorted(lengths)
 
 
 def _length_reorders(kind: ColumnType, cell: Cell) -> bool:
     nodes = [outline_of(cell)]
-    for node in nodes:  # which grow
+    for node in nodes:  # the list grows meanwhile
         if isinstance(node, dict):
             if len(node) > 1 and _in_another_order((*node,)):
                 return True
@@ -112,7 +112,7 @@ _WHOLE = range(-(2**63), 2**64)
 
 
 def _is_double(node: Any) -> bool:
-    """A number that can be none but a double. Canonical JSON writes a double without a fraction as an integer."""
+    """Whether a number must be a double; canonical JSON writes a double without a fraction as an integer."""
     if isinstance(node, bool):
         return False
     return isinstance(node, Decimal) or (isinstance(node, int) and node not in _WHOLE)
@@ -163,7 +163,7 @@ _LEAVES: Sequence[_Leaf] = (_cut_at_nul, _one_double)
 
 
 def _reasons(a: Any, b: Any) -> set[_Leaf] | None:
-    """Why two JSON values are not quite the same, leaf by leaf; None where there is no reason."""
+    """The reasons why leaves of two JSON values differ; None if a leaf differs without a reason."""
     if isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
         parts = [_reasons(a[name], b[name]) for name in a]
     elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
@@ -177,7 +177,7 @@ def _reasons(a: Any, b: Any) -> set[_Leaf] | None:
 
 
 def _because_of(leaf: _Leaf) -> CellTest:
-    """Whether two JSON values are the same but for known reasons, of which this is the first."""
+    """A test: whether two JSON values differ for known reasons only, of which this is the first."""
 
     def test(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
         if upstream is None or ticdc is None:
@@ -192,7 +192,7 @@ _UNREADABLE = re.compile("(\ufffd+)")
 
 
 def _broken_characters(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
-    """Bytes that are no UTF-8: Java makes one U+FFFD of several, TiCDC one of each."""
+    """Invalid UTF-8: Java replaces several bytes by one U+FFFD, TiCDC each byte by one."""
     if not (isinstance(upstream, str) and isinstance(ticdc, str)):
         return False
     a, b = _UNREADABLE.split(upstream), _UNREADABLE.split(ticdc)
@@ -202,7 +202,7 @@ def _broken_characters(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
 
 
 def _raw_in_canal(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
-    """Bytes that Canal has as they are, and TiCDC as text with U+FFFD for each that is no UTF-8."""
+    """Bytes that Canal passes unchanged, and TiCDC as text with U+FFFD for each invalid byte."""
     if not (_has_length(kind, ticdc) and isinstance(upstream, dict) and "raw" in upstream):
         return False
     text = base64.b64decode(upstream["raw"]).decode("utf-8", "surrogateescape")
@@ -210,7 +210,7 @@ def _raw_in_canal(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
 
 
 def _bytes_as_text(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
-    """Bytes of a character type read as UTF-8, U+FFFD for what is none."""
+    """Bytes of a character type read as UTF-8, with U+FFFD for invalid bytes."""
     if not (_declared_as_text(kind, ticdc) and isinstance(upstream, dict) and isinstance(ticdc, dict)):
         return False
     data = base64.b64decode(ticdc["base64"])

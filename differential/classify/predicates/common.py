@@ -24,9 +24,9 @@ from reference_impl.model import Column, Table
 __all__ = ["COLUMNS", "KEY_STEPS", "STEPS", "VALUES", "double_of", "nodes_of", "outline_of", "tree_of"]
 
 
-# JSON, which several predicates ask about one value after another
+# JSON: several predicates look at the same value one after the other
 
-# Of a text without these every number is an integer of 64 bits.
+# A text without a match holds only 64-bit integers.
 _MAYBE_INEXACT = re.compile(r"[0-9][.eE]|[0-9]{19}|-0")
 
 
@@ -37,7 +37,7 @@ def _tree(text: str) -> Any:
             tree = orjson.loads(text)
             if has_each_once(text, orjson.dumps(tree).decode()):
                 return tree
-        except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # the latter of what is too deep
+        except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # the latter for text that is nested too deep
             pass
     try:
         tree = exact_json.loads(text)
@@ -47,7 +47,7 @@ def _tree(text: str) -> Any:
 
 
 def double_of(node: Any) -> float | None:
-    """The double that a number of JSON is read as; None where it is beyond all of them, or so small that it is 0."""
+    """The double nearest to a JSON number; None if it is too large for a double, or rounds to 0."""
     if isinstance(node, bool) or not isinstance(node, int | Decimal):
         return None
     try:
@@ -58,20 +58,20 @@ def double_of(node: Any) -> float | None:
 
 
 def tree_of(cell: Cell) -> Any:
-    """The value of a cell of a JSON column with exact numbers. It is not to be changed.
+    """The value of a cell of a JSON column, with exact numbers; callers must not modify it.
 
-    None where it is no JSON, or has a member twice.
+    None if it is malformed JSON, or has a duplicate member.
     """
     return _tree(cell) if isinstance(cell, str) else None
 
 
-# Of a text without these no number is beyond exact decimals, and no nesting beyond any reader.
+# In a text without a match every number is an exact decimal.
 _MAYBE_BEYOND = re.compile(r"[0-9][eE]")
 _NESTED = 64
 
 
 def outline_of(cell: Cell) -> Any:
-    """As `tree_of`, where the numbers do not matter: they need not be exact."""
+    """As `tree_of`, with numbers that need not be exact."""
     if isinstance(cell, str) and _MAYBE_BEYOND.search(cell) is None and cell.count("[") + cell.count("{") < _NESTED:
         try:
             return orjson.loads(cell)
@@ -81,9 +81,9 @@ def outline_of(cell: Cell) -> Any:
 
 
 def nodes_of(tree: Any) -> Sequence[Any]:
-    """A JSON value and all that it is made of."""
+    """A JSON value and all values inside it."""
     nodes = [tree]
-    for node in nodes:  # which grow
+    for node in nodes:  # the list grows meanwhile
         if isinstance(node, dict):
             nodes += node.values()
         elif isinstance(node, list):
@@ -99,7 +99,7 @@ def _is_virtual(table: Table, column: Column, others: Collection[str]) -> bool:
 
 
 def _only_key(table: Table, column: Column, others: Collection[str]) -> bool:
-    """The handle key is there, and nothing else."""
+    """Whether a row has only the columns of the handle key."""
     return bool(others) and {*others} == {*handle_key(table)}
 
 
@@ -155,12 +155,12 @@ def _of_one_instant(changes: Sequence[Change]) -> bool:
 
 
 def _moved(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
-    """Half of an update that changed the key upstream, a message of its own in TiCDC."""
+    """Half of a key change in one upstream message, a message of its own in TiCDC."""
     return len(upstream) == len(ticdc) == 1 and upstream[0].moved and not ticdc[0].moved
 
 
 def _split_by_key(table: Table, upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
-    """Updates of a transaction upstream that changed a column of any key, a delete and an insert of one in TiCDC."""
+    """Upstream's updates that changed a key column, sent by TiCDC as a delete and an insert."""
     if [c.op for c in ticdc] != ["delete", "insert"] or ticdc[0].commit_ts != ticdc[1].commit_ts:
         return _moved(upstream, ticdc)
     if {c.op for c in upstream} != {"update"} or (len(upstream) > 1 and not _of_one_instant(upstream)):
@@ -171,30 +171,30 @@ def _split_by_key(table: Table, upstream: Sequence[Change], ticdc: Sequence[Chan
 
 
 def _vanished(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
-    """A row that is after a transaction upstream what it was before, or that is none both times; nothing in TiCDC."""
+    """Upstream's steps that leave a row as it was; TiCDC has no message."""
     return not ticdc and len(upstream) > 1 and _of_one_instant(upstream)
 
 
 def _replaced(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
-    """A delete and an insert of a transaction upstream, an update in TiCDC."""
+    """Upstream's delete and insert in a transaction, an update in TiCDC."""
     ops = [[change.op for change in changes] for changes in (upstream, ticdc)]
     return ops == [["delete", "insert"], ["update"]] and _of_one_instant(upstream)
 
 
 def _last_alone(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
-    """Several changes of a transaction upstream, one in TiCDC or, where nothing is left to tell, none."""
+    """Upstream's several changes in a transaction, one in TiCDC, or none if the row is unchanged."""
     if _replaced(upstream, ticdc):
         return False
     return _collapsed(upstream, ticdc) or _vanished(upstream, ticdc)
 
 
 def _collapsed(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
-    """Several changes of a transaction upstream, one in TiCDC."""
+    """Upstream's several changes in a transaction, one in TiCDC."""
     return len(ticdc) == 1 < len(upstream) and _of_one_instant(upstream)
 
 
 def _snapshot(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
-    """A row that was read upstream, inserted in TiCDC."""
+    """A row read by upstream's snapshot, an insert in TiCDC."""
     return len(upstream) == len(ticdc) == 1 and (upstream[0].op, ticdc[0].op) == ("read", "insert")
 
 

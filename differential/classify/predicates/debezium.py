@@ -1,7 +1,7 @@
 """Predicates of the divergences between Debezium's connector and TiCDC's Debezium JSON.
 
-What a statement calls the type of a column decides much upstream, so several ask for the word of the type. What either
-side writes is asked of its own tables and writers wherever it follows from the value.
+Upstream's output often depends on the word for a type in the statement, so several predicates test that word. Where
+the output follows from the value, the predicates use the tables and writers of the reference implementation.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _bytes_of(cell: Cell) -> bytes:
 
 
 def _held_by_double(kind: ColumnType, text: str) -> str:
-    """What is left of a DECIMAL in a double."""
+    """The digits of a DECIMAL that survive in a double."""
     whole, _, fraction = plain(repr(float(text)), 64).partition(".")
     scale = kind.scale or 0
     digits = f"{whole}.{fraction.ljust(scale, '0')}" if scale else whole
@@ -68,7 +68,7 @@ def _is_rounded(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
 
 
 def _narrowed(text: str) -> str | None:
-    """A double that became a float, None for one beyond all floats."""
+    """The text of a double as a float, None if it is too large."""
     printed = float_text(float(text))
     return None if printed.endswith("Infinity") else plain(printed, 64)
 
@@ -90,7 +90,7 @@ def _is_boolean(kind: ColumnType, cell: Cell) -> bool:
 
 
 def _is_truth(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
-    """Every number but 0 is true, and true is 1."""
+    """Whether upstream's 1 stands for another number than 0."""
     return word_of(kind) in ("bool", "boolean") and upstream == "1" and isinstance(ticdc, str) and ticdc != "0"
 
 
@@ -103,7 +103,7 @@ def _is_integer_unsigned(kind: ColumnType, cell: Cell) -> bool:
 
 
 def _java_text(kind: ColumnType, text: str) -> str:
-    """A FLOAT or DOUBLE as the connector prints it."""
+    """The text of a FLOAT or DOUBLE as the connector prints it."""
     if kind.family is Family.FLOAT and kind.scale is not None:
         return double_text(nearest_float32(text))
     single = kind.family is Family.FLOAT or word_of(kind) == "real"
@@ -111,7 +111,7 @@ def _java_text(kind: ColumnType, text: str) -> str:
 
 
 def _float_test(*, widened: bool, same: bool) -> ValueTest:
-    """Of floats whose text differs: whether of FLOAT(M,D) or of others, and whether the number is the same."""
+    """A test of floats with different texts: of FLOAT(M,D) or others, with the same number or another."""
 
     def test(kind: ColumnType, cell: Cell) -> bool:
         if not isinstance(cell, str) or word_of(kind) == "float4":
@@ -126,7 +126,7 @@ def _float_test(*, widened: bool, same: bool) -> ValueTest:
 
 
 def _is_decimal_text(kind: ColumnType, cell: Cell) -> bool:
-    """A DECIMAL as a double, whose text differs."""
+    """Whether the text of a DECIMAL as a double differs."""
     return isinstance(cell, str) and double_text(float(cell)) != ticdc_json.number(cell, 64)
 
 
@@ -150,7 +150,7 @@ def _is_url_unsafe(kind: ColumnType, cell: Cell) -> bool:
 
 
 def _escapes_differ(kind: ColumnType, cell: Cell) -> bool:
-    """Of control characters that are not JSON's own; in a JSON column they are escaped before."""
+    """Control characters with different escapes; in a JSON column they are escaped already."""
     if not isinstance(cell, str) or kind.family is Family.JSON:
         return False
     return any(connector_json.literal(c) != ticdc_json.literal(c) for c in {*cell} if c < " ")
@@ -169,12 +169,12 @@ def _labels_differ(kind: ColumnType) -> bool:
 
 
 def _has_backslash(kind: ColumnType, cell: Cell) -> bool:
-    """Labels that a statement escapes with a backslash."""
+    """Labels with a backslash, which a statement escapes."""
     return _labels_differ(kind) and any("\\" in label for label in kind.members)
 
 
 def _has_quotes(kind: ColumnType, cell: Cell) -> bool:
-    """Labels with two quotes in a row, of which TiCDC's list of labels has one."""
+    """Labels with two quotes in a row, which TiCDC's list of labels shows as one."""
     return _labels_differ(kind) and not _has_backslash(kind, cell)
 
 
@@ -182,12 +182,12 @@ def _has_quotes(kind: ColumnType, cell: Cell) -> bool:
 
 
 def _has_separators(kind: ColumnType, cell: Cell) -> bool:
-    """Where TiDB puts a blank behind a comma or a colon."""
+    """JSON with a comma or colon, after which TiDB puts a blank."""
     return any((isinstance(n, dict) and n) or (isinstance(n, list) and len(n) > 1) for n in nodes_of(tree_of(cell)))
 
 
 def _has_late_control(kind: ColumnType, cell: Cell) -> bool:
-    """Control characters that are escaped with a letter, a large one upstream."""
+    """Control characters escaped with a hexadecimal letter, which is upper-case upstream."""
     tree = tree_of(cell)
     texts = [n for n in nodes_of(tree) if isinstance(n, str)]
     texts += [name for n in nodes_of(tree) if isinstance(n, dict) for name in n]
@@ -208,7 +208,7 @@ def _same_leaves(a: Any, b: Any) -> bool:
 
 
 def _all_digits(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
-    """JSON whose doubles have all of their digits upstream."""
+    """JSON whose doubles upstream prints with all of their digits."""
     return upstream is not None and ticdc is not None and _same_leaves(tree_of(upstream), tree_of(ticdc))
 
 
@@ -220,7 +220,7 @@ def _is_zero_with_fraction(kind: ColumnType, cell: Cell) -> bool:
 
 
 def _is_old_time(kind: ColumnType, cell: Cell) -> bool:
-    """A negative TIME that the old connector gets wrong, and that can still be told."""
+    """A negative TIME that the old connector writes wrongly, but unambiguously."""
     return (
         isinstance(cell, str)
         and cell.startswith("-")
@@ -230,7 +230,7 @@ def _is_old_time(kind: ColumnType, cell: Cell) -> bool:
 
 
 def _is_lost_time(kind: ColumnType, cell: Cell) -> bool:
-    """A negative TIME that the old connector writes as it writes another one."""
+    """A negative TIME that the old connector writes like another value."""
     if not isinstance(cell, str) or not cell.startswith("-"):
         return False
     read = reader(Shape(kind, Form.TIME, exact=True, reading=_OLD))
@@ -241,7 +241,7 @@ _MILLIS = 3
 
 
 def _is_cut(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
-    """Digits beyond the milliseconds are lost upstream."""
+    """A time whose digits beyond milliseconds are lost upstream."""
     if not (isinstance(upstream, str) and isinstance(ticdc, str)) or kind.fsp <= _MILLIS:
         return False
     return upstream == ticdc[: -(kind.fsp - _MILLIS)] + "0" * (kind.fsp - _MILLIS)
@@ -251,7 +251,7 @@ def _is_cut(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
 
 
 def _moved_at_once(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
-    """Half of a change of the key: a record of its own upstream, one message in TiCDC."""
+    """Half of a key change: a record of its own upstream, part of one message in TiCDC."""
     return len(upstream) == len(ticdc) == 1 and ticdc[0].moved and not upstream[0].moved
 
 
@@ -274,14 +274,14 @@ def _is_year_2000(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
 
 
 def _is_year_2001(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
-    """A DATETIME of the year 0, of 2001 upstream and of 2000 in TiCDC."""
+    """A DATETIME of the year 0, which is 2001 upstream and 2000 in TiCDC."""
     if not (isinstance(upstream, str) and isinstance(ticdc, str)):
         return False
     return (upstream[:4], ticdc[:4]) == ("2001", "2000") and upstream[4:] == ticdc[4:]
 
 
 def _is_misread(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A text of a charset that the connector takes for another one."""
+    """A text in a charset that the connector mistakes for another one."""
     if column.charset is None or not isinstance(ticdc, str):
         return False
     try:

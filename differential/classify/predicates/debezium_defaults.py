@@ -1,4 +1,4 @@
-"""Predicates of the connector's divergences for which the definition of a column matters: defaults and zero dates."""
+"""Predicates of the connector's divergences in defaults and zero dates, which need the column's definition."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ def zero_of(kind: ColumnType) -> Cell:
 
 
 EPOCHS = {Family.DATE: "1970-01-01", Family.DATETIME: "1970-01-01 00:00:00"}
-"""What stands for a date that is none, where a column takes no NULL."""
+"""The substitutes for invalid dates in a column without NULL."""
 
 
 # Defaults, in schemas and in place of NULL
 
 
 def _literal(column: Column) -> Cell:
-    """The default as a value, None for none and for an expression."""
+    """The default as a value, None for no default and for an expression."""
     return canonical(column.type, column.default) if isinstance(column.default, str) else None
 
 
 def _described_otherwise(reading: Reading) -> ColumnCellTest:
-    """Of a default that is a literal and stands in other words in the schemas, where the values are the same."""
+    """A test: whether the schemas spell a literal default differently while the values are equal."""
 
     def test(column: Column, upstream: Cell, ticdc: Cell) -> bool:
         if not isinstance(column.default, str) or upstream != ticdc:
@@ -58,7 +58,7 @@ def _described_otherwise(reading: Reading) -> ColumnCellTest:
 
 
 def _is_expression(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """NULL upstream, the text of the default's expression in TiCDC."""
+    """NULL upstream; the text of the default's expression in TiCDC."""
     if not isinstance(column.default, Expression) or upstream is not None or ticdc is None:
         return False
     text: str | bytes = column.default.text
@@ -79,7 +79,7 @@ def _is_saturated(column: Column, upstream: Cell, ticdc: Cell) -> bool:
 
 
 def _is_raw_default(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A default with quotes or backslashes: as in the statement upstream, as it is meant in TiCDC."""
+    """A default with quotes or backslashes: escaped upstream, as in the statement, unescaped in TiCDC."""
     default = column.default
     if not isinstance(default, str):
         return False
@@ -99,14 +99,14 @@ def _is_year_2000(column: Column, upstream: Cell, ticdc: Cell) -> bool:
 
 
 def _is_default_of_zero(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A zero date beside a default: the default upstream, NULL or the beginning of 1970 in TiCDC."""
+    """A zero date in a column with a default: the default upstream, NULL or 1970-01-01 in TiCDC."""
     default = _literal(column)
     other = zero_of(column.type) if column.nullable else canonical(column.type, EPOCHS[column.type.family])
     return default is not None and upstream == default and ticdc == other
 
 
 def _is_no_date(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """NULL beside a default that is in no calendar."""
+    """NULL in a column whose default is not a calendar date."""
     default = column.default
     if not isinstance(default, str) or upstream is not None or default.startswith("0000-00-00"):
         return False
@@ -114,14 +114,14 @@ def _is_no_date(column: Column, upstream: Cell, ticdc: Cell) -> bool:
 
 
 def _is_zero_time(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """NULL beside a default of TIME, which one producer takes for 0."""
+    """NULL in a TIME column with a default, which one producer writes as 0."""
     return upstream is not None and upstream == _literal(column) and ticdc == canonical(column.type, "00:00:00")
 
 
 _QUARTER, _FARTHEST = 900, 14 * 3600
 
 
-def _zones_apart(a: Cell, b: Cell) -> bool:
+def _are_in_two_zones(a: Cell, b: Cell) -> bool:
     """Whether two date times may be one wall clock in two zones."""
     if not (isinstance(a, str) and isinstance(b, str)):
         return False
@@ -133,12 +133,12 @@ def _zones_apart(a: Cell, b: Cell) -> bool:
 
 
 def _is_shifted(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """NULL beside a default of TIMESTAMP, off by the offset of a zone. The default is told in a zone, values in UTC."""
-    return upstream != ticdc and _zones_apart(upstream, ticdc) and _zones_apart(upstream, _literal(column))
+    """NULL in a TIMESTAMP column: its default, written in a zone instead of UTC, is shifted by the offset."""
+    return upstream != ticdc and _are_in_two_zones(upstream, ticdc) and _are_in_two_zones(upstream, _literal(column))
 
 
 def _is_year_zero(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A date of the year 0: none upstream, of the year 2000 in TiCDC."""
+    """A date of the year 0: no value upstream, the year 2000 in TiCDC."""
     if not isinstance(ticdc, str) or not ticdc.startswith("2000-"):
         return False
     default = _literal(column)
@@ -147,15 +147,15 @@ def _is_year_zero(column: Column, upstream: Cell, ticdc: Cell) -> bool:
 
 
 def _is_zero_for_null(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A zero TIMESTAMP, which is NULL upstream, or there the default, or the beginning of 1970."""
+    """A zero TIMESTAMP, which is NULL, the default or 1970-01-01 upstream."""
     if ticdc != zero_of(column.type):
         return False
     default = _literal(column)
-    return _zones_apart(upstream, default) if upstream is not None else default in (None, ticdc)
+    return _are_in_two_zones(upstream, default) if upstream is not None else default in (None, ticdc)
 
 
 def _is_no_time_of_day(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A TIME that milliseconds of a day cannot hold: NULL upstream, or there the default, or 0."""
+    """A TIME outside a day, which upstream writes as NULL, the default or 0."""
     if not isinstance(ticdc, str) or 0 <= epochs.time_micros(ticdc) <= epochs.DAY:
         return False
     default = _literal(column)

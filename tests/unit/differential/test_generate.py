@@ -340,7 +340,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path, capsys
     (tmp_path / "canal").mkdir()
     (tmp_path / "canal" / "diary.txt").write_text("mine", encoding="utf-8")
     assert main([*COMMAND, "--changes", "9", "--seed", "1", "--out", str(tmp_path)]) == 4
-    assert "diary.txt, which is no part of a stream" in capsys.readouterr().err
+    assert "diary.txt, which is not a part of a stream" in capsys.readouterr().err
 
 
 def test_tables_of_a_dump_are_generated_without_those_that_tidb_cannot_have(

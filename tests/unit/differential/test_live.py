@@ -21,7 +21,7 @@ from differential.counts import Counts
 from differential.decode.reader import SlimReader
 from differential.decode.slim import counts_row, partition_row
 from differential.faults import Fault, Kind
-from differential.live.rounds import EVERYTHING, Last, Settling, Timed, Told, Waiting
+from differential.live.rounds import EVERYTHING, Last, SettledDifference, Settling, Timed, Waiting
 from differential.local import Outcome
 from differential.model import Class, Difference
 from differential.result.summary import order_of
@@ -64,7 +64,7 @@ class Run:
         rows = [*self.waiting, *(row for n, records in enumerate(news) for row in timed(n, self.sides[n], records))]
         settling = Settling(self.pairs, len(self.sides), due)
         parts = list(settling.parts(sorted(rows, key=lambda timed: timed.row.order)))
-        found = [self._named(part) for part in parts if isinstance(part, Told)]
+        found = [self._named(part) for part in parts if isinstance(part, SettledDifference)]
         self.waiting = [part.timed for part in parts if isinstance(part, Waiting)]
         self.last |= {(part.who, part.side): part for part in parts if isinstance(part, Last)}
         for number, time in settling.newest.items():
@@ -73,7 +73,7 @@ class Run:
         self.outcome.differences += found
         return found
 
-    def _named(self, told: Told) -> Difference:
+    def _named(self, told: SettledDifference) -> Difference:
         it = told.repeats
         before = self.last.get((it.who, it.side)) if it else None
         repeats = it is not None and before is not None and before.did == it.did

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from differential.checks.narrow import Columns, Narrow, Use
-from differential.live.rounds import EVERYTHING, Settling, Timed, Told, Waiting
+from differential.live.rounds import EVERYTHING, SettledDifference, Settling, Timed, Waiting
 from differential.model import Class
 from tests.unit.differential.streams import side
 from tests.unit.differential.test_columnar import pairs_for
@@ -43,7 +43,7 @@ def told(rounds: Sequence[tuple[Sequence[At], int]]) -> list[Class]:
         new = rows(come) if come else []
         parts = list(Settling(pairs_for(SIDES), 2, due).parts(sorted([*waiting, *new], key=lambda one: one.row.order)))
         waiting = [part.timed for part in parts if isinstance(part, Waiting)]
-        found += [part.difference.kind for part in parts if isinstance(part, Told)]
+        found += [part.difference.kind for part in parts if isinstance(part, SettledDifference)]
     return found
 
 

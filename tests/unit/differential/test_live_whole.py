@@ -15,7 +15,7 @@ from differential.decode.slim import Kind, Slim
 from differential.frames import frame_batch
 from differential.live import whole
 from differential.live.batches import decode_timed
-from differential.live.rounds import EVERYTHING, Settling, Timed, Told, Waiting
+from differential.live.rounds import EVERYTHING, SettledDifference, Settling, Timed, Waiting
 from differential.model import Difference
 from differential.sides import Side
 from reference_impl.model import Record
@@ -43,7 +43,7 @@ def settled(streams: Sequence[Sequence[Record]], batches: int, seed: int) -> lis
         settling = Settling(pairs, 2, begin - PATIENCE if end else EVERYTHING)
         parts = list(settling.parts(sorted(rows, key=lambda timed: timed.row.order)))
         waiting = [part.timed for part in parts if isinstance(part, Waiting)]
-        found += [part.difference for part in parts if isinstance(part, Told)]
+        found += [part.difference for part in parts if isinstance(part, SettledDifference)]
         if counts is None:
             counts = settling.counts
         else:

@@ -56,8 +56,8 @@ def test_no_more_examples_are_shown_than_a_few() -> None:
 def test_what_has_no_name_is_a_row_a_class_with_the_names_of_the_sides() -> None:
     rows = met(cell(1, "missing"), cell(2, "extra"), cell(4, "missing", table="u"), cell(8))
     assert [(row["title"], row["count"], row["remedy"]) for row in rows] == [
-        ("changes that left alone has", 5, None),
-        ("changes that third alone has", 2, None),
+        ("changes that only left has", 5, None),
+        ("changes that only third has", 2, None),
         ("other values", 8, None),
     ]
 

@@ -78,16 +78,16 @@ def test_a_fingerprint_is_no_image_told_in_part_whatever_it_begins_with(monkeypa
 
 
 @pytest.mark.usefixtures("short_prints")
-def test_images_of_one_fingerprint_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_images_of_one_fingerprint_are_separated(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[tuple[int, int]] = []
 
-    def told_apart(columns: dict[str, Any], values: Values) -> None:
+    def separated(columns: dict[str, Any], values: Values) -> None:
         before = len({*map(tuple, columns["after"].tolist())})
-        tell_apart(columns, values)
+        separate(columns, values)
         found.append((before, len({*map(tuple, columns["after"].tolist())})))
 
-    tell_apart = settling._tell_apart
-    monkeypatch.setattr(settling, "_tell_apart", told_apart)
+    separate = settling._separate_collisions
+    monkeypatch.setattr(settling, "_separate_collisions", separated)
     sides = sides_of("canal", 2)
     streams = [told(of, transactions("shop", 400, 4)) for of in sides]
     compare_locally(sides, streams, pairs_for(sides), partitions=1, proven=True)

@@ -55,7 +55,7 @@ def test_groups_of_rows_are_the_messages_that_the_local_reader_has(
 
 def test_a_file_that_is_no_parquet_and_one_without_values_say_so(tmp_path: Path) -> None:
     (tmp_path / "a.parquet").write_bytes(b"PAR1, or not")
-    with pytest.raises(UsageError, match=r"a\.parquet: no parquet file"):
+    with pytest.raises(UsageError, match=r"a\.parquet: not a parquet file"):
         tasks_of([tmp_path / "a.parquet"])
     parquet.write_table(pyarrow.table({"key": [b"k"]}), tmp_path / "b.parquet")
     with pytest.raises(UsageError, match="no column `value`"):

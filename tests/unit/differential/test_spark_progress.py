@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from differential.spark import progress
-from differential.spark.progress import told_by_tasks
+from differential.spark.progress import report_tasks
 
 
 class Tracker:
@@ -40,7 +40,7 @@ def test_tasks_of_all_jobs_so_far_are_counted(monkeypatch: pytest.MonkeyPatch) -
         if len(heard) == 3:
             enough.set()
 
-    with told_by_tasks(spark, told):
+    with report_tasks(spark, told):
         assert enough.wait(10)
     assert heard[:2] == [(4, 4), (5, 7)]
 
@@ -54,7 +54,7 @@ def test_a_session_of_connect_is_listened_to_as_long_as_it_works() -> None:
     }
     heard: list[tuple[int, int]] = []
     stage = SimpleNamespace(stage_id=1, num_tasks=8, num_completed_tasks=3)
-    with told_by_tasks(type("SparkSession", (), members)(), lambda done, total: heard.append((done, total))):
+    with report_tasks(type("SparkSession", (), members)(), lambda done, total: heard.append((done, total))):
         handlers[0](stages=[stage], inflight_tasks=2, operation_id="x", done=False)
         handlers[0](stages=None, inflight_tasks=0, operation_id="x", done=True)
     assert heard == [(3, 8), (3, 8)]

@@ -238,8 +238,11 @@ def test_without_the_option_a_delete_has_all_of_its_columns() -> None:
 @pytest.mark.parametrize(
     ("of", "expected"),
     [
-        (AFTER_ALONE, "left does not tell the row before an update: nothing is compared with it"),
-        (("canal-json", KEYS_ALONE), "left may tell the key of a deleted row alone: nothing is compared with the rest"),
+        (AFTER_ALONE, "left has no row before an update: rows before updates are not compared"),
+        (
+            ("canal-json", KEYS_ALONE),
+            "left may have only the key of a deleted row: other columns of deleted rows are not compared",
+        ),
         (("canal-json", {}), None),
         (("debezium", {}), None),
     ],
