@@ -1,8 +1,8 @@
 """Reference implementation of the four protocols as a library: events in, Kafka records out, and back.
 
-`canal_json`, `open_protocol`, `debezium_json` and `avro` offer the same five names each: `encode` and `decode` for one
-call, `Encoder` and `Decoder` for a stream, and the `Options` of the protocol, by the names that TiCDC gives them. What
-goes in and comes out is the model: `Table`, `RowChange`, `DdlEvent`, `Watermark`, `Record`.
+`canal_json`, `open_protocol`, `debezium_json` and `avro` have the same five names each: `encode` and `decode` for one
+call, `Encoder` and `Decoder` for a stream, and the `Options` of the protocol, under TiCDC's names. Input and output
+are the classes of the model: `Table`, `RowChange`, `DdlEvent`, `Watermark`, `Record`.
 """
 
 from importlib import import_module
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Each name out of the module that defines it, when it is first used: who parses a type needs no codec."""
+        """Import a name from its module when it is first used, so that parsing a type loads no codec."""
         for home, names in _HOMES.items():
             if name in names:
                 module = import_module(f"{__name__}.{home}")

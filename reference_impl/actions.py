@@ -1,6 +1,6 @@
 """Codes of DDL statements: the numbers of TiDB's ActionType.  [OP-143 … OP-145, AV-130]
 
-A code is carried as it is; the names here fill in where an event has only one of the two.
+A code passes through unchanged; these names serve events that have only a code or only a name.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from reference_impl.model import DdlEvent
 
 __all__ = ["ACTIONS", "CHANGES_COLUMNS", "action_code", "action_names"]
 
-# As recorded where a recording has the action, else by the usual name.
+# Names as in recordings; an action without a recording has its usual name.
 ACTIONS: Mapping[int, str] = {
     1: "create schema",
     2: "drop schema",
@@ -94,7 +94,7 @@ ACTIONS: Mapping[int, str] = {
     231: "create hybrid index",
 }
 
-# What an action is called elsewhere, by TiDB itself among others.
+# Other names of actions, some of them used by TiDB itself.
 _OTHER_NAMES: Mapping[str, int] = {
     "rebase auto_increment id": 13,
     "add partition": 19,
@@ -124,19 +124,19 @@ _OTHER_NAMES: Mapping[str, int] = {
 
 _CODES: Mapping[str, int] = {**{name: code for code, name in ACTIONS.items()}, **_OTHER_NAMES}
 
-# After these a table of that name may have other columns than before.
+# These actions may change the columns of a table.
 CHANGES_COLUMNS = frozenset({2, 3, 4, 5, 6, 12, 14, 22, 25, 26, 29, 37, 38, 47, 60, 61, 62, 63})
 
 
 def action_names(*codes: int) -> frozenset[str]:
-    """Every name under which the actions of these codes are known; of a code without a name none."""
+    """All names of the actions with these codes; unknown codes have none."""
     return frozenset(name for name, code in _CODES.items() if code in codes)
 
 
 def action_code(event: DdlEvent) -> int:
     """The code of a DDL event, by its number, else by its name.
 
-    Raises `Rejected`: class `range` beyond 0 to 255, `semantics` where the event has neither.
+    Raises `Rejected`: class `range` beyond 0 to 255, `semantics` if the event has neither.
     """
     code = event.action_code
     if code is None:

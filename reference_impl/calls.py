@@ -1,4 +1,4 @@
-"""`encode` and `decode` of every protocol: one call for who needs no encoder or decoder that goes on."""
+"""`encode` and `decode` of every protocol: a single call without a lasting encoder or decoder."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["Decode", "Encode", "decode_of", "encode_of"]
 class Encode(Protocol):
     """Events into the records of one flush.
 
-    `tables` is the state before the first event; a statement among the events changes it. `options` are the `Options`
-    of the protocol, `defects` names of recorded defects to be written. Raises `Rejected`: for what is not as the model
-    says with the number of the event, else as the `encode` of the protocol's `Encoder` does.
+    `tables` is the state before the first event; statements among the events change it. `options` are the `Options` of
+    the protocol, `defects` the names of recorded defects to reproduce. Raises `Rejected` with the number of the event
+    for input that violates the model, and as the `encode` of the protocol's `Encoder` does.
     """
 
     def __call__(
@@ -37,7 +37,7 @@ class Encode(Protocol):
 class Decode(Protocol):
     """Records, in the order of their offsets, into events.
 
-    `tables` describe the tables as far as the messages do not, `claims` are the files that claim checks refer to.
+    `tables` supplies what the messages do not say about tables, `claims` the files that claim checks refer to.
     Raises `Rejected` as the `decode` of the protocol's `Decoder` does.
     """
 

@@ -1,7 +1,7 @@
 """Column types of MySQL and TiDB as `information_schema.COLUMNS.COLUMN_TYPE` prints them, and as statements spell them.
 
-A column type is parsed once into a `ColumnType`; everything else asks its family, its bounds and its members.
-How a protocol writes a type is not decided here but in the `types` module of each protocol.
+A column type is parsed once into a `ColumnType`, which has its family, bounds and members. The `types` module of each
+protocol decides how the protocol writes a type.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["BINARY", "INTEGERS", "TEMPORAL", "TEXT", "ColumnType", "Family", "pa
 
 
 class Family(StrEnum):
-    """What a column stores; the value is the base word in lower case."""
+    """The family of a column type; the value is the base word in lower case."""
 
     TINYINT = "tinyint"
     SMALLINT = "smallint"
@@ -131,7 +131,7 @@ _DEFAULT_LENGTH: Mapping[Family, int] = {
 }
 
 
-# The largest numbers that MySQL or TiDB takes in the parentheses of a type: what is beyond names no type.
+# The largest numbers that MySQL or TiDB accepts in the parentheses of a type.
 _LARGEST: Mapping[Family, tuple[int, int]] = {
     Family.BIT: (64, 0),
     Family.DATETIME: (6, 0),
@@ -143,11 +143,11 @@ _LARGEST_LENGTH = 2**32 - 1
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """A column type, parsed.
+    """A parsed column type.
 
-    `length` is what stands first in the parentheses: digits of a DECIMAL or an integer's display width, bits of a BIT,
+    `length` is the first number in the parentheses: digits of a DECIMAL or an integer's display width, bits of a BIT,
     characters or bytes of a string, dimensions of a VECTOR, fractional digits of a temporal type. `scale` is the second
-    number. Both are None where the text has none and the type has no default.
+    number. Both are None if the text has none and the type has no default.
     """
 
     text: str
@@ -197,7 +197,7 @@ _MEMBER = re.compile(r"'((?:[^']|'')*)'\s*(?:,|\Z)")
 def parse_column_type(text: str, charset: str | None = None) -> ColumnType:
     """The `ColumnType` of a type text; a `charset` of `binary` turns character types into their binary twins.
 
-    Raises `Rejected` (class `type`) for a text that is no column type.
+    Raises `Rejected` (class `type`) for any other text.
     """
     found = _HEAD.match(text)
     if not found:

@@ -1,6 +1,6 @@
 """Compression of message values, as `large-message-handle-compression` names it.  [CJ-136, OP-150]
 
-LZ4 is the frame format, Snappy the raw block format. What is compressed, and when, is the protocol's business.
+LZ4 means the frame format, Snappy the raw block format. Each protocol decides what it compresses.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ __all__ = ["KINDS", "LARGEST", "compress", "decompress", "largest_of"]
 KINDS = ("none", "lz4", "snappy")
 
 LARGEST = 64 * 2**20
-"""Bytes that a message may have when it is decompressed, unless `max-message-bytes` is larger."""
+"""The size limit of a decompressed message in bytes, unless `max-message-bytes` is larger."""
 
-_MOST_OF_ONE_BYTE = 255  # bytes that LZ4 makes of it, and Snappy fewer: what cannot reach the limit need not be watched
+_MOST_OF_ONE_BYTE = 255  # LZ4 expands a byte to at most this many, Snappy to fewer; small input cannot reach the limit
 
 _COMPRESS: Mapping[str, Callable[[bytes], bytes]] = {
     "none": bytes,
@@ -61,21 +61,21 @@ _DECOMPRESS: Mapping[str, Callable[[bytes, int], bytes]] = {
 
 
 def compress(kind: str, data: bytes) -> bytes:
-    """`data` compressed; `kind` is one of `KINDS`."""
+    """Compress `data`; `kind` is one of `KINDS`."""
     return _COMPRESS[kind](data)
 
 
 def largest_of(options: Any) -> int:
-    """Bytes that a message may have when it is decompressed, under the options of a protocol."""
+    """The size limit of a decompressed message, in bytes, under the options of a protocol."""
     given: int = options.max_message_bytes
     return max(LARGEST, given)
 
 
 def decompress(kind: str, data: bytes, largest: int = LARGEST) -> bytes:
-    """`data` as it was before `compress`.
+    """Decompress `data`; `kind` is one of `KINDS`.
 
-    Raises `Rejected` (class `syntax`) where it is not of that kind, `TooLarge` where it has more bytes than `largest`:
-    no more memory than that is used.
+    Raises `Rejected` (class `syntax`) for data of another kind, `TooLarge` if the result exceeds `largest` bytes; no
+    more memory than that is used.
     """
     try:
         return _DECOMPRESS[kind](data, largest)

@@ -1,4 +1,4 @@
-"""Temporal values as Debezium writes them: texts of the database to counts since 1970 and ISO texts, and back.
+"""Converts temporal values between database texts and Debezium's counts since 1970 and ISO texts.
 
 A wall clock counts as if it were in UTC.  [DBZ-106 … DBZ-110, DBZ-134 … DBZ-138]
 """
@@ -40,14 +40,14 @@ _MAX_MILLIS_FSP = 3
 # The smallest TIMESTAMP.  [DBZ-136]
 _MINIMUM = datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC)
 _MINIMUM_TEXT = "1970-01-01 00:00:01"
-# No zone is so far from UTC that an earlier wall clock could show a valid TIMESTAMP.
+# In no zone an earlier wall clock shows a valid TIMESTAMP.
 _LONG_BEFORE = "1969-12-30"
 
 _ZONED = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,6})?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
 
 
 def days(text: str) -> int | None:
-    """Days since 1970 of a date text, None for one that is in no calendar. Years below 100 are short for four digits.
+    """Days since 1970 of a date text, None for an invalid date. Years below 100 stand for four-digit years.
 
     [DBZ-134, DBZ-135]
     """
@@ -69,7 +69,7 @@ def clock_micros(text: str) -> int:
 
 
 def micros(text: str) -> int | None:
-    """Microseconds since 1970 of a wall clock read as UTC; None where the date is in no calendar.  [DBZ-107]"""
+    """Microseconds since 1970 of a wall clock read as UTC; None for an invalid date.  [DBZ-107]"""
     day = days(text)
     return None if day is None else day * DAY + clock_micros(text[11:])
 
@@ -80,9 +80,9 @@ def time_micros(text: str) -> int:
 
 
 def fraction(micro: int, digits: int | None) -> str:
-    """The fraction of a second with the point: as many digits as given, or as few as it takes.
+    """The fraction of a second with its point, in `digits` digits, or with None in as few as possible.
 
-    Raises `Rejected` (class `type`) where the given digits are too few.
+    Raises `Rejected` (class `type`) if `digits` is too small.
     """
     text = f"{micro:06d}"
     if digits is None:
@@ -123,12 +123,12 @@ def time_of_micros(count: int, digits: int | None) -> str:
 
 
 def datetime_unit(kind: ColumnType) -> int:
-    """Microseconds in what a DATETIME is counted in: milliseconds up to three fractional digits.  [DBZ-107, DBZ-108]"""
+    """The unit of a DATETIME in microseconds: 1000 up to three fractional digits.  [DBZ-107, DBZ-108]"""
     return 1000 if kind.fsp <= _MAX_MILLIS_FSP else 1
 
 
 def _instant(text: str, zone: tzinfo) -> datetime | None:
-    """The instant of a wall clock in a zone, to the second; None before the smallest TIMESTAMP or in no calendar."""
+    """The instant of a wall clock in a zone, in seconds; None below the smallest TIMESTAMP or if invalid."""
     if text < _LONG_BEFORE:
         return None
     try:
@@ -139,9 +139,9 @@ def _instant(text: str, zone: tzinfo) -> datetime | None:
 
 
 def zoned(text: str, zone: tzinfo, *, by_wall_clock: bool = False) -> str | None:
-    """The ISO text in UTC of a TIMESTAMP text, its fraction kept; None for the zero TIMESTAMP.  [DBZ-109, DBZ-136]
+    """The ISO text in UTC of a TIMESTAMP text, with its fraction; None for the zero TIMESTAMP.  [DBZ-109, DBZ-136]
 
-    `by_wall_clock` takes what the wall clock shows for too early, whatever the instant.
+    With `by_wall_clock` the wall clock, rather than the instant, decides whether the time is too early.
     """
     if by_wall_clock and text < _MINIMUM_TEXT:
         return None
@@ -152,7 +152,7 @@ def zoned(text: str, zone: tzinfo, *, by_wall_clock: bool = False) -> str | None
 def read_zoned(text: str, zone: tzinfo, digits: int | None) -> str:
     """The wall clock in `zone` of an ISO text. The literal for zero TIMESTAMPs may lack its fraction.  [DBZ-136]
 
-    Raises `Rejected`: class `type` for a text of another form, `range` for one that is no instant.
+    Raises `Rejected`: class `type` for a text of another form, `range` for an invalid instant.
     """
     found = _ZONED.fullmatch(text)
     if not found:

@@ -1,4 +1,4 @@
-"""What a codec raises: a refused input, and an input outside what is implemented."""
+"""The exceptions of codecs: refused input, and input that is not supported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Rejected", "RejectionClass", "TooLarge", "Undescribed", "Unsupported
 
 
 class RejectionClass(StrEnum):
-    """Why an input is refused, in the order in which the classes are looked for: the first that applies is right."""
+    """Classes of rejection in order of precedence: the first one that applies is reported."""
 
     FRAMING = "framing"
     SYNTAX = "syntax"
@@ -28,12 +28,12 @@ class Rejected(Exception):
 
 
 class Undescribed(Rejected):
-    """The input may be right: whether it is, the definition of its table says, which is not known."""
+    """The input may be correct, but only the unknown definition of its table could decide."""
 
 
 class Unsupported(Exception):
-    """The input may be right, but it asks for something this implementation does not offer."""
+    """The input may be correct, but needs a feature that this implementation lacks."""
 
 
 class TooLarge(Unsupported):
-    """The input is larger than what is read: a few bytes may stand for gigabytes."""
+    """The input exceeds the size limit; a few compressed bytes may stand for gigabytes."""

@@ -1,8 +1,8 @@
-"""JSON with exact numbers, member order and doubled members kept.
+"""Reads JSON with exact numbers, in member order, and with duplicate members.
 
 `loads` is the reader of the oracle: integers are Python integers of any size, other numbers are `Decimal`, an object
-is an `Object`, which remembers members that occur more than once. `loads_strict` refuses doubled members.
-`loads_quickly` is for decoders: it reads only what loses nothing by being read as ordinary Python values.
+is an `Object`, which records members that occur more than once. `loads_strict` refuses duplicate members.
+`loads_quickly` is for decoders: it reads only texts that ordinary Python values represent without loss.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _HIGH, _LOW = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
 
 def _has_lone_surrogate(text: str) -> bool:
     """Whether a JSON text escapes one half of a surrogate pair without the other."""
-    high_ends = -1  # where the last high half ends, which only a low half may follow
+    high_ends = -1  # the end of the last high half, which only a low half may follow
     for found in _ESCAPE.finditer(text):
         code = int(found[1], 16) if found[1] else 0
         if high_ends >= 0 and (found.start() != high_ends or code not in _LOW):
@@ -93,9 +93,9 @@ def _read(data: bytes | str, decoder: json.JSONDecoder) -> Tree:
 
 
 def loads_quickly(data: bytes) -> Tree | None:
-    """The tree of a JSON text in plain dicts and floats, or None where only `loads` is sure to lose nothing.
+    """The tree of a JSON text in plain dicts and floats, or None if that could lose something.
 
-    A text that is printed again as the same bytes has no doubled member and no number that was rounded.
+    A tree that prints as the same bytes has no duplicate members and no rounded numbers.
     """
     try:
         tree = orjson.loads(data)
@@ -105,17 +105,17 @@ def loads_quickly(data: bytes) -> Tree | None:
 
 
 def loads(data: bytes | str) -> Tree:
-    """The tree of a JSON text. Raises `Rejected` (class `syntax`) where it is not JSON or not UTF-8."""
+    """The tree of a JSON text. Raises `Rejected` (class `syntax`) for malformed JSON or UTF-8."""
     return _read(data, _OBJECTS)
 
 
 def loads_strict(data: bytes | str) -> Tree:
-    """As `loads`, with plain dicts; raises `Rejected` (class `schema`) for a doubled member of a text that is JSON."""
+    """As `loads`, with plain dicts; raises `Rejected` (class `schema`) for duplicate members."""
     return _loads_made(data, _STRICT)
 
 
 def loads_merged(data: bytes | str, merge: Callable[[list[tuple[str, Tree]]], Tree]) -> Tree:
-    """As `loads_strict`, but `merge` makes the objects of their members; it may raise `Rejected` (class `schema`)."""
+    """As `loads_strict`, but `merge` builds each object from its members, and may raise `Rejected`."""
     return _loads_made(data, _decoder(merge))
 
 
@@ -124,12 +124,12 @@ def _loads_made(data: bytes | str, decoder: json.JSONDecoder) -> Tree:
         return _read(data, decoder)
     except Rejected as e:
         if e.reason is RejectionClass.SCHEMA:
-            loads(data)  # a fault of syntax behind the doubled member comes first
+            loads(data)  # an error of syntax after the duplicate member takes precedence
         raise
 
 
 def same(a: Tree, b: Tree) -> bool:
-    """Equal as JSON with exact numbers: member order is free, true is not 1, 1.0 is 1."""
+    """Whether two trees are equal: the order of members is free, true is not 1, 1.0 is 1."""
     if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
         return a is b
     if isinstance(a, dict):
@@ -142,9 +142,9 @@ def same(a: Tree, b: Tree) -> bool:
 
 
 def go_string(escapes: dict[int, str]) -> Any:
-    """A function that writes a JSON string literal: `escapes` maps code points, in addition to `"` and `\\`.
+    """A function that writes a JSON string literal; `escapes` maps code points besides `"` and `\\`.
 
-    Everything else is written as it is; lone surrogates cannot occur in what the codecs write.
+    All other characters are written unchanged; the codecs write no lone surrogates.
     """
     table = {ord('"'): '\\"', ord("\\"): "\\\\", **escapes}
 

@@ -1,4 +1,4 @@
-"""Collects what is wrong with a message, so that it is refused for the first class that applies."""
+"""Collects the faults of a message, so that it is refused for the class with the highest precedence."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ class Faults:
         self._undescribed: Undescribed | None = None
 
     def add(self, reason: RejectionClass | str, message: str) -> None:
-        """Remember a fault, unless its class has one already."""
+        """Record a fault, unless its class has one already."""
         self._found.setdefault(RejectionClass(reason), message)
 
     def expect(self, holds: bool, reason: RejectionClass | str, message: str) -> bool:
-        """Remember a fault unless `holds`; answers `holds`."""
+        """Record a fault unless `holds`; returns `holds`."""
         if not holds:
             self.add(reason, message)
         return holds
 
     def add_undescribed(self, message: str) -> None:
-        """Remember what only the definition of a table could judge. Every fault comes before it."""
+        """Record something that only the definition of a table could decide; every fault takes precedence."""
         self._undescribed = self._undescribed or Undescribed(RejectionClass.TYPE, message)
 
     @property
     def none(self) -> bool:
-        """Whether nothing was found so far."""
+        """Whether no fault was recorded so far."""
         return not self._found and self._undescribed is None
 
     def settle(self, last: RejectionClass | str = RejectionClass.SEMANTICS) -> None:
-        """Raise `Rejected` for the fault that comes first in the order of classes, of those up to class `last`.
+        """Raise `Rejected` for the fault with the highest precedence, among classes up to `last`.
 
-        At the end of the classes, raise `Undescribed` where nothing else is wrong.
+        After the last class, raise `Undescribed` if that was recorded and there is no fault.
         """
         for reason in RejectionClass:
             if reason in self._found:

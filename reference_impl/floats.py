@@ -1,4 +1,4 @@
-"""Shortest decimal digits of binary floats, 32 and 64 bits wide, and the plain notation of them.
+"""Shortest decimal digits of 32-bit and 64-bit floats, and their plain notation.
 
 FLOAT is a 32-bit number: its digits are those of the 32-bit value, never of the widened one.  [CJ-383 … CJ-386, OP-080]
 """
@@ -15,12 +15,12 @@ __all__ = ["is_number", "json_number", "nearest_float32", "plain", "same_float",
 
 _FLOAT32 = struct.Struct("<f")
 _SMALLEST_NORMAL = 2.0**-126
-# An exponent of more digits is beyond every column, and beyond what Python's Decimal reads.
+# No column holds a larger exponent, and Python's Decimal cannot read it.
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,9})?", re.ASCII)
 
 
 def is_number(text: str) -> bool:
-    """Whether readers of numbers in other languages take a text: no blanks, underscores or digits beyond ASCII."""
+    """Whether a text is a number in other languages too: no blanks, underscores or non-ASCII digits."""
     return _NUMBER.fullmatch(text) is not None
 
 
@@ -31,7 +31,7 @@ def nearest_float32(text: str) -> float:
 
 
 def shortest_digits(text: str, bits: int) -> tuple[bool, str, int]:
-    """(negative, digits, exponent) of the float nearest to `text`: the value is 0.DIGITS times ten to the exponent.
+    """(negative, digits, exponent) of the float nearest to `text`; its value is 0.DIGITS × 10**exponent.
 
     The digits are the fewest that read back as the same float of `bits` width; zero has the digits "0", exponent 1.
     """
@@ -49,13 +49,13 @@ def shortest_digits(text: str, bits: int) -> tuple[bool, str, int]:
 
 
 def _shortest32(value: float) -> str:
-    # Six digits always come back from a normal number; a subnormal one may need fewer.
+    # A normal number keeps six digits; a subnormal one may need fewer.
     for precision in range(6 if value >= _SMALLEST_NORMAL else 1, 9):
         text = f"{value:.{precision}g}"
         if nearest_float32(text) == value:
             return text
-        # The float below a power of two is nearer than the one above: digits rounded up may be inside where the
-        # nearest ones are not.
+        # The float below a power of two is nearer than the one above, so digits rounded up may identify the number
+        # where the nearest ones do not.
         if math.frexp(value)[0] == 0.5:
             text = f"{Context(prec=precision, rounding=ROUND_CEILING).create_decimal_from_float(value):.{precision}g}"
             if nearest_float32(text) == value:
@@ -93,7 +93,7 @@ def json_number(text: str, bits: int, short_exponent: bool) -> str:
 
 
 def same_float(a: str, b: str, bits: int) -> bool:
-    """Whether two decimal texts are equal as IEEE numbers of that width, as -0 and 0 are; False where one is none."""
+    """Whether two texts are equal IEEE numbers of that width (-0 equals 0); False if one is not a number."""
     if not (is_number(a) and is_number(b)):
         return False
     try:

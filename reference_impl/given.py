@@ -1,4 +1,4 @@
-"""Whether what a caller gives to `encode` is what the model says: encoders themselves trust their input, for speed."""
+"""Checks the arguments of `encode` against the model; encoders themselves trust their input, for speed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _TSO = "a TSO, which is a whole number: milliseconds since 1970 << 18 | counter"
 
 
 def checked(events: Iterable[Event], tables: Iterable[Table]) -> Iterator[Event]:
-    """The same events, each looked at before it is passed on.
+    """The same events, each checked before it is yielded.
 
-    Raises `Rejected` with the number of the event, from 1: class `type` or `range` for a value that is none of its
-    column or a `commit_ts` that is no whole number, `schema` for a column that its table has not. Rows of tables that
-    nobody describes are left to the encoder.
+    Raises `Rejected` with the number of the event, from 1: class `type` or `range` for a value that does not fit its
+    column or a `commit_ts` that is not an integer, `schema` for a column that its table lacks. Rows of tables that are
+    not in `tables` are not checked.
     """
     versions = {table.id: table for table in tables}
     for number, event in enumerate(events, 1):
@@ -68,4 +68,4 @@ _OTHER_FORMS: dict[Family, type] = {
     Family.ENUM: Index,
     Family.SET: Mask,
 }
-"""What a value may be beside a text."""
+"""By family, the Python types of values other than text."""

@@ -1,8 +1,8 @@
-"""Binary floats as Java prints them: `Double.toString` and `Float.toString`.  [DBZ-425, CJ-442, CJ-911]
+"""Prints binary floats as Java does: `Double.toString` and `Float.toString`.  [DBZ-425, CJ-442, CJ-911]
 
 Up to Java 18 the digits are not always the fewest: 2e23 is `1.9999999999999998E23`; from 19 on they are, and it is
 `2.0E23`. From ten million up, and below a thousandth, there is an exponent and at least one digit after the point.
-Exact numbers need none of it: `exact_text` is what a `BigDecimal` made of a double prints plainly.
+`exact_text` prints a double like Java's `BigDecimal`: exactly, and without an exponent.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from reference_impl.floats import nearest_float32, shortest_digits
 
 __all__ = ["FEWEST_DIGITS_SINCE", "double_text", "exact_text", "float_text"]
 
-# The first Java whose digits are the fewest.
+# The first release of Java that prints the fewest digits.
 FEWEST_DIGITS_SINCE = 19
 
 _FRACTION_BITS = 52
 _IMPLICIT = 1 << _FRACTION_BITS
 _LONG_BITS = 64
-_ROOM = 200  # more than any number grows by, from one digit to the next
-# Bits of 5 to the power n as Java's table has them, for as many powers as fit 64 bits.
+_ROOM = 200  # more than the growth of any number from one digit to the next
+# Bits of 5**n as in Java's table, for all powers that fit into 64 bits.
 _BITS_OF_5 = (0, *((5**n).bit_length() for n in range(1, 27)))
 
 
@@ -32,7 +32,7 @@ def _bits_of_5(power: int) -> int:
 
 
 def _parts(value: float, single: bool) -> tuple[int, int, int]:
-    """(fraction with 53 bits, binary exponent, bits that mean something) of a positive float."""
+    """(53-bit fraction, binary exponent, number of significant bits) of a positive float."""
     if single:
         bits = struct.unpack(">I", struct.pack(">f", value))[0]
         exponent, fraction, width, bias = bits >> 23, (bits & ((1 << 23) - 1)) << 29, 24, 127
@@ -46,7 +46,7 @@ def _parts(value: float, single: bool) -> tuple[int, int, int]:
 
 
 def _whole(number: int, insignificant: int) -> tuple[str, int]:
-    """Digits and decimal point of an integer, its last digits rounded away where the float does not tell them."""
+    """Digits and decimal point of an integer, rounded to the digits that the float determines."""
     point = 0
     if insignificant:
         power = 10**insignificant
@@ -58,13 +58,13 @@ def _whole(number: int, insignificant: int) -> tuple[str, int]:
 
 
 def _digits(value: float, single: bool) -> tuple[str, int]:
-    """(digits, point) of a positive float: the value is 0.DIGITS times ten to the power of `point`."""
+    """(digits, point) of a positive float: the value is 0.DIGITS × 10**point."""
     fraction, exponent, width = _parts(value, single)
     zeros = (fraction & -fraction).bit_length() - 1
     used = _FRACTION_BITS + 1 - zeros
     tiny = max(0, used - exponent - 1)
     if -21 <= exponent <= 62 and tiny == 0 and used < _LONG_BITS:
-        # Digits that a power of two above the width cannot tell apart.
+        # The digits beyond the precision of a large power of two.
         above = exponent - width - 1
         insignificant = int(above * math.log10(2)) if exponent > width and above > 1 else 0
         shift = exponent - _FRACTION_BITS
@@ -90,9 +90,9 @@ def _digits(value: float, single: bool) -> tuple[str, int]:
 
 
 def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tuple[str, int]:
-    """The digits of rest / scale until the rest is within the margin; `size` is the bits that arithmetic needs.
+    """The digits of rest / scale until the rest is within the margin; `size` is the number of bits needed.
 
-    Java counts in 32 or 64 bits where they seem to suffice, and what overflows there decides the last digit.
+    Java computes in 32 or 64 bits if they seem to suffice; an overflow there determines the last digit.
     """
     width = 32 if size < 32 else 64 if size < _LONG_BITS else 0
     if width and _ROOM * max(scale, margin) < 1 << (width - 1):
@@ -119,7 +119,7 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
     else:
         tens -= 1
     if tens < -3 or tens >= 8:
-        low = high = False  # an exponent needs a digit after the point
+        low = high = False  # with an exponent there is a digit after the point
     while not (low or high):
         digit, rest = divmod(rest, scale)
         rest, margin = rest * 10, margin * 10
@@ -135,7 +135,7 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
 
 
 def _in_room(rest: int, scale: int, margin: int, tens: int) -> tuple[str, int]:
-    """As `_generated`, of numbers so small that nothing overflows."""
+    """As `_generated`, for numbers too small to overflow."""
     ten = scale * 10
     digit, rest = divmod(rest, scale)
     rest, margin = rest * 10, margin * 10
@@ -159,7 +159,7 @@ def _in_room(rest: int, scale: int, margin: int, tens: int) -> tuple[str, int]:
 
 
 def _fewest(value: float, single: bool) -> tuple[str, int]:
-    """As `_digits`, the fewest that read back; where one would do, the two that are nearest, since two are printed."""
+    """As `_digits`, with the fewest digits that read back, but at least the two that Java prints."""
     _, digits, point = shortest_digits(repr(value), 32 if single else 64)
     if len(digits) > 1:
         return digits, point
@@ -169,7 +169,7 @@ def _fewest(value: float, single: bool) -> tuple[str, int]:
 
 @lru_cache(maxsize=65536)
 def _magnitude(value: float, single: bool, java: int) -> str:
-    """The text of a float that is not negative: to a cache -0.0 and 0.0 are the same."""
+    """The text of a non-negative float; the sign is added outside, since a cache confuses -0.0 and 0.0."""
     if math.isinf(value):
         return "Infinity"
     if value == 0:

@@ -11,10 +11,10 @@ __all__ = ["count_of_split_updates", "handle_key", "key_columns", "split_update"
 
 
 def handle_key(table: Table, *, virtual_counts: bool = True) -> tuple[str, ...]:
-    """Columns of the handle key: the primary key, else the shortest NOT NULL unique key, else none.
+    """Columns of the handle key: the primary key, or the shortest NOT NULL unique key, or no columns.
 
-    On a tie the key that was made first wins. With `virtual_counts` false a unique key that has a virtual generated
-    column is passed over.  [OP-250]
+    On a tie the key that was created first wins. With `virtual_counts` false, unique keys with a virtual generated
+    column are ignored.  [OP-250]
     """
     if table.primary_key:
         return table.primary_key
@@ -40,7 +40,7 @@ def _changes(change: RowChange, names: Iterable[str]) -> bool:
 
 
 def split_update(change: RowChange, table: Table) -> Iterator[RowChange]:
-    """The change itself, or a delete and an insert where an update changes a key column.  [CJ-140, OP-180]"""
+    """The change itself, or a delete and an insert if an update changes a key column.  [CJ-140, OP-180]"""
     if not _changes(change, key_columns(table)):
         yield change
         return
@@ -51,9 +51,9 @@ def split_update(change: RowChange, table: Table) -> Iterator[RowChange]:
 def count_of_split_updates(
     events: Iterable[Event], tables: Iterable[Table], keys: Callable[[Table], Iterable[str]] = key_columns
 ) -> int:
-    """How many of the updates change a key column, of a table as it is when its row changes.
+    """The number of updates that change a key column of their table's current version.
 
-    `keys` tells the key columns that count, by default those of every primary and unique key.
+    `keys` returns the key columns that count; the default is every primary and unique key.
     """
     versions = {table.id: table for table in tables}
     count = 0

@@ -1,4 +1,4 @@
-"""Names of a protocol package that are imported when they are first used: who asks for options needs no codec."""
+"""Imports names of a protocol package when they are first used, so that options load no codec."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HOMES = {"Decoder": "decoder", "Encoder": "encoder", "Options": "options"}
 
 
 def names_of(package: str) -> Callable[[str], Any]:
-    """The `__getattr__` of a protocol package: its three classes, each out of the module that defines it."""
+    """The `__getattr__` of a protocol package, which imports its three classes from their modules."""
 
     def find(name: str) -> Any:
         if name not in _HOMES:

@@ -1,8 +1,8 @@
 """The logical model: tables, row changes, DDL statements, watermarks, and the Kafka records that carry them.
 
-Everything here is frozen and knows no protocol. A row maps column name to `Value`: the value string of the harness
-protocol, except that bytes are bytes and an ENUM or SET known only by number says so. SQL NULL is None, and a column
-that is not there is absent from the row.
+All classes are frozen and independent of protocols. A row maps column name to `Value`: the value string of the harness
+protocol, except that bytes are `bytes`, and an ENUM or SET known only by number is an `Index` or `Mask`. SQL NULL is
+None; a missing column is absent from the row.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """An ENUM value known by its 1-based number alone; 0 is MySQL's invalid value."""
+    """An ENUM value known only by its 1-based number; 0 is MySQL's invalid value."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """A SET value known by its bit mask alone; the first member is bit 0."""
+    """A SET value known only by its bit mask; the first member is bit 0."""
 
     bits: int
 
@@ -82,9 +82,9 @@ Default: TypeAlias = Value | Expression | Absent
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table version. `type` already takes the charset into account.
+    """A column of a table version. `type` already reflects the charset.
 
-    Raises `TypeError` for a type that is a text: `parse_column_type` reads it.
+    Raises `TypeError` for a type given as a text; use `parse_column_type`.
     """
 
     name: str
@@ -115,9 +115,9 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One version of a table. Lists of keys are in the order of their ids.
+    """One version of a table. Keys are listed in the order of their ids.
 
-    Raises `TypeError` for columns that are none.
+    Raises `TypeError` for a column that is not a `Column`.
     """
 
     schema: str
@@ -155,10 +155,10 @@ RowOp: TypeAlias = Literal["insert", "update", "delete", "upsert", "read"]
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """A change of one row: `before` and `after` are images of it, column name → value, None where there is none.
+    """A change of one row: `before` and `after` are its images, column name → value, or None without a row.
 
-    `commit_ts` is the TSO of its transaction, milliseconds since 1970 << 18 | counter; None where a format does not
-    carry it. `start_ts` is the TSO at which the transaction began. `row_id` is TiDB's own number of a row without key.
+    `commit_ts` is the TSO of its transaction, milliseconds since 1970 << 18 | counter; None if the format does not
+    carry it. `start_ts` is the TSO at which the transaction began. `row_id` is TiDB's number of a row without a key.
     """
 
     op: RowOp
@@ -191,7 +191,7 @@ class DdlEvent:
 
 @dataclass(frozen=True, slots=True)
 class Watermark:
-    """Every event with a smaller commit time stamp, a TSO, has been sent. Open Protocol calls it resolved."""
+    """A promise that all events with a smaller `commit_ts` (TSO) were sent; "resolved" in Open Protocol."""
 
     commit_ts: int
 
@@ -201,7 +201,7 @@ Event: TypeAlias = RowChange | DdlEvent | Watermark
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A Kafka record. None is no bytes, b"" is zero bytes: they differ."""
+    """A Kafka record. A key or value of None is absent, b"" is empty."""
 
     key: bytes | None
     value: bytes | None
@@ -222,7 +222,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """What one flush produced: records in order of production, and the claim-check files they refer to."""
+    """The result of one flush: records in order, and the claim-check files that they refer to."""
 
     records: tuple[Record, ...]
     claims: tuple[Claim, ...] = ()

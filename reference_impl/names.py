@@ -1,4 +1,4 @@
-"""Names of schemas, tables and columns that have only the characters of an Avro name.  [AV-036 … AV-039, DBZ-031]"""
+"""Sanitises names of schemas, tables and columns to the characters of Avro names.  [AV-036 … AV-039, DBZ-031]"""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def sanitized(name: str) -> str:
 
 
 def namespace(first: str, schema: str) -> str:
-    """The sanitised parts with a dot between them; without a schema the first part alone."""
+    """The sanitised parts joined by a dot; only the first part without a schema."""
     return f"{sanitized(first)}.{sanitized(schema)}" if schema else sanitized(first)

@@ -1,7 +1,7 @@
-"""Options of a protocol: from the strings of a sink URI to a frozen dataclass.
+"""Parses the options of a protocol from the strings of a sink URI into a frozen dataclass.
 
-A protocol declares its options as a dataclass whose fields are made by `flag`, `choice`, `number` and `text`. `parse`
-reads the strings, and the dataclass's own `__post_init__` refuses combinations that the protocol refuses.
+A protocol declares its options as a dataclass with fields by `flag`, `choice`, `number` and `text`. `parse` reads the
+strings, and the `__post_init__` of the dataclass refuses invalid combinations.
 """
 
 from __future__ import annotations
@@ -61,15 +61,15 @@ def choice(name: str, *values: str) -> Any:
 
 
 def names(kind: type[Any]) -> tuple[str, ...]:
-    """The options that a dataclass of options knows, by the names a sink URI uses."""
+    """The names of a dataclass's options, as in a sink URI."""
     return tuple(f.metadata["name"] for f in fields(kind))
 
 
 def parse(kind: Callable[..., T], given: Mapping[str, str]) -> T:
     """The options in `given`, as the dataclass `kind`.
 
-    Raises `Rejected` (class `semantics`) for a value or combination that the protocol refuses, `Unsupported` for an
-    option it does not know.
+    Raises `Rejected` (class `semantics`) for an invalid value or combination, `Unsupported` for an
+    unknown option.
     """
     known: dict[str, Field[Any]] = {f.metadata["name"]: f for f in fields(kind)}  # type: ignore[arg-type]
     arguments: dict[str, Any] = {}

@@ -1,6 +1,6 @@
-"""Profiles: whose style of writing is expected. A profile names a style, never a defect.
+"""Profiles: the styles of TiCDC's generations. A profile names a style, never a defect.
 
-What a profile changes in a protocol is a row in that protocol's `style` table, looked up by the profile's name.
+The `style` table of each protocol has a row for each profile, by name.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ Release: TypeAlias = tuple[int, int, int]
 LATEST: Release = (9999, 0, 0)
 
 NEWEST_KNOWN: Release = (8, 5, 7)
-"""The newest release that documents, recordings or sources of TiCDC were read of."""
+"""The newest TiCDC release whose documents, recordings or sources were used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A producer's style. `release` narrows it to the TiCDC release whose rules applied at the time."""
+    """The style of a producer; `release` narrows it to the rules of a TiCDC release."""
 
     name: str
     title: str
@@ -46,7 +46,7 @@ DOC = Profile("doc", "the documents; silent points as newarch")
 
 PROFILES: Mapping[str, Profile] = {p.name: p for p in (NEWARCH, CLASSIC, DOC)}
 
-# The first release in which the new architecture was generally available.
+# The first release with the new architecture in general availability.
 _FIRST_NEWARCH: Release = (8, 5, 4)
 
 

@@ -1,7 +1,7 @@
-"""The dialects that have a reference implementation: the one place that gives a dialect its name.
+"""The dialects with a reference implementation; the only place that defines their names.
 
-The package of a dialect offers the same four names, `Encoder`, `Decoder`, `encode` and `decode`, beside its dataclass
-of options. What another package knows of dialects is a table of `Rows`, with a row for each `Dialect`.
+The package of a dialect has the names `Encoder`, `Decoder`, `encode`, `decode` and `Options`. Other packages keep
+their knowledge of dialects in a table of `Rows`, with a row for each `Dialect`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Decoder(Protocol):
 
 
 class EncoderFactory(Protocol):
-    """How every `Encoder` is made."""
+    """The constructor of an `Encoder`."""
 
     def __call__(
         self,
@@ -65,33 +65,33 @@ class EncoderFactory(Protocol):
 
 
 class DecoderFactory(Protocol):
-    """How every `Decoder` is made. Decoders accept every profile."""
+    """The constructor of a `Decoder`. Decoders accept every profile."""
 
     def __call__(self, options: Any = ..., *, settings: Settings = ...) -> Decoder: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A dialect, and where its reference implementation is."""
+    """A dialect, and the package of its reference implementation."""
 
-    # In the harness protocol, in options and in files.
+    # The name in the harness protocol, in options and in files.
     name: str
-    # For people.
+    # The name for people.
     title: str
     # The package of its codec, which is imported when it is first used.
     module: str
-    # The dialect that it builds on: a table without a row for this one has that of its base.
+    # The dialect that it builds on: a table without a row for this one uses that of its base.
     base: Dialect | None = None
-    # TiCDC writes it.
+    # Whether TiCDC writes it.
     of_ticdc: bool = True
-    # The dialect that TiCDC writes it after.
+    # The dialect that it imitates.
     imitates: Dialect | None = None
-    # What it writes is read with the schemas of a registry.
+    # Whether its messages need the schemas of a registry.
     uses_registry: bool = False
 
     @property
     def lineage(self) -> Iterator[Dialect]:
-        """The dialect, what it builds on, and so on."""
+        """The dialect, its base, the base of that, and so on."""
         at: Dialect | None = self
         while at is not None:
             yield at
@@ -99,7 +99,7 @@ class Dialect:
 
     @property
     def imitator(self) -> Dialect | None:
-        """The protocol of TiCDC that imitates the dialect, or what it builds on."""
+        """The protocol of TiCDC that imitates the dialect or its base."""
         return next((one for parent in self.lineage for one in CODECS.values() if one.imitates == parent), None)
 
     @property
@@ -110,13 +110,13 @@ class Dialect:
 
     @property
     def encoder(self) -> EncoderFactory:
-        """How its encoder is made."""
+        """The class of its encoder."""
         factory: EncoderFactory = import_module(f"{self.module}.encoder").Encoder
         return factory
 
     @property
     def decoder(self) -> DecoderFactory:
-        """How its decoder is made."""
+        """The class of its decoder."""
         factory: DecoderFactory = import_module(f"{self.module}.decoder").Decoder
         return factory
 
@@ -133,7 +133,7 @@ CODECS: dict[str, Dialect] = {}
 UPSTREAM: dict[str, Dialect] = {}
 """The dialects that TiCDC's protocols imitate, by name."""
 DIALECTS: dict[str, Dialect] = {}
-"""Everything that has a reference implementation by name: TiCDC's protocols, and what they imitate."""
+"""All dialects by name: TiCDC's protocols, and the dialects that they imitate."""
 
 
 def register(dialect: Dialect) -> None:
@@ -149,9 +149,9 @@ Row = TypeVar("Row")
 
 
 class Rows(Mapping[str, Row], Generic[Row]):
-    """What a package knows of dialects: a row each, found by the name of the dialect.
+    """A table with a row for each dialect, by name.
 
-    A dialect without a row of its own has that of the nearest dialect that it builds on.
+    A dialect without a row of its own uses the row of the nearest dialect that it builds on.
     """
 
     def __init__(self, rows: Mapping[Dialect, Row]) -> None:
@@ -172,7 +172,7 @@ class Rows(Mapping[str, Row], Generic[Row]):
         return sum(1 for _ in self)
 
     def own(self, name: str) -> Row | None:
-        """The row of a dialect alone, of none that it builds on."""
+        """The dialect's own row, without falling back to its base."""
         return self._rows.get(name)
 
     def add(self, dialect: Dialect, row: Row) -> None:

@@ -1,6 +1,6 @@
-"""Schema registries as a codec sees them: a text goes in under a subject and has an id from then on.
+"""The interface of schema registries for codecs: a text is registered under a subject and gets an id.
 
-No network here: whoever puts a codec in touch with a real registry implements `Registry`.  [AV-158, AV-171, AV-175]
+This module uses no network; a client of a real registry implements `Registry`.  [AV-158, AV-171, AV-175]
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["MemoryRegistry", "RegisteredSchema", "Registry"]
 
 @dataclass(frozen=True, slots=True)
 class RegisteredSchema:
-    """A schema's text as it stands in a registry: its id, and the subject it was registered under."""
+    """A registered schema: its id, its text, and the subject that it was registered under."""
 
     id: int
     subject: str
@@ -24,10 +24,10 @@ class RegisteredSchema:
 
 
 class Registry(Protocol):
-    """What a codec asks of a registry. Both raise `Rejected` where the registry refuses or cannot be reached."""
+    """The calls of a codec; both raise `Rejected` if the registry refuses or cannot be reached."""
 
     def register(self, subject: str, schema: str) -> int:
-        """The id of a schema text, registered under a subject if it was not yet."""
+        """The id of a schema text, which is registered under a subject if it is new."""
         ...
 
     def schema(self, schema_id: int) -> str:
@@ -38,8 +38,8 @@ class Registry(Protocol):
 class MemoryRegistry:
     """A registry in memory that accepts every schema. Equal texts have one id, whatever their subjects.
 
-    `requests` are all registrations asked for, in order, repetitions included. `known` is what is there before; new ids
-    follow the largest of it.
+    `requests` lists all requested registrations in order, with repetitions. `known` has the initial schemas; new ids
+    follow the largest of them.
     """
 
     def __init__(self, known: Iterable[RegisteredSchema] = ()) -> None:
@@ -62,7 +62,7 @@ class MemoryRegistry:
         return schema_id
 
     def schema(self, schema_id: int) -> str:
-        """The text of the id. Raises `Rejected` (class `schema`) for an id that is not there."""
+        """The text of the id. Raises `Rejected` (class `schema`) for an unknown id."""
         try:
             return self._texts[schema_id]
         except KeyError:

@@ -1,4 +1,4 @@
-"""What a `configure` request sets beside the protocol and its options."""
+"""The settings of a `configure` request, beside the protocol and its options."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["Settings"]
 class Settings:
     """The surroundings of an encoder or decoder, at the defaults of the harness protocol.
 
-    `now_ms` is the wall clock to write where a format carries one; None leaves it to the implementation. `registry` is
-    where schemas are kept; without one a codec that needs it keeps them in memory.
+    `now_ms` is the wall clock to write in formats that have one, in milliseconds since 1970; None leaves it to the
+    implementation. `registry` keeps schemas; a codec that needs one keeps them in memory by default.
     """
 
     timezone: str = "UTC"

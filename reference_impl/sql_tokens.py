@@ -1,6 +1,6 @@
-"""SQL statements in pieces: words, names, texts and marks, without comments, and the few shapes made of them.
+"""Splits SQL statements into tokens: words, names, texts and marks, without comments.
 
-No parser: whoever reads a statement takes the pieces that it knows, and leaves the others alone.
+This is no parser: callers use the tokens that they know and ignore all others.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["Kind", "TableName", "Token", "inside", "skip", "split", "statements"
 
 
 class Kind(Enum):
-    """What a piece is."""
+    """The kinds of tokens."""
 
     WORD = auto()
     NAME = auto()  # in back quotes
@@ -24,7 +24,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of a statement; `text` is without quotes, `word` in upper case and empty for anything but a bare word."""
+    """A token of a statement. `text` has no quotes; `word` is upper-case, and empty unless it is a bare word."""
 
     kind: Kind
     text: str
@@ -40,7 +40,7 @@ class Token:
         return self.kind is Kind.MARK and self.text == mark
 
 
-# Comments that the database executes are opened and closed, and their content is part of the statement.
+# The content of comments that the database executes is part of the statement.
 _PIECE = re.compile(
     r"""
       (?P<skip> \s+ | --(?=[\s])[^\n]* | --\Z | \#[^\n]* | /\*(?:T?!(?:\[[^\]]*\])?[0-9]*) | /\*(?!T?!).*?\*/ | \*/ )
@@ -66,7 +66,7 @@ _KINDS = {"name": Kind.NAME, "single": Kind.STRING, "double": Kind.STRING, "word
 
 
 def tokens(statement: str) -> list[Token]:
-    """The pieces of a statement without comments."""
+    """The tokens of a statement, without comments."""
     found = []
     for match in _PIECE.finditer(statement):
         group = match.lastgroup
@@ -78,7 +78,7 @@ def tokens(statement: str) -> list[Token]:
 
 
 def split(pieces: Sequence[Token], mark: str) -> Iterator[Sequence[Token]]:
-    """The parts between marks that stand in no parentheses."""
+    """The parts between marks outside parentheses."""
     depth = start = 0
     for at, piece in enumerate(pieces):
         if piece.marks("("):
@@ -92,13 +92,13 @@ def split(pieces: Sequence[Token], mark: str) -> Iterator[Sequence[Token]]:
 
 
 def statements(text: str) -> list[str]:
-    """The statements of a text, which have semicolons between them."""
+    """The statements of a text, separated by semicolons."""
     parts = [part for part in split(tokens(text), ";") if part]
     return [text[part[0].start : part[-1].end] for part in parts]
 
 
 def skip(pieces: Sequence[Token], *words: str) -> Sequence[Token]:
-    """The pieces after those of `words` that stand at the beginning, in that order."""
+    """The tokens after any leading `words`, which are optional but in this order."""
     for word in words:
         if pieces and pieces[0].word == word:
             pieces = pieces[1:]
@@ -106,7 +106,7 @@ def skip(pieces: Sequence[Token], *words: str) -> Sequence[Token]:
 
 
 def inside(pieces: Sequence[Token]) -> Sequence[Token]:
-    """What stands in the parentheses that `pieces` begins with."""
+    """The tokens inside the parentheses with which `pieces` begins."""
     depth = 0
     for at, piece in enumerate(pieces):
         depth += piece.marks("(") - piece.marks(")")
@@ -117,14 +117,14 @@ def inside(pieces: Sequence[Token]) -> Sequence[Token]:
 
 @dataclass(frozen=True, slots=True)
 class TableName:
-    """A table name; `schema` is None where the statement leaves it to the session."""
+    """A table name; `schema` is None if the statement leaves it to the session."""
 
     schema: str | None
     table: str
 
 
 def table_name(pieces: Sequence[Token]) -> tuple[TableName | None, Sequence[Token]]:
-    """A table name at the beginning, and what follows it."""
+    """The table name at the beginning, and the tokens after it."""
     if not pieces or pieces[0].kind is Kind.MARK:
         return None, pieces
     if len(pieces) > 2 and pieces[1].marks("."):

@@ -1,4 +1,4 @@
-"""Defaults of columns as TiDB's catalogue keeps them, which is what TiCDC sees of them.  [AV-055 … AV-068]"""
+"""Defaults of columns in the form of TiDB's catalogue, where TiCDC reads them.  [AV-055 … AV-068]"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reference_impl.zones import zone_of
 
 __all__ = ["CURRENT", "stored_default"]
 
-# How the catalogue keeps a default that is the time of the change, whatever its fraction.
+# The catalogue's text for a default that is the time of the change, with any fraction.
 CURRENT = "CURRENT_TIMESTAMP"
 
 _CURRENT = re.compile(r"(?:CURRENT_TIMESTAMP|NOW|LOCALTIME|LOCALTIMESTAMP)(?:\(\d*\))?", re.IGNORECASE | re.ASCII)
@@ -22,14 +22,14 @@ def _in_utc(text: str, zone: tzinfo) -> str:
     try:
         there = datetime.fromisoformat(text[:_SECONDS]).replace(tzinfo=zone).astimezone(UTC)
     except (ValueError, OverflowError):
-        return text  # the zero TIMESTAMP is no instant
+        return text  # the zero TIMESTAMP is not converted
     return there.isoformat(" ")[:_SECONDS] + text[_SECONDS:]
 
 
 def stored_default(column: Column, timezone: str) -> str | None:
     """The default as a text; None without one, and for DEFAULT NULL.
 
-    An expression is its text, TIMESTAMP stands in UTC, BINARY is padded to its length.
+    An expression gives its text; TIMESTAMP is in UTC, and BINARY is padded to its length.
     """
     given = column.default
     if given is None or isinstance(given, Absent):

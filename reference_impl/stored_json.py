@@ -1,7 +1,7 @@
-"""JSON as MySQL stores it and writes it to the binlog: not a text but a tree, with its own order and its own scalars.
+"""JSON as MySQL stores it and writes it to the binlog: a tree with its own member order and scalars.
 
-A tree is None, a bool, an int, a `Decimal` for a double, a str, an `Opaque`, a list or a dict in stored order. How a
-producer prints one is its own business.
+A tree is None, a bool, an int, a `Decimal` for a double, a str, an `Opaque`, a list or a dict in stored order. Each
+producer prints it in its own way.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _INTEGERS = range(-(2**63), 2**64)
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A scalar that JSON has no form for. `kind` is `date`, `time`, `datetime`, `dec` or `bin`.
+    """A scalar without a form in JSON. `kind` is `date`, `time`, `datetime`, `dec` or `bin`.
 
-    `text` is its text: digits with their fraction, a date, a time; of `bin` its bytes, one character each.
+    `text` is its text: digits with their fraction, a date, or a time; for `bin` its bytes, one character each.
     """
 
     kind: str
@@ -37,7 +37,7 @@ _TEXTS = frozenset({"date", "time", "datetime", "dec"})
 
 
 def _opaque(given: Any) -> Opaque:
-    """What stands in a truth for such a scalar: `["T", [kind, text]]`, the text of `bin` a literal of bytes."""
+    """The scalar of `["T", [kind, text]]` in a truth file; the text of `bin` is a literal of bytes."""
     try:
         _, (kind, text) = given
         if kind == "bin":
@@ -67,7 +67,7 @@ def _stored(tree: exact_json.Tree) -> Node:
 
 
 def stored_tree(text: str) -> Node:
-    """The tree that a JSON text becomes: names by length and then by bytes, the last of doubled ones.  [CJ-454]
+    """The stored tree of a JSON text: names sorted by length and bytes, the last duplicate kept.  [CJ-454]
 
     An object whose only member is `$opaque` is an `Opaque`. Raises `Rejected` (class `type`) for what is not JSON.
     """

@@ -19,7 +19,7 @@ def compose(ms: int, logical: int = 0) -> int:
 
 
 def given_tso(tso: int | None, what: str) -> int:
-    """The TSO that `what` has. Raises `Rejected`: class `semantics` without one, `range` beyond 64 bits."""
+    """The TSO of `what`. Raises `Rejected`: class `semantics` if it is None, `range` beyond 64 bits."""
     if tso is None:
         raise Rejected("semantics", f"{what} is missing")
     if not 0 <= tso <= MAX_TSO:

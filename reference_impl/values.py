@@ -1,6 +1,6 @@
-"""Values: from the strings of the harness protocol to `Value` and back, and when two values are the same.
+"""Converts values between the strings of the harness protocol and `Value`, and compares them.
 
-Each family of column types stands here once. What a protocol makes of a value is in its `types` module.
+Each family of column types is handled here once. The `types` module of each protocol converts values to its format.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 _DATETIME = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.(\d{1,6}))?\Z", re.ASCII)
 _TIME = re.compile(r"-?\d{2,3}:\d{2}:\d{2}(?:\.(\d{1,6}))?\Z", re.ASCII)
 
-# Characters of the longest integer that any type holds; Python refuses to read thousands of digits.
+# The length of the longest integer of any type; Python refuses to read thousands of digits.
 _LONGEST_INTEGER = len(str(-(2**63)))
 
 
@@ -137,7 +137,7 @@ def _vector(kind: ColumnType, text: str) -> None:
 
 
 def _any(kind: ColumnType, text: str) -> None:
-    """Any text will do."""
+    """Accept any text."""
 
 
 _CHECKS: Mapping[Family, Callable[[ColumnType, str], None]] = {
@@ -167,7 +167,7 @@ def check_text(kind: ColumnType, text: str) -> None:
 def from_wire(kind: ColumnType, given: Any) -> Value:
     """The `Value` of a value of the harness protocol.
 
-    Raises `Rejected`: class `schema` for a JSON kind that no value has, `type` or `range` as `check_text`.
+    Raises `Rejected`: class `schema` for a wrong JSON kind, `type` or `range` as `check_text`.
     """
     if given is None:
         return None
@@ -247,7 +247,7 @@ def _same_json(a: str, b: str) -> bool:
 
 
 def _same_fraction(a: str, b: str) -> bool:
-    """Temporal texts that differ in trailing zeros of the fraction only; a point has digits behind it."""
+    """Whether temporal texts differ only in trailing zeros of the fraction; a point must have digits after it."""
     x, _, f = a.partition(".")
     y, _, g = b.partition(".")
     return x == y and f.rstrip("0") == g.rstrip("0") and not a.endswith(".") and not b.endswith(".")
@@ -282,7 +282,7 @@ def same_value(kind: ColumnType, a: Value, b: Value) -> bool:
 
 
 def loosely_same_value(kind: ColumnType, a: Value, b: Value) -> bool:
-    """As `same_value`, for a reader that knew neither scale nor fraction: trailing zeros do not count."""
+    """As `same_value`, ignoring trailing zeros, for a reader that knew neither scale nor fraction."""
     if same_value(kind, a, b):
         return True
     if not (isinstance(a, str) and isinstance(b, str)):

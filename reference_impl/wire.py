@@ -1,4 +1,4 @@
-"""The model as JSON: Table, Event, Record and Claim of the harness protocol, read and written.
+"""Reads and writes the model as JSON: Table, Event, Record and Claim of the harness protocol.
 
 Reading raises `Rejected`: class `schema` for a member that is missing or of the wrong JSON kind, `type` and `range` for
 a value that does not fit its column.
@@ -71,7 +71,7 @@ def _default(kind: Any, given: Json) -> Default:
     value = given["default"]
     if isinstance(value, dict) and "expression" in value:
         return Expression(str(value["expression"]))
-    # A default is kept as its text: of BINARY and VARBINARY it is the literal, not base64.
+    # A default is kept as text; for BINARY and VARBINARY that is the literal, not base64.
     if value is not None and not isinstance(value, str):
         raise Rejected("schema", f"default {value!r} is not a string")
     return value
@@ -101,7 +101,7 @@ def _keys(given: Json, name: str) -> tuple[Key, ...]:
 
 
 def table_from_json(given: Json) -> Table:
-    """A Table. Raises `Rejected` (class `semantics`) where a key names a column that the table does not have."""
+    """A Table. Raises `Rejected` (class `semantics`) if a key names an unknown column."""
     name = _member(given, "name", str, "a table")
     table = Table(
         schema=_member(given, "schema", str, f"table {name!r}"),
@@ -133,7 +133,7 @@ def _some(**members: Any) -> dict[str, Any]:
 
 
 def column_to_json(column: Column) -> dict[str, Any]:
-    """A Column, members at their defaults left out."""
+    """A Column, without members at their defaults."""
     given: dict[str, Any] = {"name": column.name, "type": column.type.text, "nullable": column.nullable}
     if isinstance(column.default, Expression):
         given["default"] = {"expression": column.default.text}
@@ -150,7 +150,7 @@ def column_to_json(column: Column) -> dict[str, Any]:
 
 
 def table_to_json(table: Table) -> dict[str, Any]:
-    """A Table, members at their defaults left out."""
+    """A Table, without members at their defaults."""
     return {
         "schema": table.schema,
         "name": table.name,
@@ -254,7 +254,7 @@ def _row_to_json(row: Row | None) -> dict[str, Any] | None:
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
-    """An Event; what it does not know is left out."""
+    """An Event, without unknown members."""
     if isinstance(event, Watermark):
         return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
     times = _some(
@@ -308,7 +308,7 @@ def _text(data: bytes | None) -> str | None:
 
 
 def record_from_json(given: Json) -> Record:
-    """A Record. Raises `Rejected` (class `schema`) for one that is none."""
+    """A Record. Raises `Rejected` (class `schema`) for malformed JSON."""
     if not isinstance(given, dict):
         raise Rejected("schema", "a record is not an object")
     for name in ("key", "value"):

@@ -1,6 +1,6 @@
 """TiCDC's Avro (flat-avro): Confluent's wire format with a key and a value schema a table.  [AV-001 … AV-211]
 
-The name `flat-avro` is an alias of `avro` and no second format.  [AV-005]
+The name `flat-avro` is an alias of `avro`.  [AV-005]
 """
 
 from typing import TYPE_CHECKING

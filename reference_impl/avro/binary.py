@@ -1,6 +1,6 @@
-"""Avro binary data of a record, written and read by fastavro, and read strictly.  [AV-018, AV-019, AV-210]
+"""Writes and reads Avro's binary data of a record with fastavro, with strict checks.  [AV-018, AV-019, AV-210]
 
-Schemas here are reduced to what coding needs: no defaults, no logical types, so that nothing is rounded or filled in.
+Schemas are reduced to what coding needs, without defaults and logical types, so that no value is rounded or filled in.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from reference_impl.errors import Rejected
 
 __all__ = ["Coding", "RecordCoding", "nullable", "prepared", "read", "record", "write"]
 
-# A type reduced: the name of a primitive, a list of branches, or a record.
+# A reduced type: the name of a primitive, a list of branches, or a record.
 Coding: TypeAlias = Any
 RecordCoding: TypeAlias = dict[str, Any]
 
@@ -43,7 +43,7 @@ def prepared(schema: RecordCoding) -> RecordCoding:
 def write(schema: RecordCoding, datum: Mapping[str, Any]) -> bytes:
     """A datum of a prepared schema as bytes; a union's value is (name of the branch, value).
 
-    Raises `Rejected` (class `type`) for a string that is not Unicode.
+    Raises `Rejected` (class `type`) for a string that is not valid Unicode.
     """
     sink = BytesIO()
     try:
@@ -54,7 +54,7 @@ def write(schema: RecordCoding, datum: Mapping[str, Any]) -> bytes:
 
 
 def read(schema: RecordCoding, body: bytes) -> dict[str, Any]:
-    """The datum of a prepared schema that `body` is, all of it. Raises `Rejected` (class `syntax`)."""
+    """The datum of a prepared schema in the whole of `body`. Raises `Rejected` (class `syntax`)."""
     source = BytesIO(body)
     try:
         datum: dict[str, Any] = fastavro.schemaless_reader(source, schema, None)  # type: ignore[assignment]
@@ -65,13 +65,13 @@ def read(schema: RecordCoding, body: bytes) -> dict[str, Any]:
     if source.tell() != len(body):
         raise Rejected("syntax", f"{len(body) - source.tell()} bytes after the record")
     if _written_again(schema, datum) != body:
-        # Longer numbers than needed are Avro still; whatever else fastavro lets pass is not.
+        # Avro permits overlong numbers; anything else that fastavro tolerates is invalid.
         _Walk(body).over(schema)
     return datum
 
 
 def _written_again(schema: RecordCoding, datum: Mapping[str, Any]) -> bytes | None:
-    """The bytes of a datum that was read, None where it holds what its schema does not: fastavro reads wide numbers."""
+    """The bytes of a datum that was read, None if it does not fit its schema: fastavro reads wide numbers."""
     try:
         return write(schema, datum)
     except (ValueError, OverflowError):
@@ -79,7 +79,7 @@ def _written_again(schema: RecordCoding, datum: Mapping[str, Any]) -> bytes | No
 
 
 class _Walk:
-    """Goes over the bytes of a record that fastavro has read, and refuses what Avro does not allow."""
+    """Checks the bytes of a record that fastavro has read, and refuses invalid Avro."""
 
     def __init__(self, body: bytes) -> None:
         self._body = body
@@ -100,7 +100,7 @@ class _Walk:
         return (number >> 1) ^ -(number & 1)
 
     def over(self, coding: Coding) -> None:
-        """Go over one datum of a type."""
+        """Check one datum of a type."""
         if isinstance(coding, list):
             branch = self._number(64)
             if not 0 <= branch < len(coding):

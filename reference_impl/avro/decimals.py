@@ -1,4 +1,4 @@
-"""Decimals as bytes: the unscaled integer in two's complement, big-endian, as short as it can be.  [AV-100 … AV-104]"""
+"""Decimals as bytes: the unscaled integer in two's complement, big-endian, shortest form.  [AV-100 … AV-104]"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["decimal_text", "from_bytes", "minimal_bytes", "to_bytes", "unscaled"
 
 
 def unscaled(text: str, scale: int) -> int:
-    """A plain decimal text times ten to the `scale`; what is left of a longer fraction is rounded down.  [AV-100]"""
+    """A plain decimal text × 10**`scale`; a longer fraction is rounded down.  [AV-100]"""
     whole, _, fraction = text.partition(".")
     number = int(whole + fraction.ljust(scale, "0"))
     surplus = len(fraction) - scale
@@ -20,17 +20,17 @@ def to_bytes(number: int) -> bytes:
 
 
 def from_bytes(data: bytes) -> int:
-    """The number, however many bytes repeat its sign."""
+    """The number, with any number of sign bytes."""
     return int.from_bytes(data, "big", signed=True)
 
 
 def minimal_bytes(number: int) -> bytes:
-    """A number that is not negative as bytes without a sign; zero is one byte.  [AV-062, AV-105]"""
+    """A non-negative number as bytes without a sign; zero is one byte.  [AV-062, AV-105]"""
     return number.to_bytes(max(1, (number.bit_length() + 7) // 8), "big")
 
 
 def decimal_text(number: int, scale: int) -> str:
-    """The number over ten to the `scale`, with exactly that many fractional digits."""
+    """The number / 10**`scale`, with exactly `scale` fractional digits."""
     digits = str(abs(number)).rjust(scale + 1, "0")
     text = f"{digits[:-scale]}.{digits[-scale:]}" if scale else digits
     return "-" + text if number < 0 else text

@@ -21,8 +21,8 @@ __all__ = ["Decoder"]
 
 _OPS: Mapping[str, RowOp] = {"c": "insert", "u": "update", "d": "delete"}
 
-# Without `_tidb_op` nothing tells an insert from an update: a row that is there now.  [AV-203, AV-204]
-_UNTOLD: RowOp = "insert"
+# Without `_tidb_op` inserts and updates look alike: the row exists now.  [AV-203, AV-204]
+_WITHOUT_OPERATION: RowOp = "insert"
 
 _MAX_CODE = 255
 _DDL_MEMBERS: Mapping[str, type[Any]] = {"query": str, "type": int, "schema": str, "table": str, "commitTs": int}
@@ -31,7 +31,7 @@ _DDL_MEMBERS: Mapping[str, type[Any]] = {"query": str, "type": int, "schema": st
 class Decoder:
     """TiCDC's Avro decoder.
 
-    A schema is looked up once in `settings.registry`, and is all that is asked about a column's type. `tables` give
+    A schema is looked up once in `settings.registry`, and alone determines the column types. `tables` give
     back the names that are not names in Avro, of tables and of columns; one that does not say how a field was called
     leaves the field's name. A row whose value does not say what happened reads as an insert, a delete has the columns
     of its key, and one without a key is passed over. Control messages are for the mode for tests; elsewhere they are
@@ -59,7 +59,7 @@ class Decoder:
         return [event for record in records if (event := self._event(record)) is not None]
 
     def _event(self, record: Record) -> Event | None:
-        """The event of a record; None for the delete of a row without a key, of which nothing is told.  [AV-200a]"""
+        """The event of a record; None for the delete of a row without a key, which has no content.  [AV-200a]"""
         key, value = record.key, record.value
         if value is None:
             return None if key is None else self._delete(key, None)
@@ -123,7 +123,7 @@ class Decoder:
 
     def _change(self, stored: Stored) -> RowChange:
         row, before = stored.row, stored.before
-        op = _UNTOLD if stored.op is None else _OPS[stored.op]
+        op = _WITHOUT_OPERATION if stored.op is None else _OPS[stored.op]
         if op == "delete":
             if before != row:
                 raise Rejected("semantics", "a delete whose row is not the row before it")
@@ -149,7 +149,7 @@ class Decoder:
 
 
 def _place(fault: Rejected) -> int:
-    """Where the class of a fault stands in the order in which classes are looked for."""
+    """The precedence of a fault's class."""
     return list(RejectionClass).index(fault.reason)
 
 

@@ -25,10 +25,10 @@ from reference_impl.writing import check_images, utf8
 
 __all__ = ["Encoder"]
 
-# What an operation is in `_tidb_op`.
+# The values of `_tidb_op`.
 _OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d"}
 
-# What a Kafka record takes beside key and value.  [AV-008]
+# The size of a Kafka record without key and value, in bytes.  [AV-008]
 _RECORD_OVERHEAD = 36
 _MAX_LONG = 2**63 - 1
 
@@ -36,7 +36,7 @@ _MAX_LONG = 2**63 - 1
 class Encoder:
     """TiCDC's Avro encoder.
 
-    A row change is a record of key and value, a delete of a key alone; DDL statements and watermarks are records in the
+    A row change is a record of key and value, a delete only of a key; DDL statements and watermarks are records in the
     mode for tests only. A schema is registered in `settings.registry` before the first record that needs it, once an
     encoder: without a registry it keeps schemas to itself. With more than one partition each record says where it goes,
     and DDL statements and watermarks go everywhere.  [AV-004, AV-007, AV-010, AV-130]

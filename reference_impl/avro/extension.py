@@ -1,4 +1,4 @@
-"""Fields of a value that are no columns: their names and their Avro types.  [AV-116 … AV-120]"""
+"""The fields of a value that are not columns: their names and Avro types.  [AV-116 … AV-120]"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = [
     "TYPES",
 ]
 
-# The row before a change, a record; it stands before all others.
+# The row before a change, a record; it comes before all other fields.
 BEFORE = "_ticdc_before"
 
 OP, COMMIT_TS, COMMIT_TIME = "_tidb_op", "_tidb_commit_ts", "_tidb_commit_physical_time"

@@ -9,7 +9,7 @@ from reference_impl.errors import Rejected
 
 __all__ = ["DDL", "DELETE", "HEADER_SIZE", "ROW", "WATERMARK", "header", "read_timestamp", "timestamp", "unframe"]
 
-# What the first byte of a value tells.
+# The meaning of the first byte of a value.
 ROW, DDL, WATERMARK, DELETE = 0, 1, 2, 3
 
 HEADER_SIZE = 5
@@ -20,7 +20,7 @@ _MAX_ID = 2**31 - 1
 def header(schema_id: int) -> bytes:
     """The five bytes before a record.  [AV-015]
 
-    Raises `Rejected` (class `semantics`) for an id that no registry gives.  [AV-172]
+    Raises `Rejected` (class `semantics`) for an impossible id.  [AV-172]
     """
     if not 0 < schema_id <= _MAX_ID:
         raise Rejected("semantics", f"{schema_id} is no schema id")
@@ -42,7 +42,7 @@ def timestamp(kind: int, commit_ts: int) -> bytes:
 
 
 def read_timestamp(data: bytes) -> int:
-    """The time stamp of such a message. Raises `Rejected` (class `framing`) for another length."""
+    """The time stamp of a control message. Raises `Rejected` (class `framing`) for another length."""
     if len(data) != 1 + _TIMESTAMP_SIZE:
         raise Rejected("framing", f"a control message of {len(data)} bytes, not {1 + _TIMESTAMP_SIZE}")
     return int.from_bytes(data[1:], "big")

@@ -1,4 +1,4 @@
-"""What a table version makes of its key and value: schema texts, and how a row becomes a datum.
+"""Prepares key and value of a table version: schema texts, and the conversion of rows to data.
 
 [AV-030, AV-035 … AV-041, AV-110 … AV-122]
 """
@@ -31,9 +31,9 @@ _NULL = ("null", None)
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A column: its name, its field's, the field's text, and how its values are coded.
+    """A column: its name, its field's name, the field's text, and the writer of its values.
 
-    `write` is None where the value is not sent, and null stands in its place. `column` is empty for a field that is no
+    `write` is None if the value is not sent, so that the field is null. `column` is empty for a field that is not a
     column.
     """
 
@@ -64,7 +64,7 @@ def _field(column: Column, options: Options, style: Style, settings: Settings) -
 
 
 class Part:
-    """A key or a value: the text of its schema, and how a datum of it is written."""
+    """A key or a value: the text of its schema, and the coding of its data."""
 
     def __init__(self, text: str, coding: binary.RecordCoding, columns: Sequence[_Field]) -> None:
         self.text = text
@@ -119,7 +119,7 @@ def _key_columns(table: Table, style: Style) -> list[Column]:
 
 
 def _extra_fields(name: str, space: str, columns: Sequence[_Field], options: Options, style: Style) -> list[_Field]:
-    """The fields of a value behind its columns."""
+    """The fields of a value after its columns."""
     has_before = options.avro_include_before_value and style.before_value
     extra = []
     if has_before:
@@ -131,7 +131,7 @@ def _extra_fields(name: str, space: str, columns: Sequence[_Field], options: Opt
 
 
 def _record(name: str, space: str, fields: Sequence[_Field], style: Style) -> tuple[str, binary.RecordCoding]:
-    """A record with these fields: its text, and how it is coded."""
+    """A record with these fields: its text, and its coding."""
     text = schemas.record_text(name, space, [field.text for field in fields], style)
     return text, binary.record(f"{space}.{name}", [(field.name, field.coding) for field in fields])
 
@@ -147,7 +147,7 @@ def _check_names(fields: Iterable[_Field], table: Table) -> None:
 def layout(table: Table, options: Options, style: Style, settings: Settings) -> Layout:
     """The layout of a table version.
 
-    Raises `Rejected`: class `schema` for names that collide once they are sanitised, `type` for a column type or a
+    Raises `Rejected`: class `schema` for names that collide after sanitising, `type` for a column type or a
     default that Avro does not carry.
     """
     name, space = sanitized(table.name), namespace(_KEYSPACE, table.schema)

@@ -14,7 +14,7 @@ __all__ = ["Options"]
 class Options:
     """Options of Avro. Raises `Rejected` (class `semantics`) for large-message handling, which Avro does not have.
 
-    `large-message-handle-compression` and the options of claim-check storage are taken and change nothing.  [AV-168]
+    `large-message-handle-compression` and the options of claim-check storage are accepted without effect.  [AV-168]
     """
 
     enable_tidb_extension: bool = flag("enable-tidb-extension")

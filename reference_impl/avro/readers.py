@@ -1,4 +1,4 @@
-"""From what an Avro reader gives to values of columns, by what the schema says of the column.  [AV-206, AV-209]
+"""Converts data of an Avro reader to values of columns, by the column's schema.  [AV-206, AV-209]
 
 A column's declared type is not looked at: DDL statements are not sent, so nobody can tell whether a declaration is
 still in force. What the schema says is, for its record.
@@ -30,7 +30,7 @@ _LARGEST_BITS = 64
 
 
 def _whole(number: int, bits: int) -> int:
-    """The number, if Avro's type of so many bits holds it; a reader of bytes does not look."""
+    """The number, if it fits Avro's type of this width, which a reader of bytes does not check."""
     if not -(1 << bits - 1) <= number < 1 << bits - 1:
         raise Rejected("syntax", f"{number} is no number of {bits} bits")
     return number
@@ -125,7 +125,7 @@ def _bit(avro: AvroType) -> Reader:
 
 
 def _label(avro: AvroType) -> Reader:
-    # A label is looked for as `allowed` writes it: what was escaped there cannot always be taken apart.  [AV-109]
+    # A label is searched in its form in `allowed`, whose escapes cannot always be undone.  [AV-109]
     members = f",{avro.parameters['allowed']},"
 
     def read(label: str) -> Value:
@@ -155,7 +155,7 @@ def _checked(kind: ColumnType) -> Reader:
     return read
 
 
-# Texts that surely are of a temporal type; of others a closer look tells.
+# Texts that certainly belong to a temporal type; others need a full check.
 _HOUR, _MINUTES = "(?:[01][0-9]|2[0-3])", ":[0-5][0-9]:[0-5][0-9](?:[.][0-9]{1,6})?"
 _DATE = "[0-9]{4}-(?:0[0-9]|1[0-2])-(?:[0-2][0-9]|3[01])"
 _SURE: Mapping[str, re.Pattern[str]] = {
@@ -166,7 +166,7 @@ _SURE: Mapping[str, re.Pattern[str]] = {
 
 
 def _clock(word: str) -> Callable[[AvroType], Reader]:
-    """A temporal type; the schema does not say how many fractional digits there are."""
+    """A temporal type; the schema does not give the number of fractional digits."""
     kinds = tuple(parse_column_type(f"{word}({digits})") for digits in range(7))
     surely = _SURE[word].fullmatch
 
@@ -212,7 +212,7 @@ _READERS: Mapping[str, Callable[[AvroType], Reader]] = {
 
 
 def reader(avro: AvroType) -> Reader:
-    """A function from a datum that is not null to the column's value.
+    """A function from non-null data to the column's values.
 
     It raises `Rejected`: class `syntax` for a number that Avro's type does not hold, `type` for a form that is not of
     the column's type, `range` for a value outside it.

@@ -1,4 +1,4 @@
-"""Bodies of records to rows, by a registered schema and under the names that the tables have.
+"""Reads bodies of records into rows, by a registered schema, with the column names of the tables.
 
 [AV-037, AV-116 … AV-122, AV-203 … AV-208]
 """
@@ -33,7 +33,7 @@ _LONGEST_CHECKSUM = len(str(2**64))  # digits enough to see that a number is too
 
 
 class Stored(NamedTuple):
-    """What a key or a value holds. What it does not tell is None; `has_before` is whether it could tell `before`."""
+    """The content of a key or value; absent parts are None. `has_before`: the schema has a field for `before`."""
 
     schema: str
     table: str
@@ -45,7 +45,7 @@ class Stored(NamedTuple):
 
 
 def _table_of(schema: Registered, tables: Iterable[Table]) -> Table | None:
-    """The table that a record is of. Where several have its sanitised name, the one that has all of its columns."""
+    """The table of a record; if several share its sanitised name, the one with all of its columns."""
     space = schema.namespace.partition(".")[2]
     fitting = [table for table in tables if (sanitized(table.schema), sanitized(table.name)) == (space, schema.name)]
     if len(fitting) > 1:
@@ -69,7 +69,7 @@ class RecordReader:
         self._extension = frozenset(schema.extension)
 
     def _readers(self, columns: Iterable[Column]) -> _Columns:
-        """Field, column and reader of each column whose value is sent, which that of a virtual one is not.  [AV-110]"""
+        """Field, column and reader of each sent column; virtual columns are not sent.  [AV-110]"""
         found = ((one, self._declared.get(one.name)) for one in columns)
         return tuple(
             (one.name, one.name if declared is None else declared.name, reader(one.type))
@@ -87,11 +87,11 @@ class RecordReader:
         """The row of a key. Raises `Rejected`."""
         datum = self._datum(body)
         if self._extension or self._before is not None:
-            raise Rejected("schema", "a key has fields that are no columns")  # [AV-030]
+            raise Rejected("schema", "a key has fields that are not columns")  # [AV-030]
         return Stored(*self._id, self._row(datum))
 
     def value(self, body: bytes, *, extension: bool) -> Stored:
-        """The row of a value; with `extension` there must be the fields of the extension. Raises `Rejected`."""
+        """The row of a value; with `extension` it must have the extension's fields. Raises `Rejected`."""
         datum = self._datum(body)
         if (fault := self._value_faults[extension]) is not None:
             raise Rejected("schema", fault)
@@ -112,7 +112,7 @@ class RecordReader:
 
     @staticmethod
     def _extension_fault(schema: Registered, required: bool) -> str | None:
-        """What is wrong with the set of a value's extension fields, `required` or not."""
+        """The fault in the set of a value's extension fields, which may be `required`; None without one."""
         has = frozenset(schema.extension)
         if required and not has >= _TIMES:
             return f"a value without {min(_TIMES - has)!r}"
@@ -144,7 +144,7 @@ class RecordReader:
         return commit_ts
 
     def _check_checksum(self, datum: Datum) -> None:
-        """A checksum is a number or empty; it is not computed, since not every mode carries what it takes.  [AV-127]"""
+        """Check that a checksum is a number or empty; it is not verified, since some modes lack the data.  [AV-127]"""
         text: str = datum.get(CHECKSUM, "")
         if text and not (text.isascii() and text.isdigit()):
             raise Rejected("type", f"{CHECKSUM} is {text!r}")
@@ -153,7 +153,7 @@ class RecordReader:
 
 
 def _first(faults: Faults) -> tuple[str, str] | None:
-    """Class and message of the fault that comes first, if there is one."""
+    """Class and message of the fault with the highest precedence, if there is one."""
     try:
         faults.settle()
     except Rejected as e:
@@ -170,7 +170,7 @@ def _row(columns: _Columns, datum: Datum) -> Row:
 
 
 def _raise_first(steps: Iterable[tuple[Callable[[Any], object], Any]]) -> None:
-    """Raise the fault of the first class that the steps have: each is a function and what it is called with."""
+    """Run the steps, each a function with its arguments, and raise the fault with the highest precedence."""
     faults = Faults()
     for step, argument in steps:
         try:

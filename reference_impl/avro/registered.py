@@ -1,6 +1,6 @@
 """A registered schema read back: its record, the fields of its columns, and its extension.  [AV-205, AV-206]
 
-Two kinds of fault: a text that is no Avro schema of a record, without which no bytes can be read; and a schema that is
+Two kinds of fault exist: a text that is not an Avro record schema, so that no bytes can be read; and a schema that is
 not one of TiCDC's, which is told after its bytes have been read.
 """
 
@@ -30,22 +30,22 @@ _PRIMITIVES = frozenset({"null", "boolean", "int", "long", "float", "double", "b
 _MAX_BIT_LENGTH = 64
 _MAX_PRECISION = 65
 
-# What fastavro raises for what is no schema.
+# The exceptions of fastavro for an invalid schema.
 _MALFORMED = (SchemaParseException, UnknownType, LookupError, TypeError, ArithmeticError, ValueError, AttributeError)
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: the name of its field, and its type as far as the schema tells it."""
+    """A column: the name of its field, and its type as far as the schema has it."""
 
     name: str
     type: AvroType
 
 
 class Registered:
-    """A schema read back. `before` is the record that holds the row before a change.
+    """A schema read back. `before` is the record for the row before a change.
 
-    `faults` is what keeps it from being one of TiCDC's; columns and extension are then not complete.
+    `faults` are its differences from TiCDC's schemas; with faults, columns and extension are incomplete.
     """
 
     def __init__(self, name: str, namespace: str, faults: Faults) -> None:
@@ -63,7 +63,7 @@ def _no_schema(why: object) -> Rejected:
 
 
 def read_schema(text: str) -> Registered:
-    """The schema of a text from the registry. Raises `Rejected` (class `schema`) where it is no record's."""
+    """The schema of a text from the registry. Raises `Rejected` (class `schema`) if it is not a record's."""
     try:
         tree = exact_json.loads_strict(text)
         fastavro.parse_schema(json.loads(text, object_hook=_with_float_default), named_schemas={})
@@ -79,7 +79,7 @@ def read_schema(text: str) -> Registered:
 def _with_float_default(member: dict[str, Any]) -> dict[str, Any]:
     """An object of a schema whose default, if it is one of FLOAT or DOUBLE, is a float.
 
-    JSON has one kind of number, and TiCDC writes a default of 0.0 as 0; fastavro takes that for an integer's.  [AV-059]
+    JSON has one kind of number, and TiCDC writes a default of 0.0 as 0, which fastavro reads as an integer.  [AV-059]
     """
     kind = member.get("type")
     branches = [branch.get("type") if isinstance(branch, dict) else branch for branch in _listed(kind)]
@@ -115,7 +115,7 @@ def _record(tree: Mapping[str, Any], within: str, faults: Faults) -> Registered:
 
 
 def _branches(tree: Any) -> tuple[Any, binary.Coding]:
-    """(the type that is not null, the reduced one) of a field; nothing is said yet of a record's."""
+    """(the non-null type, the reduced type) of a field; the reduced type of a record is added later."""
     if not isinstance(tree, list):
         return tree, _reduced(tree)
     others = [branch for branch in tree if _reduced(branch) != "null"]
@@ -134,7 +134,7 @@ def _reduced(tree: Any) -> binary.Coding:
 
 
 def _field(record: Registered, given: Mapping[str, Any]) -> binary.Coding:
-    """Adds a field to what has been read of a record; answers its reduced type."""
+    """Add a field to a partly read record; returns its reduced type."""
     name = given["name"]
     tree, coding = _branches(given["type"])
     if _reduced(tree) == "record":

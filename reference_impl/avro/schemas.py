@@ -1,4 +1,4 @@
-"""The text of a schema, as a profile writes it.  [AV-025 … AV-031, AV-045 … AV-071]"""
+"""Writes the text of a schema in the style of a profile.  [AV-025 … AV-031, AV-045 … AV-071]"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reference_impl.floats import json_number, nearest_float32
 
 __all__ = ["before_field", "column_field", "extension_field", "literal", "record_text"]
 
-# What encoding/json of Go escapes, beside `"` and `\`.  [AV-029]
+# The characters that Go's encoding/json escapes beside `"` and `\`.  [AV-029]
 _ESCAPES = (
     {code: f"\\u{code:04x}" for code in range(0x20)}
     | {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"}
@@ -48,7 +48,7 @@ def _string(kind: ColumnType, avro: AvroType, text: str) -> str:
     return literal(text)
 
 
-# The JSON text of a default. Of bytes it is base64, which Avro reads as other bytes.  [AV-055 … AV-067, DV-AV-19]
+# The JSON text of a default; bytes are in base64, which Avro reads as other bytes.  [AV-055 … AV-067, DV-AV-19]
 _DEFAULTS: Mapping[Family, Callable[[ColumnType, AvroType, str], str]] = {
     **dict.fromkeys((*INTEGERS, Family.YEAR), _integer),
     Family.FLOAT: _float,
@@ -81,10 +81,10 @@ def column_field(
 ) -> tuple[str, bool]:
     """The field of a column, and whether null is the first branch of its type.
 
-    `default` is the stored text. Raises `Rejected` (class `type`) for one that the column cannot have.
+    `default` is the stored text. Raises `Rejected` (class `type`) for a text that does not fit the column.
     """
     text = _type(avro, style)
-    # A default of a logical type cannot be carried.  [AV-049, AV-050]
+    # A default of a logical type cannot be written.  [AV-049, AV-050]
     value = None if default is None or avro.decimal is not None else _default(kind, avro, default)
     if nullable:
         text = f'["null",{text}]' if value is None else f'[{text},"null"]'
@@ -101,7 +101,7 @@ def extension_field(name: str, style: Style) -> str:
 
 
 def before_field(record: str) -> str:
-    """The field that holds the row before a change, a nullable record.  [AV-120]"""
+    """The field for the row before a change, a nullable record.  [AV-120]"""
     return f'{{"default":null,"name":"{BEFORE}","type":["null",{record}]}}'
 
 

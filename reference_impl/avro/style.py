@@ -1,4 +1,4 @@
-"""What profiles, releases and named defects change in Avro: one table, a row a style.
+"""The styles of Avro by profile, release and named defect: one table, a row a style.
 
 The document wins where it speaks, so `doc` writes the members of a schema in the order shown there, extension fields
 without defaults, FLOAT as double, the valid index of a table as its key, and null for every delete. It is silent on
@@ -20,7 +20,7 @@ __all__ = ["DEFECTS", "STYLES", "Style", "style_of"]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a producer writes what the protocol leaves open."""
+    """A producer's choices where the protocol leaves them open."""
 
     # Members of a record's schema, `fields` last.  [AV-025]
     record_members: tuple[str, ...] = ("type", "name", "namespace")
@@ -30,17 +30,17 @@ class Style:
     extension_defaults: bool = True
     # The Avro type of FLOAT.  [AV-082]
     float_type: str = "float"
-    # BIT(n) has as many bytes as n bits take, not as few as the value takes.  [AV-105]
+    # BIT(n) has the bytes for n bits, not the fewest for its value.  [AV-105]
     fixed_bits: bool = True
-    # The key is the handle key; otherwise it is the primary key or none.  [AV-112]
+    # The key is the handle key; if not set, it is the primary key or absent.  [AV-112]
     handle_key: bool = False
     # A unique key with a virtual generated column can be the handle key.  [OP-250]
     virtual_handle_key: bool = True
-    # Nullable virtual generated columns are there, as null. NOT NULL ones have no value to write.  [AV-110]
+    # Nullable virtual generated columns are sent as null; NOT NULL ones have no value to send.  [AV-110]
     virtual_columns: bool = True
     # `avro-include-before-value` has an effect.  [AV-120]
     before_value: bool = True
-    # In the mode for tests a delete says when it was committed.  [AV-131]
+    # In the mode for tests a delete has its commit time stamp.  [AV-131]
     delete_marker: bool = True
     # Defect: a table with a NOT NULL virtual generated column cannot be written.
     refuses_virtual: bool = False
@@ -67,7 +67,7 @@ STYLES: Mapping[str, Style] = {
     ),
 }
 
-# A profile of a release before the one named differs by this much. All rows that apply are taken.
+# Changes for profiles of a release before the named one; all rows that apply are combined.
 _BEFORE_RELEASE: tuple[tuple[Release, Callable[[Style], Style]], ...] = (
     (LATEST, lambda style: replace(style, before_value=False)),  # in no release yet  [AV-120]
     ((8, 5, 7), lambda style: replace(style, delete_marker=False)),  # [AV-131]

@@ -16,13 +16,13 @@ _LONGEST_TOPIC = 249
 
 
 def check_topic(expression: str) -> None:
-    """Raise `Rejected` (class `semantics`) for a topic rule that names neither both placeholders nor none.  [AV-150]"""
+    """Raise `Rejected` (class `semantics`) for a topic rule with exactly one placeholder.  [AV-150]"""
     if not (_ONE_TABLE_A_TOPIC.fullmatch(expression) or _HARD_CODED.fullmatch(expression)):
         raise Rejected("semantics", f"the topic rule {expression!r} for Avro must contain {{schema}} and {{table}}")
 
 
 def topic_of(expression: str, schema: str, table: str) -> str:
-    """The topic of a table. Characters that a topic cannot have become `_`.  [OP-226]"""
+    """The topic of a table; characters that a topic cannot have become `_`.  [OP-226]"""
     for placeholder, name in (("{schema}", schema), ("{table}", table)):
         head, found, tail = expression.partition(placeholder)
         expression = head + _FORBIDDEN.sub("_", name) + tail if found else head

@@ -1,6 +1,6 @@
-"""Column types of Avro: what stands in a schema for each, and the same read back.  [AV-075 … AV-098]
+"""Column types in Avro schemas, written and read back.  [AV-075 … AV-098]
 
-How a value is written and read is in `writers` and `readers`.
+Values are written in `writers` and read in `readers`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class AvroType:
 
 
 def allowed(label: str) -> str:
-    """A label as `allowed` holds it: a comma escaped, a quote written once.  [AV-106]"""
+    """A label in the form of `allowed`: commas escaped, quotes not doubled.  [AV-106]"""
     return label.replace(",", "\\,").replace("\\'", "'").replace("''", "'")
 
 

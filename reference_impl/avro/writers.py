@@ -1,4 +1,4 @@
-"""From values of columns to what an Avro writer takes: numbers, bytes and strings.  [AV-075 … AV-108]"""
+"""Converts values of columns to the data of an Avro writer: numbers, bytes and strings.  [AV-075 … AV-108]"""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _unfit(kind: ColumnType, value: Value) -> Rejected:
 
 
 def _text_of(kind: ColumnType, value: Value) -> str:
-    """The value as a text that is right for the column."""
+    """The value as a valid text of the column."""
     if not isinstance(value, str):
         raise _unfit(kind, value)
     check_text(kind, value)
@@ -56,7 +56,7 @@ def _integer(kind: ColumnType, avro: AvroType, style: Style) -> Writer:
         except (TypeError, ValueError):
             raise _unfit(kind, value) from None
         if str(number) != value or not minimum <= number <= maximum:
-            return _integer_of(kind, value)  # which says what is wrong
+            return _integer_of(kind, value)  # raises with the reason
         return number
 
     return write
@@ -176,8 +176,8 @@ _WRITERS: Mapping[Family, _Maker] = {
 
 
 def writer(kind: ColumnType, avro: AvroType, style: Style) -> Writer:
-    """A function from a value that is not NULL to what an Avro writer takes for its type.
+    """A function from non-NULL values to the data of an Avro writer.
 
-    It raises `Rejected`: class `type` for what is no value of the type, NULL too, `range` for one outside it.
+    It raises `Rejected`: class `type` for a value of another type, and for NULL, `range` for one outside the type.
     """
     return _WRITERS[kind.family](kind, avro, style)

@@ -1,6 +1,6 @@
 """TiCDC's Canal-JSON: one JSON object a Kafka record.  [CJ-001 … CJ-886]
 
-Alibaba's own flat message, which it imitates, is not here.
+Alibaba's own flat message, which it imitates, is in `upstream.canal`.
 """
 
 from typing import TYPE_CHECKING

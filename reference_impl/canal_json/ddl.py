@@ -1,4 +1,4 @@
-"""`type` of a DDL message: what kind of statement it was.  [CJ-601 … CJ-610]"""
+"""The `type` of a DDL message: the kind of its statement.  [CJ-601 … CJ-610]"""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ DDL_TYPES = frozenset({*_BY_CODE.values(), "QUERY"})
 
 
 def ddl_type(event: DdlEvent, style: Style) -> str:
-    """`type` of a DDL message; an action that no rule names is `QUERY`.  [CJ-608, CJ-609]"""
+    """The `type` of a DDL message; an action without a rule is `QUERY`.  [CJ-608, CJ-609]"""
     code = event.action_code
     if code is None and event.action is not None:
         code = _CODES.get(event.action.lower())

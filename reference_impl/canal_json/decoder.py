@@ -1,7 +1,7 @@
 """Reads TiCDC's Canal-JSON, every profile and every release of it.  [CJ-801, CJ-880 … CJ-886]
 
-It is strict about a message and patient about a stream: duplicates and watermarks that go back come out as they are.
-That `es` contradicts the commit time stamp is let pass, since the document's own samples do so.  [CJ-882]
+It is strict about messages and lenient about streams: duplicates and watermarks that go back are decoded unchanged.
+An `es` that contradicts the commit time stamp is accepted, since the document's own samples have it.  [CJ-882]
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from reference_impl.settings import Settings
 
 __all__ = ["Decoder"]
 
-# A statement of this type leaves the columns and keys of its table as they were.
+# A statement of this type keeps the columns and keys of its table.
 _KEEPS_TABLE = "TRUNCATE"
 
 

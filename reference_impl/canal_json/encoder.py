@@ -107,7 +107,7 @@ class Encoder:
         return len(value) + RECORD_OVERHEAD > self._options.max_message_bytes
 
     def _small(self, change: RowChange, table: Table, whole: bytes, claims: list[Claim]) -> bytes:
-        """What is sent in place of a message that is too large.  [CJ-130 … CJ-134]"""
+        """The substitute for a message that is too large.  [CJ-130 … CJ-134]"""
         limit = self._options.max_message_bytes
         kind = self._options.large_message_handle_option
         if kind == "none":
@@ -126,7 +126,7 @@ class Encoder:
         return value
 
     def _row(self, change: RowChange, plan: Layout, mark: str) -> bytes:
-        """The value of a row message; `mark` is what `_tidb` has beside the time stamp."""
+        """The value of a row message; `mark` is the part of `_tidb` after the time stamp."""
         commit_ts = given_tso(change.commit_ts, "commit_ts of a row event")
         row: Row | None = change.before if change.after is None else change.after
         assert row is not None

@@ -1,4 +1,4 @@
-"""Rows that exceed `max-message-bytes`: the handle key alone, or a claim check.  [CJ-130 … CJ-136, CJ-205]"""
+"""Substitutes for rows above `max-message-bytes`: handle key only, or claim check.  [CJ-130 … CJ-136, CJ-205]"""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from reference_impl.model import Claim
 
 __all__ = ["RECORD_OVERHEAD", "ClaimChecks", "claimed", "file_names", "location_member"]
 
-# Bytes that a Kafka record is reckoned to need beside key and value.  [CJ-205]
+# The assumed size of a Kafka record without key and value, in bytes.  [CJ-205]
 RECORD_OVERHEAD = 36
 
 
 class ClaimChecks:
-    """Makes claim-check files. A file's name is made from its number and content, so that a run can be repeated."""
+    """Makes claim-check files; their names follow from number and content, so that runs are reproducible."""
 
     def __init__(self, options: Options) -> None:
         self._uri = options.claim_check_storage_uri.removesuffix("/")
@@ -38,19 +38,19 @@ class ClaimChecks:
 
 
 def location_member(location: str) -> str:
-    """The member of `_tidb` that says where the whole message is, with the comma before it.  [CJ-044]"""
+    """The member of `_tidb` with the location of the whole message, after a comma.  [CJ-044]"""
     return f',"claimCheckLocation":{literal(location)}'
 
 
 def file_names(claims: Iterable[Claim]) -> Mapping[str, bytes]:
-    """The contents of claim-check files by the last part of their location, which alone is looked at.  [CJ-825]"""
+    """The contents of claim-check files by the last part of their location; the rest is ignored.  [CJ-825]"""
     return {claim.location.rpartition("/")[2]: claim.content for claim in claims}
 
 
 def claimed(options: Options, files: Mapping[str, bytes], location: str) -> bytes:
-    """The whole message that a location stands for, decompressed.
+    """The whole message at a location, decompressed.
 
-    Raises `Rejected`: class `semantics` where no such file is known, `syntax` or `schema` where it is no claim check.
+    Raises `Rejected`: class `semantics` for an unknown file, `syntax` or `schema` for a malformed claim check.
     """
     content = files.get(location.rpartition("/")[2])
     if content is None:

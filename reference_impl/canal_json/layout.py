@@ -1,4 +1,4 @@
-"""How the rows of one table version are written: everything that does not change from row to row, ready to be joined.
+"""Prepares the row messages of a table version: all parts that do not depend on the row.
 
 A `Layout` belongs to one table version and one choice of columns. The encoder keeps them.  [CJ-020 … CJ-036]
 """
@@ -43,7 +43,7 @@ class Layout:
 
     table: Table
     head: str  # up to the value of `type`
-    sql_types: str | None  # the whole member, or None where it depends on the row
+    sql_types: str | None  # the whole member, or None if it depends on the row
     mysql_types: str
     fields: tuple[_Field, ...]
 
@@ -63,7 +63,7 @@ class Layout:
         return _object(_member(field, text) for field, text in zip(self.fields, texts, strict=True))
 
     def changed(self, before: Iterable[str | None], after: Iterable[str | None]) -> str:
-        """The row object of `old` with the columns alone whose text is another one in `after`.  [CJ-504, CJ-505]"""
+        """The row object of `old` with only the columns whose text differs in `after`.  [CJ-504, CJ-505]"""
         trios = zip(self.fields, before, after, strict=True)
         return _object(_member(field, old) for field, old, new in trios if old != new)
 

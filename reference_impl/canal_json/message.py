@@ -1,4 +1,4 @@
-"""A Canal-JSON message as its members, checked for presence and JSON kind; what they mean is the decoder's business.
+"""Reads a Canal-JSON message into its members, checking their presence and JSON kind but not their meaning.
 
 [CJ-010, CJ-040 … CJ-046, CJ-880, CJ-881]
 """
@@ -135,14 +135,14 @@ def _extension_shape(faults: Faults, tree: dict[str, Any], watermark: bool, requ
     for name, fits in _EXTENSION.items():
         faults.expect(name not in tidb or fits(tidb[name]), "schema", f"'_tidb.{name}' has the wrong JSON kind")
     time = "watermarkTs" if watermark else "commitTs"
-    # A DDL event leaves a commit time stamp of 0 out.  [CJ-042]
+    # A DDL event omits a commit time stamp of 0.  [CJ-042]
     zero = tree["isDdl"] and tree["es"] == 0
     faults.expect(time in tidb or zero, "schema", f"there is no member '_tidb.{time}'")
     return tidb
 
 
 def read_message(tree: Tree, faults: Faults, *, extension: bool) -> Message:
-    """The message in a JSON tree; with `extension` there must be a `_tidb`.
+    """The message in a JSON tree; with `extension` it must have `_tidb`.
 
     Raises `Rejected`: class `schema` for a member that is missing or of the wrong JSON kind, `type` for an unknown
     event type or a number that is not an integer. Numbers out of range are added to `faults`.

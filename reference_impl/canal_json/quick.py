@@ -1,4 +1,4 @@
-"""The short way to read a row message: one that looks like the last good one of its table.
+"""The fast path for a row message that looks like the last valid one of its table.
 
 It accepts nothing that the long way would refuse, and gives the same event; whatever it is not sure of it leaves to the
 long way. A test compares the two.
@@ -33,7 +33,7 @@ def _times(numbers: Iterable[Any]) -> bool:
 
 
 class QuickRows:
-    """What is known of the tables whose rows came by. With `extension` a message must have `_tidb`."""
+    """Plans of tables whose rows were read. With `extension` a message must have `_tidb`."""
 
     def __init__(self, *, extension: bool) -> None:
         self._extension = extension
@@ -44,12 +44,12 @@ class QuickRows:
         self._known.clear()
 
     def learn(self, message: Message, plan: RowPlan) -> None:
-        """Take a row message that was read the long way as the example for the next of its table."""
+        """Remember a row message that was read the long way as the example for its table."""
         key = (message.database, message.table, len(plan.fields))
         self._known[key] = _Known(message.pk_names, plan)
 
     def row(self, tree: Any) -> RowChange | None:
-        """The event of a row message, or None where the long way must look. It may use up `tree`."""
+        """The event of a row message, or None if the long way must read it. It may modify `tree`."""
         if type(tree) is not dict:
             return None
         commit_ts: int | None = None

@@ -1,4 +1,4 @@
-"""How the row messages of one table are read: the types that a `mysqlType` declares, and a table where one is known.
+"""Plans for reading the rows of a table, by the types in `mysqlType` and the table's definition, if known.
 
 Two ways lead to the same row. `read` looks at everything and says what is wrong. `read_quickly` only knows rows that
 are surely right and leaves all others to `read`.  [CJ-883, CJ-884]
@@ -24,7 +24,7 @@ _TEXT_OR_NULL = frozenset({str, type(None)})
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A column as it is read. `surely` is the quick test, None where a value is more than its text."""
+    """The reader of a column. `surely` is a quick test; None if a value is more than its text."""
 
     name: str
     kind: ColumnType
@@ -35,7 +35,7 @@ class _Field:
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """How rows with these columns are read. `sql_type` has the code of each column that any NULL would have."""
+    """The plan for rows with these columns. `sql_type` has the code that NULL has in each column."""
 
     mysql_type: Mapping[str, str]
     sql_type: Mapping[str, int]
@@ -48,12 +48,12 @@ class RowPlan:
             try:
                 expected = sql_type(field.kind, text if field.widens else None)
             except ValueError:
-                continue  # not a number at all, which `read` finds
+                continue  # not a number; `read` reports it
             code = codes[field.name]
             faults.expect(code == expected, "type", f"sqlType.{field.name} is {code}, expected {expected}")
 
     def read(self, what: str, row: TextRow, faults: Faults) -> Row:
-        """The row of texts as values; `what` names it in messages."""
+        """The row of texts as values; `what` names the row in error messages."""
         values: dict[str, Value] = dict(row)
         for field in self.fields:
             text = row.get(field.name)
@@ -65,7 +65,7 @@ class RowPlan:
         return values
 
     def read_quickly(self, row: dict[str, Value], *, partial: bool = False) -> bool:
-        """Turn the texts of `row` into values in place; False where that would need a closer look."""
+        """Convert the texts of `row` in place; False if that needs the slow path."""
         if not _TEXT_OR_NULL.issuperset(map(type, row.values())):
             return False
         for field in self.fields:
@@ -84,23 +84,23 @@ class RowPlan:
 
 
 def _column(name: str, declared: Declared, table: Table | None, faults: Faults) -> Declared:
-    """The type of a column: of the table where one is known, else what the message declares."""
+    """The type of a column: from the table if known, else from the message."""
     if table is None:
         return declared
     column = table.column(name)
     if column is None:
         faults.add("semantics", f"the table {table.name!r} has no column {name!r}")
         return declared
-    known, told = column.type, declared.kind
-    same = known.family is told.family and (widening(known) is None) == (widening(told) is None)
-    faults.expect(same, "semantics", f"mysqlType.{name} is {told.text!r}, the table says {known.text!r}")
+    known, given = column.type, declared.kind
+    same = known.family is given.family and (widening(known) is None) == (widening(given) is None)
+    faults.expect(same, "semantics", f"mysqlType.{name} is {given.text!r}, the table says {known.text!r}")
     return Declared(known, exact=True) if same else declared
 
 
 def row_plan(mysql_type: Mapping[str, str], table: Table | None, faults: Faults) -> RowPlan:
-    """The plan for rows that say `mysqlType` so, of `table` where it is known.
+    """The plan for rows with this `mysqlType`, refined by `table` if known.
 
-    Raises `Rejected` (class `type`) for a text that names no type. Contradictions to `table` are added to `faults`.
+    Raises `Rejected` (class `type`) for an unknown type. Contradictions to `table` are added to `faults`.
     """
     fields = []
     for name, text in mysql_type.items():

@@ -1,4 +1,4 @@
-"""What profiles and releases change in TiCDC's Canal-JSON: one table, a row a style.
+"""The styles of TiCDC's Canal-JSON by profile and release: one table, a row a style.
 
 The document wins where it speaks. It shows `data` before `old` and members sorted by name in every row object, so the
 profile `doc` writes that; it says nothing of tables without a primary key, of an empty set of columns, of virtual
@@ -20,13 +20,13 @@ __all__ = ["STYLES", "Style", "style_of"]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a producer writes what the protocol leaves open."""
+    """A producer's choices where the protocol leaves them open."""
 
     # DML puts `data` before `old`.  [CJ-005 … CJ-007]
     data_first: bool = False
     # `sqlType`, `mysqlType`, `data` and `old` are sorted by name, not in table order.  [CJ-005, CJ-033]
     sorted_columns: bool = False
-    # `mysqlType` where no column is left to write.  [CJ-036]
+    # `mysqlType` of a row without columns.  [CJ-036]
     no_types: str = "null"
     # `type` of a statement that creates several tables at once.  [CJ-610]
     create_tables: str = "CREATE"
@@ -42,7 +42,7 @@ STYLES: Mapping[str, Style] = {
     "doc": Style(data_first=True, sorted_columns=True),
 }
 
-# A profile of a release before the one named differs by this much. All rows that apply are taken.
+# Changes for profiles of a release before the named one; all rows that apply are combined.
 _BEFORE_RELEASE: tuple[tuple[Release, Callable[[Style], Style]], ...] = (
     ((6, 5, 0), lambda style: replace(style, data_first=True, sorted_columns=True)),  # [CJ-007]
     ((5, 4, 0), lambda style: replace(style, old_on_delete=True)),  # [CJ-502]

@@ -1,6 +1,6 @@
 """Value texts of Canal-JSON: from a `Value` to the text in `data` and `old`, and back.  [CJ-380 … CJ-402]
 
-JSON columns keep the text they come with; how TiDB spaces and sorts it is TiDB's business, before any message.
+JSON columns keep their text; TiDB has spaced and sorted it before any message is written.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ _READERS: Mapping[Family, Callable[[ColumnType, bool], Reader]] = {
 
 @lru_cache(maxsize=4096)
 def reader(kind: ColumnType, exact: bool) -> Reader:
-    """A function from the text of a value to the value; without `exact`, length, scale and fraction may be anything.
+    """A function from texts to values; without `exact`, any length, scale and fraction are accepted.
 
     It raises `Rejected`: class `type` for a text that is not of the type, `range` for a value outside it.
     """
@@ -251,7 +251,7 @@ _DATE = "[0-9]{4}-(?:0[0-9]|1[0-2])-(?:[0-2][0-9]|3[01])"
 _MINUTES = ":[0-5][0-9]:[0-5][0-9]"
 
 
-_MOST_TIMES = 2**31  # that a pattern may repeat; no text is so long
+_MOST_TIMES = 2**31  # the limit of repetitions in a pattern; no text is so long
 
 
 def _at_most(digits: str) -> str:
@@ -317,9 +317,9 @@ _SURE: Mapping[Family, Callable[[ColumnType, bool], str]] = {
 
 @lru_cache(maxsize=4096)
 def surely(kind: ColumnType, exact: bool) -> Callable[[str], object] | None:
-    """A quick test: a text it finds true is a value of the type as it stands and has the base `sqlType` code.
+    """A quick test: True means that a text is a value of the type and has the base `sqlType` code.
 
-    Of a text it finds false nothing is known. None where a value is more than its text.
+    False leaves both open. The test is None for types whose values are more than their text.
     """
     pattern = _SURE.get(kind.family)
     return None if pattern is None else re.compile(pattern(kind, exact)).fullmatch

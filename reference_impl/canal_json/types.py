@@ -1,6 +1,6 @@
 """Column types of Canal-JSON: `sqlType` codes and `mysqlType` texts, written and read.  [CJ-301 … CJ-378]
 
-How a value is written is in `texts`.
+Values are written in `texts`.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ CODES: Mapping[Family, int] = {
     Family.VECTOR: 12,
 }
 
-# An unsigned value beyond the signed range of the same width has the code of the next wider type; MEDIUMINT fits INT
-# anyway.  [CJ-330 … CJ-340]
+# An unsigned value beyond the signed range has the code of the next wider type; MEDIUMINT always fits INT.
+# [CJ-330 … CJ-340]
 _WIDER: Mapping[Family, int] = {Family.TINYINT: 5, Family.SMALLINT: 4, Family.INT: -5, Family.BIGINT: 3}
 
 _UNSIGNED_IGNORED = frozenset({Family.BIT, Family.YEAR})
@@ -75,7 +75,7 @@ _MEMBER_ESCAPES = str.maketrans({"'": "''", "\\": "\\\\", "\0": "\\0", "\n": "\\
 _MEMBER_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _UNESCAPED: Mapping[str, str] = {"0": "\0", "n": "\n", "r": "\r"}
 
-# What stands around the parameters of a `mysqlType`; its words are lower case.  [CJ-350]
+# The text around the parameters of a `mysqlType`; its words are lower-case.  [CJ-350]
 _SHAPE = re.compile(r"[a-z]+(\(.*\))?(?: unsigned)?(?: zerofill)?", re.DOTALL)
 
 
@@ -89,7 +89,7 @@ class Widening:
 
 @lru_cache(maxsize=4096)
 def widening(kind: ColumnType) -> Widening | None:
-    """When a value of an unsigned integer type has a wider code; None for every other type."""
+    """The limit above which an unsigned integer has a wider code; None for other types."""
     if not kind.unsigned or kind.family not in _WIDER:
         return None
     return Widening((1 << (kind.bits - 1)) - 1, _WIDER[kind.family])
@@ -134,7 +134,7 @@ def mysql_type(kind: ColumnType, *, full: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a `mysqlType` says. Where `exact` is false it says nothing of length, scale and fractional digits."""
+    """A parsed `mysqlType`. If `exact` is false, length, scale and fractional digits are unknown."""
 
     kind: ColumnType
     exact: bool
@@ -142,9 +142,9 @@ class Declared:
 
 @lru_cache(maxsize=4096)
 def read_mysql_type(text: str) -> Declared:
-    """The column type of a `mysqlType` text, with or without parameters; a blank after a comma is let pass.
+    """The column type of a `mysqlType` text, with or without parameters; blanks after commas are accepted.
 
-    Raises `Rejected` (class `type`) for a text that names no type.
+    Raises `Rejected` (class `type`) for an unknown type.
     """
     shape = _SHAPE.fullmatch(text)
     if not shape:

@@ -1,6 +1,6 @@
 """TiCDC's Debezium JSON: one JSON document with payload and schema in each Kafka key and value.  [DBZ-010 … DBZ-455]
 
-The connector it imitates writes the same envelope with other values; its encoder is not here.
+The connector that it imitates writes the same envelope with other values; see `upstream.debezium`.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""DDL statements: which have a message, or several, and what kind of change it tells.  [DBZ-300 … DBZ-302]"""
+"""DDL statements: which ones have messages, and the kind of change in them.  [DBZ-300 … DBZ-302]"""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ _CODES: Mapping[str, int] = {name: code for code, _, names in _ACTIONS for name 
 
 
 def action_code(event: DdlEvent) -> int | None:
-    """The code of an action that has a message, None for one that has none.
+    """The code of an action with a message, None for an action without one.
 
-    Raises `Rejected` (class `semantics`) for an event that does not tell its action.
+    Raises `Rejected` (class `semantics`) for an event without an action.
     """
     if event.action_code is not None:
         return event.action_code if event.action_code in CHANGE_TYPES else None
@@ -80,13 +80,13 @@ def _quoted(*names: str) -> str:
 
 
 def _with_tables(events: list[DdlEvent], tables: tuple[Table, ...]) -> Iterator[DdlEvent]:
-    """Each event with the table of its name, or with the next one if its name is not known."""
+    """Each event with the table of its name, or with the next table if the name is unknown."""
     for event, table in zip(events, tables, strict=True):
         yield replace(event, schema=table.schema, table=table.name, table_after=table, other_tables=())
 
 
 def single_statements(event: DdlEvent) -> Iterator[DdlEvent]:
-    """The event, or one for each table where a statement touches several.  [DBZ-302]"""
+    """The event, or one for each table if a statement concerns several.  [DBZ-302]"""
     tables = (*([event.table_after] if event.table_after else ()), *event.other_tables)
     code = action_code(event)
     if code == CREATE_TABLES and len(parts := statements(event.query)) == len(tables) > 1:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from reference_impl.compression import decompress, largest_of
+from reference_impl.debezium_json.ddl_tables import table_of_change
 from reference_impl.debezium_json.documents import Document, open_document, read_documents
 from reference_impl.debezium_json.message import (
     ROW_OPS,
@@ -22,7 +23,6 @@ from reference_impl.debezium_json.message import (
 from reference_impl.debezium_json.options import Options
 from reference_impl.debezium_json.plans import RowPlan, declared_plan, table_plan
 from reference_impl.debezium_json.quick import QuickPlans
-from reference_impl.debezium_json.told_tables import told_table
 from reference_impl.errors import Unsupported
 from reference_impl.exact_json import Tree
 from reference_impl.faults import Faults
@@ -36,7 +36,7 @@ __all__ = ["Decoder"]
 class Decoder:
     """Decoder of TiCDC's Debezium JSON.
 
-    A message is read by what its schema declares, refined by a table where one is known and does not contradict it;
+    A message is read by its schema, refined by a table if one is known and does not contradict the schema;
     without a schema by the table alone, without that as it stands. A record without a value is a tombstone and no
     event. A table is forgotten when a statement about it passes by. TIMESTAMP is shown in the zone of `settings`.
 
@@ -74,7 +74,7 @@ class Decoder:
         return self._quickly(value, key) or self._read(value, key)
 
     def _quickly(self, value: bytes, key: bytes | None) -> Event | None:
-        """The event of a row message like one before, or None where `_read` must look."""
+        """The event of a row message like an earlier one, or None if `_read` must read it."""
         found = self._quick.find(value, key)
         if found is None:
             return None
@@ -154,7 +154,7 @@ class Decoder:
             gone = {(source.schema, source.table)}
             if not source.table:
                 gone = {name for name in self._tables if name[0] == source.schema}
-            found = (told_table(source.schema, source.table, change) for change in changes)
+            found = (table_of_change(source.schema, source.table, change) for change in changes)
             kept = {name: table for name, table in self._tables.items() if name not in gone}
             self._know(kept | {table.id: table for table in found if table is not None})
         return DdlEvent(source.schema, source.table, query, commit_ts=source.commit_ts)
@@ -195,7 +195,7 @@ def _columns(schema: Mapping[str, Tree], faults: Faults) -> list[Tree]:
 
 
 def _check_key(key: Mapping[str, Tree] | None, row: Tree, plan: RowPlan, faults: Faults) -> None:
-    """Whether the key's columns have the values of the row. A virtual generated column is in no row.  [DBZ-045]"""
+    """Whether the key's columns equal those of the row; rows have no virtual columns.  [DBZ-045]"""
     if key is None or not isinstance(row, dict):
         return
     for name, value in key.items():

@@ -1,4 +1,4 @@
-"""Defaults of columns: as `default` in a schema, and as what stands in a row in place of NULL.
+"""Defaults of columns: as `default` in a schema, and in place of NULL in a row.
 
 [DBZ-140 … DBZ-149, DBZ-160 … DBZ-164]  Both are JSON texts; None is no such text.
 """
@@ -31,7 +31,7 @@ _LARGEST_SIGNED = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class _Default:
-    """A column with its default as the catalogue keeps it: a TIMESTAMP in UTC."""
+    """A column with its default in the form of the catalogue: a TIMESTAMP in UTC."""
 
     text: str
     column: Column
@@ -59,7 +59,7 @@ def _bits(d: _Default) -> str | None:
 
 
 def _unless_null(d: _Default, text: str) -> str | None:
-    """A stand-in for a default that is no value: only where the column is NOT NULL."""
+    """A substitute for an invalid default, for a NOT NULL column only."""
     return None if d.column.nullable else text
 
 
@@ -156,7 +156,7 @@ def _date(d: _Default) -> str | None:
 
 
 def _timestamp(d: _Default) -> str | None:
-    # The defect takes the text in UTC for a wall clock of the configured zone.  [DBZ-163]
+    # The defect mistakes the text in UTC for a wall clock of the configured zone.  [DBZ-163]
     return _zoned(d, zone_of(d.settings.timezone) if d.style.shifted_timestamp_default else UTC)
 
 
@@ -185,7 +185,7 @@ _NULL: Mapping[Family, Callable[[_Default], str | None]] = {
 
 
 def null_texts(column: Column, style: Style, settings: Settings) -> tuple[str, ...]:
-    """What a NULL in the column is written as: `null`, or the default, once a member.  [DBZ-160, DBZ-162]"""
+    """The JSON of NULL in the column: `null`, or the default, once a member.  [DBZ-160, DBZ-162]"""
     default = _default(column, style, settings)
     text = None if default is None else _NULL[column.type.family](default)
     if default is None or text is None:

@@ -1,4 +1,4 @@
-"""The two documents of a record, key and value: from bytes to trees, and the payload and schema in them.
+"""Reads the two documents of a record, key and value, into payload and schema.
 
 [DBZ-021, DBZ-405, DBZ-440, DBZ-451]
 """
@@ -18,11 +18,11 @@ PAYLOAD = b'{"payload":'
 
 
 class _Mended(dict[str, Tree]):
-    """An object that had a column twice, as `_merge` lets pass."""
+    """An object with a duplicate column that `_merge` accepted."""
 
 
 def _is_default_twice(values: list[Tree]) -> bool:
-    """Whether a member stands twice as one recorded producer writes a binary default: base64, then plain.  [DBZ-825]"""
+    """Whether a member is duplicated as a recorded producer writes a binary default: base64, then plain.  [DBZ-825]"""
     if len(values) != 2 or not all(isinstance(value, str) for value in values):
         return False
     first, second = values
@@ -30,7 +30,7 @@ def _is_default_twice(values: list[Tree]) -> bool:
 
 
 def _merge(pairs: list[tuple[str, Tree]]) -> dict[str, Tree]:
-    """The first of each member. Raises `Rejected` (class `schema`) for a doubled one, but for a default in binary."""
+    """The first of each member. Raises `Rejected` (class `schema`) for duplicates, except binary defaults."""
     tree = dict(pairs)
     if len(tree) == len(pairs):
         return tree
@@ -64,7 +64,7 @@ def _load(data: bytes) -> Tree:
 def read_documents(value: bytes, key: bytes | None) -> tuple[Tree, Tree | None]:
     """The trees of value and key; None for no key.
 
-    Raises `Rejected`: class `framing` for no bytes, `syntax` where either is not JSON, `schema` for a doubled member,
+    Raises `Rejected`: class `framing` for no bytes, `syntax` if either is not JSON, `schema` for a duplicate member,
     unless it is a binary default in a row, written in base64 and then as it is: of these the first counts.
     """
     faults = Faults()
@@ -83,7 +83,7 @@ def read_documents(value: bytes, key: bytes | None) -> tuple[Tree, Tree | None]:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A payload and its schema; None without one. A bare document is a payload alone, as the connector may write it."""
+    """A payload and its schema or None; a bare document is a payload alone, as the connector may write it."""
 
     payload: dict[str, Tree]
     schema: dict[str, Tree] | None

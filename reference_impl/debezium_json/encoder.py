@@ -1,4 +1,4 @@
-"""Writes TiCDC's Debezium JSON: a Kafka record for each row change, and for each partition where all are told.
+"""Writes TiCDC's Debezium JSON: a Kafka record a row change; statements and watermarks go to every partition.
 
 [DBZ-010 … DBZ-047, DBZ-300 … DBZ-346, DBZ-400 … DBZ-405]
 """
@@ -36,7 +36,7 @@ class Encoder:
     every partition, where the profile's producer sends them at all. Without `settings.now_ms` the wall clock `ts_ms` is
     the physical time of the commit. Table versions are remembered from call to call.  [DBZ-042, DBZ-303, DBZ-403]
 
-    A NULL in a column with a default is written as the default, rightly also where a recorded producer fails; what it
+    A NULL in a column with a default is written as the default, correctly even where a recorded producer fails; what it
     writes wrongly is a defect, reproduced if `defects` names it.  [DBZ-160, DBZ-162]
     """
 

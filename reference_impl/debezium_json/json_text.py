@@ -28,16 +28,16 @@ def literal(text: str) -> str:
 def number(text: str, bits: int) -> str:
     """The shortest digits of the float of `bits` width that is nearest to a decimal text.  [DBZ-423, DBZ-423a]
 
-    Raises ValueError or OverflowError for a text that is no such number.
+    Raises ValueError or OverflowError for any other text.
     """
     return json_number(text, bits, short_exponent=False)
 
 
 def obj(*members: str) -> str:
-    """A JSON object of members that are written out."""
+    """A JSON object with the given members, which are JSON text already."""
     return "{" + ",".join(members) + "}"
 
 
 def namespace(cluster_id: str, schema: str, table: str) -> str:
-    """What the names of a table's schemas begin with; in the table's part dots and leading digits stay.  [DBZ-031]"""
+    """The prefix of names of a table's schemas; dots and leading digits in the table's part stay.  [DBZ-031]"""
     return schema_namespace(cluster_id, schema) + "." + _FORBIDDEN_IN_TABLE.sub("_", table)

@@ -1,4 +1,4 @@
-"""How messages are put together: everything that does not change from one to the next, ready to be joined.
+"""Prepares messages: all parts that do not change from one message to the next.
 
 A `Layout` belongs to one table version; the encoder keeps them.  [DBZ-030 … DBZ-047]
 """
@@ -33,7 +33,7 @@ __all__ = ["Layout", "Layouts"]
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A column as it is written; `member` is its name as a JSON member, `null` the member or members of a NULL."""
+    """A sent column; `member` is its name as a JSON member, `null` the members for NULL."""
 
     name: str
     member: str
@@ -71,7 +71,7 @@ class Layout:
         return self._object(self.fields, row)
 
     def key(self, row: Row) -> str:
-        """The key of a row message; a virtual column is in it if the row has it. Raises as `image` does.  [DBZ-036]"""
+        """The key of a row message, with virtual columns that the row has. Raises as `image` does.  [DBZ-036]"""
         fields = [field for field in self.key_fields if not field.virtual or field.name in row]
         return f'{{"payload":{self._object(fields, row)}{self.key_end}'
 
@@ -81,7 +81,7 @@ class Layouts:
 
     def __init__(self, options: Options, style: Style, settings: Settings) -> None:
         self._options, self._style, self._settings = options, style, settings
-        self.start_ts = options.debezium_include_start_ts and style.start_ts  # whether rows carry it  [DBZ-014]
+        self.start_ts = options.debezium_include_start_ts and style.start_ts  # whether rows have it  [DBZ-014]
         cluster = sanitized(settings.cluster_id)
         self._cluster_end = f',"cluster_id":{literal(settings.cluster_id)}}}'
         self.ddl_key_end = self._end(DDL_KEY_SCHEMA)
@@ -90,7 +90,7 @@ class Layouts:
         self.watermark_end = self._end(watermark_schema(cluster, options, style))
 
     def _end(self, schema: str) -> str:
-        """What follows the payload.  [DBZ-011, DBZ-021]"""
+        """The text after the payload.  [DBZ-011, DBZ-021]"""
         return "}" if self._options.debezium_disable_schema else f',"schema":{schema}}}'
 
     def source(self, schema: str, table: str) -> tuple[str, str]:
@@ -103,7 +103,7 @@ class Layouts:
         )
 
     def begin(self, source: tuple[str, str], commit_ts: int, start_ts: int | None = None) -> str:
-        """A value up to and with the wall clock: the commit's unless the settings have one.  [DBZ-042]"""
+        """A value up to and including the wall clock: the commit's unless the settings have one.  [DBZ-042]"""
         ms, now = physical_ms(commit_ts), self._settings.now_ms
         start = f',"start_ts":{start_ts}' if start_ts is not None else ""
         return f'{source[0]}{ms}{source[1]}{commit_ts}{start}{self._cluster_end},"ts_ms":{ms if now is None else now}'

@@ -1,4 +1,4 @@
-"""What a payload says beside its rows, checked for presence and JSON kind; what it means is the decoder's business.
+"""Reads the members of a payload beside its rows, checking presence and JSON kind but not meaning.
 
 [DBZ-041 … DBZ-044, DBZ-320, DBZ-401, DBZ-441]
 """
@@ -17,7 +17,7 @@ __all__ = ["ROW_OPS", "TRUNCATE", "WATERMARK", "Source", "read_ddl", "read_image
 
 ROW_OPS: Mapping[str, RowOp] = {"c": "insert", "u": "update", "d": "delete", "r": "read"}
 WATERMARK = "m"
-TRUNCATE = "t"  # of the imitated connector
+TRUNCATE = "t"  # only in the imitated connector
 
 _CHANGE_TYPES = frozenset({"CREATE", "ALTER", "DROP"})
 _MAX_INT64 = 2**63 - 1
@@ -25,7 +25,7 @@ _MAX_INT64 = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The part of `source` that tells what an event is about; None for a time stamp that it lacks."""
+    """The members of `source` that an event needs; None for a missing time stamp."""
 
     schema: str
     table: str
@@ -34,7 +34,7 @@ class Source:
 
 
 def _integer(faults: Faults, name: str, value: Tree, least: int, most: int) -> int | None:
-    """The number in a member that may lack or be null."""
+    """The number in a member that may be missing or null."""
     if value is None:
         return None
     if type(value) is int:
@@ -59,7 +59,7 @@ def read_source(payload: Mapping[str, Tree], faults: Faults) -> Source | None:
         faults.add("schema", "'source.db' is missing or not a string")
         schema = ""
     if not isinstance(table, str):
-        # A statement about a schema has no table with the imitated connector.
+        # In the imitated connector a statement about a schema has no table.
         if table is not None or "op" in payload:
             faults.add("schema", "'source.table' is missing or not a string")
         table = ""
@@ -93,7 +93,7 @@ def read_op(payload: Mapping[str, Tree], faults: Faults) -> str | None:
     return str(op)
 
 
-# Which images an operation needs, and which it must not have.  [DBZ-043]
+# The images that an operation needs, and those that it must not have.  [DBZ-043]
 _IMAGES: Mapping[str, tuple[str, str | None]] = {
     "c": ("after", "before"),
     "r": ("after", "before"),
@@ -131,7 +131,7 @@ def _change(change: Tree, faults: Faults) -> None:
 
 
 def read_ddl(payload: Mapping[str, Tree], source: Source, faults: Faults) -> tuple[str, Sequence[Tree]]:
-    """The statement, and the changes of tables that it tells.  [DBZ-301]"""
+    """The statement, and its table changes.  [DBZ-301]"""
     query, database, changes = payload.get("ddl"), payload.get("databaseName"), payload.get("tableChanges")
     if faults.expect(isinstance(query, str), "schema", "'ddl' is not a string"):
         faults.expect(query != "", "semantics", "a DDL message without a statement")

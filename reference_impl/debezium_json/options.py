@@ -12,9 +12,9 @@ __all__ = ["Options"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Options of Debezium JSON. Raises `Rejected` (class `semantics`) for what the protocol refuses.  [DBZ-015]
+    """Options of Debezium JSON. Raises `Rejected` (class `semantics`) for an invalid combination.  [DBZ-015]
 
-    `max_message_bytes` limits nothing here: a message that is too large is the producer's business.
+    `max_message_bytes` is not enforced: producers decide what to do with messages that are too large.
     """
 
     enable_tidb_extension: bool = flag("enable-tidb-extension")

@@ -1,6 +1,6 @@
-"""How the rows of one message are read: the columns that its schema declares, refined by a table where one is known.
+"""Plans for reading the rows of a message, by its schema and the table's definition, if known.
 
-A statement may have changed a table without any message, so where table and schema differ the schema is believed.
+A statement may have changed a table without any message, so the schema prevails over a differing table.
 [DBZ-443, DBZ-451]
 """
 
@@ -20,7 +20,7 @@ from reference_impl.model import Row, Table, Value
 
 __all__ = ["RowPlan", "declared_plan", "table_plan"]
 
-# What a form is taken for where nothing else tells the type.
+# The type that is assumed for a form without further information.
 _KINDS: Mapping[Form, ColumnType] = {
     form: parse_column_type(text)
     for form, text in (
@@ -51,7 +51,7 @@ _KINDS: Mapping[Form, ColumnType] = {
     )
 }
 
-# Forms beside TiCDC's own in which a column may come: the imitated connector's, in all of its modes.
+# The imitated connector's forms of a column, in all of its modes.
 _OTHER_FORMS: Mapping[Family, frozenset[Form]] = {
     Family.TINYINT: frozenset({Form.BOOLEAN}),
     Family.INT: frozenset({Form.INT32}),
@@ -82,25 +82,25 @@ _NONE: frozenset[Form] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A column as it is read; `required` tells that the schema does not allow null."""
+    """The reader of a column; `required`: the schema does not allow null."""
 
     read: Reader
     required: bool
 
 
-# A column whose description is at fault is declared all the same: its values are no fault of their own.
+# A column with a faulty description counts as declared, so that its values are not reported as well.
 _UNREADABLE = _Field(lambda value: None, required=False)
 
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """How rows are read. Columns beside `fields` are refused with a schema, without one read as they are."""
+    """A plan for rows. Other columns than `fields` are refused with a schema, and read untyped without one."""
 
     fields: Mapping[str, _Field]
     closed: bool
 
     def read(self, what: str, row: Mapping[str, Tree], faults: Faults) -> Row:
-        """The values of a row object; `what` names it in messages."""
+        """The values of a row object; `what` names the row in error messages."""
         values: dict[str, Value] = {}
         fields = self.fields
         for name, given in row.items():
@@ -213,7 +213,7 @@ def declared_plan(fields: Iterable[Tree], table: Table | None, zone: tzinfo, fau
 
 
 def table_plan(table: Table | None, zone: tzinfo) -> RowPlan:
-    """The plan of rows without a schema, of a table that may be known."""
+    """The plan of rows without a schema; `table` may be None."""
     columns = table.columns if table is not None else ()
     fields = {
         column.name: _Field(reader(column.type, True, form_of(column.type), zone), required=False)

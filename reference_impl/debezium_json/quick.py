@@ -1,4 +1,4 @@
-"""The short way to a row message's parts: the schema of one that came before is known by its bytes.
+"""The fast path to the parts of a row message: a schema is recognised by its bytes.
 
 It only takes a message apart. It finds nothing in a message that the long way would read otherwise or refuse for its
 form, and everything else is looked at as on the long way. A test compares the two.
@@ -15,18 +15,18 @@ from reference_impl.exact_json import Tree, loads_quickly
 
 __all__ = ["QuickPlans"]
 
-# In the bytes of a JSON text this is always a member, since in a string its quotes would be escaped.
+# In JSON text these bytes are always a member, since quotes inside strings are escaped.
 _SCHEMA = b',"schema":{'
 _END = b"}"
 
-# So many schemas are remembered; one that is met again is soon known again.
+# The number of cached schemas; the cache is emptied when it is full.
 _MOST = 1024
 
 Parts: TypeAlias = tuple[Mapping[str, Tree], Mapping[str, Tree] | None, RowPlan]
 
 
 def _split(value: bytes) -> tuple[bytes, bytes] | None:
-    """The payload of a value and what follows it, None where the payload is not the first member."""
+    """The payload of a value and the text after it, None if the payload is not the first member."""
     if not value.startswith(PAYLOAD):
         return None
     cut = value.find(_SCHEMA)
@@ -36,7 +36,7 @@ def _split(value: bytes) -> tuple[bytes, bytes] | None:
 
 
 class QuickPlans:
-    """Plans of row messages that were read, by the bytes behind their payload and the table they name."""
+    """Plans of row messages, by the bytes after the payload and the table."""
 
     def __init__(self) -> None:
         self._plans: dict[tuple[bytes, str, str], RowPlan] = {}
@@ -46,7 +46,7 @@ class QuickPlans:
         self._plans.clear()
 
     def learn(self, value: bytes, document: Document, table: tuple[str, str], plan: RowPlan) -> None:
-        """Remember the plan of a value that was read the long way, if it can be taken apart the short way."""
+        """Remember the plan of a value that was read the long way, if the fast path can split the value."""
         parts = _split(value)
         if parts is None or loads_quickly(parts[0]) is None:
             return
@@ -58,7 +58,7 @@ class QuickPlans:
             self._plans[end, *table] = plan
 
     def find(self, value: bytes, key: bytes | None) -> Parts | None:
-        """The payloads of a value and its key, and the plan to read the rows by; None where the long way must look."""
+        """The payloads of value and key, and the plan for the rows; None if the long way must read them."""
         parts = _split(value)
         payload = None if parts is None else loads_quickly(parts[0])
         source = payload.get("source") if isinstance(payload, dict) else None

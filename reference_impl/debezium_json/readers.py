@@ -1,6 +1,6 @@
-"""Values read: from what stands in a payload to a `Value`, by column type and form.  [DBZ-100 … DBZ-139, DBZ-451]
+"""Reads values of a payload into `Value`, by column type and form.  [DBZ-100 … DBZ-139, DBZ-451]
 
-What the format loses stays lost: a DECIMAL is the text of its double, a default is no NULL, a zero date is an epoch.
+Information that the format loses stays lost: a DECIMAL is the text of its double, a default is not NULL again.
 Numbers are Python integers, and `Decimal` or float alike.
 """
 
@@ -51,7 +51,7 @@ def _string(kind: ColumnType, value: Tree) -> str:
 
 
 def _float_text(kind: ColumnType, value: Tree) -> str:
-    """The text of a JSON number: an integer as it is, another one as the 64-bit float that it stands for."""
+    """The text of a JSON number: of an integer its digits, of any other number its 64-bit float."""
     if type(value) is int:
         return str(value)
     if not isinstance(value, (float, Decimal)):
@@ -88,7 +88,7 @@ def _read_integer(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Re
     if form is Form.DECIMAL:
         return lambda value: _bounded(kind, _big_endian(kind, value))
     low, high = kind.minimum, kind.maximum
-    # An unsigned number in a signed form of its own width comes as the signed one of the same pattern.
+    # An unsigned number in a signed form of its width is the signed number with the same bits.
     wraps = 1 << kind.bits if kind.unsigned and _WIDTH.get(form) == kind.bits else 0
 
     def read(value: Tree) -> Value:
@@ -212,7 +212,7 @@ def _read_bytes(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Read
     longest = _longest(kind, exact)
 
     def read(value: Tree) -> Value:
-        # The alphabet for URLs tells itself; it is one of the modes of the imitated connector.
+        # The URL alphabet is recognisable; it is a mode of the imitated connector.
         text = _string(kind, value)
         data = _bytes(kind, text.translate(_URL_SAFE) if form is Form.STRING else text)
         if longest is not None and len(data) > longest:
@@ -232,7 +232,7 @@ def _read_geometry(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> R
 
 
 def _label(label: str, known: bool, escaped_known: bool) -> Value:
-    """A label, or what the imitated connector sends for it: commas escaped.  [DBZ-104, DBZ-214]"""
+    """A label, or the imitated connector's form of it, with escaped commas.  [DBZ-104, DBZ-214]"""
     if known:
         return label
     if label == "":
@@ -254,7 +254,7 @@ def _read_enum(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reade
 
 
 def enum_reader(allowed: str) -> Reader:
-    """A reader of ENUM labels of which only a schema's `allowed` is known. It raises as those of `reader` do."""
+    """A reader of ENUM labels known only by a schema's `allowed`. It raises as those of `reader` do."""
     around = f",{allowed},"
 
     def read(value: Tree) -> Value:
@@ -322,7 +322,7 @@ def _read_timestamp(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> 
 
 def _read_year(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     def read(value: Tree) -> Value:
-        # One recorded producer writes a default as its text, in which nothing is lost.  [DBZ-555]
+        # A recorded producer writes a default as its text, without loss.  [DBZ-555]
         text = value if isinstance(value, str) else str(_integer(kind, value))
         check_text(kind, text)
         return text
@@ -352,17 +352,17 @@ _READERS: Mapping[Family, _Made] = {
 
 
 def reader(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
-    """A function from what stands in a payload, not null, to a value; without `exact`, length and scale are not known.
+    """A function from non-null payload values to `Value`; without `exact`, length and scale are unknown.
 
-    It raises `Rejected`: class `type` for what is not of the form or type, `range` for a value outside the type.
+    It raises `Rejected`: class `type` for a wrong form or type, `range` for a value outside the type.
     """
     return _READERS[kind.family](kind, exact, form, zone)
 
 
 def read_unknown(value: Any) -> Value:
-    """What can be said of a value that nobody describes: its text.
+    """The text of a value without a description.
 
-    Raises `Rejected`: class `type` for what is no value, `range` for a number beyond a double.
+    Raises `Rejected`: class `type` for an array or object, `range` for a number beyond a double.
     """
     if value is None or isinstance(value, str):
         return value

@@ -117,7 +117,7 @@ def watermark_schema(cluster: str, options: Options, style: Style) -> str:
     return _envelope(cluster + ".watermark.Envelope", (_source(options, style, start_ts=False), *_END))
 
 
-# Schemas of DDL messages name a field before they say what it is.  [DBZ-310, DBZ-341, DBZ-342]
+# In schemas of DDL messages the name of a field comes first.  [DBZ-310, DBZ-341, DBZ-342]
 
 
 def _named(name: str, optional: bool, kind: str, *more: str) -> str:
@@ -177,7 +177,7 @@ DDL_KEY_SCHEMA = (
 
 
 def ddl_schema(options: Options, style: Style) -> str:
-    """The schema of a DDL message's value, of the name that the document's example and recordings give it.
+    """The schema of a DDL message's value, with the name in the document's example and in recordings.
 
     [DBZ-340 … DBZ-343]
     """

@@ -1,6 +1,6 @@
-"""What a DDL statement's text says of columns, as far as DDL messages depend on it, and of tables that change names.
+"""Reads from a DDL statement's text the parts of columns and renames that DDL messages depend on.
 
-A tokenizer and a few shapes of statements, no SQL parser: what it does not recognise it leaves alone.  [DBZ-331]
+It is no SQL parser: it recognises a few shapes of statements and ignores the rest.  [DBZ-331]
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _number(pieces: Sequence[Token]) -> str | None:
 
 
 def _default(pieces: Sequence[Token]) -> dict[str, str | bool]:
-    """What a definition's DEFAULT clause says, as members of `Definition`."""
+    """A definition's DEFAULT clause, as members of `Definition`."""
     depth = 0
     for at, piece in enumerate(pieces[:-1]):
         depth += piece.marks("(") - piece.marks(")")
@@ -126,7 +126,7 @@ def _renaming(old: TableName | None, rest: Sequence[Token]) -> Iterator[Renaming
 
 
 def renamings(statement: str) -> list[Renaming]:
-    """The tables that a RENAME TABLE or ALTER TABLE … RENAME gives another name, in order."""
+    """The renames of a RENAME TABLE or ALTER TABLE … RENAME, in order."""
     pieces = tokens(statement)
     verb = pieces[0].word if pieces else ""
     found: list[Renaming] = []

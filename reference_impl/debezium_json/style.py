@@ -1,4 +1,4 @@
-"""What the profiles change in Debezium JSON: one row each, and the named defects as changes of a row.
+"""The styles of Debezium JSON: a row for each profile, and named defects as changes of a row.
 
 The document shows watermarks, which need the extension, with a source schema that does not declare `commit_ts` and
 `cluster_id`, so `doc` leaves the two out. It says that `comment` is the comment of the column, without exception, so
@@ -22,7 +22,7 @@ __all__ = ["DEFECTS", "STYLES", "Style", "style_of"]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How one producer writes. The last block are defects: off in every profile."""
+    """The style of a producer. The last block are defects, which are off in every profile."""
 
     ddl: bool  # DDL statements have messages  [DBZ-001]
     watermarks: bool  # with the extension, watermarks have messages  [DBZ-012]
@@ -32,7 +32,7 @@ class Style:
     virtual_last: bool  # virtual generated columns stand in the schema after all others  [DBZ-824]
     virtual_handle_key: bool  # a unique key with a virtual generated column may be the handle key  [DBZ-823]
     float_default_bits: int  # width of a FLOAT default in place of NULL  [DBZ-834]
-    defined_comment: bool  # `comment` of a column that the statement defines is told  [DBZ-331, DBZ-333]
+    defined_comment: bool  # a column defined by the statement has its `comment`  [DBZ-331, DBZ-333]
 
     virtual_twice: bool = False
     doubled_binary_default: bool = False

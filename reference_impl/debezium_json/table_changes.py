@@ -19,15 +19,15 @@ __all__ = ["table_changes", "usual_length"]
 
 _DEFAULT_CHARSET = "utf8mb4"
 
-# What stands for a default that is the time of the change.  [DBZ-334]
+# The text of a default that is the time of the change.  [DBZ-334]
 _EPOCH = "1970-01-01 00:00:00"
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How a column type is told: `java.sql.Types` code, whether with `UNSIGNED`, charset, and its length.
+    """The description of a column type: `java.sql.Types` code, `UNSIGNED`, charset, and length.
 
-    `usual` are lengths that are not told: of a signed, of an unsigned column.
+    `usual` are the omitted default lengths, of a signed and of an unsigned column.
     """
 
     jdbc: int
@@ -73,14 +73,14 @@ _KINDS: Mapping[Family, _Kind] = {
     Family.VECTOR: _Kind(12),
 }
 
-# Their length and default are taken from the statement where it defines the column.  [DBZ-331]
+# Types whose length and default come from the statement if it defines the column.  [DBZ-331]
 _FROM_STATEMENT = frozenset({Family.DATETIME, Family.TIME, Family.TIMESTAMP, Family.YEAR})
 
 _UNSIGNED = {(True, False): " UNSIGNED", (True, True): " UNSIGNED ZEROFILL"}
 
 
 def usual_length(family: Family, *, unsigned: bool) -> int | None:
-    """The length that a column of the family has where none is told."""
+    """The default length of a column of the family."""
     kind = _KINDS.get(family)
     return kind.usual[unsigned] if kind is not None and kind.usual is not None else None
 
@@ -118,7 +118,7 @@ def _charset(column: Column, table: Table) -> str:
 
 
 def _bit_text(bits: int, value: int) -> str:
-    """The bits byte by byte; the first has no leading zeros unless the last bits of it are left over.  [DBZ-147]"""
+    """The bits in bytes; the first byte has no leading zeros unless it holds remaining bits.  [DBZ-147]"""
     first, *rest = value.to_bytes((bits + 7) // 8, "big")
     return f"{first:0{bits % 8 or 1}b}" + "".join(f"{byte:08b}" for byte in rest)
 
@@ -151,7 +151,7 @@ def _flag(value: bool) -> str:
 
 
 def _comment(column: Column, definition: Definition | None, style: Style) -> str | None:
-    """`comment`: where the statement defines the column, only some styles tell it.  [DBZ-331, DBZ-333]"""
+    """`comment`; if the statement defines the column, only some styles have it.  [DBZ-331, DBZ-333]"""
     return (column.comment or None) if definition is None or style.defined_comment else None
 
 

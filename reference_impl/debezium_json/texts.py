@@ -1,4 +1,4 @@
-"""Values as JSON texts: from a `Value` to what stands in a payload, in the form of its column type.
+"""Writes a `Value` as the JSON text of a payload, in the form of its column type.
 
 [DBZ-100 … DBZ-139]  Their schemas are in `types`, what stands in place of NULL in `defaults`.
 """
@@ -30,7 +30,7 @@ def _unfit(kind: ColumnType, value: Value) -> Rejected:
 
 
 def _from_text(write: Callable[[str], str]) -> Callable[[Column, Style, Settings], Writer]:
-    """A maker of writers for values that are texts; ValueErrors of `write` are values that do not fit."""
+    """A maker of writers for text values; a ValueError of `write` means that a value does not fit."""
 
     def make(column: Column, style: Style, settings: Settings) -> Writer:
         def checked(value: Value) -> str:
@@ -52,14 +52,14 @@ def base64_literal(data: bytes) -> str:
 
 
 def bits_text(kind: ColumnType, value: int) -> str:
-    """A BIT value: a boolean, or base64 of as many bytes as it takes, the lowest first.  [DBZ-100, DBZ-101, DBZ-133]"""
+    """A BIT value: a boolean, or base64 of its little-endian bytes.  [DBZ-100, DBZ-101, DBZ-133]"""
     if kind.bits == 1:
         return "true" if value else "false"
     return base64_literal(value.to_bytes((kind.bits + 7) // 8, "little"))
 
 
 def signed(value: int) -> int:
-    """A 64-bit number that is not negative as the signed number of the same pattern.  [DBZ-119]"""
+    """An unsigned 64-bit number as the signed number with the same bits.  [DBZ-119]"""
     return value - (1 << 64) if value & _SIGN_BIT else value
 
 
@@ -75,7 +75,7 @@ def _bits(column: Column, style: Style, settings: Settings) -> Writer:
 
 
 def _text(column: Column, style: Style, settings: Settings) -> Writer:
-    # Bytes that are not UTF-8 pass through the text as lone surrogates only where they are to come out as they are.
+    # Invalid UTF-8 passes as lone surrogates only if its bytes must be written unchanged.
     errors = "surrogateescape" if style.raw_invalid_utf8 else "replace"
 
     def write(value: Value) -> str:
@@ -176,6 +176,6 @@ _WRITERS: Mapping[Family, Callable[[Column, Style, Settings], Writer]] = {
 def writer(column: Column, style: Style, settings: Settings) -> Writer:
     """A function from a value that is not NULL to its JSON text.
 
-    It raises `Rejected` (class `type`) for a value that is not of the column's type.
+    It raises `Rejected` (class `type`) for a value of another type than the column's.
     """
     return _WRITERS[column.type.family](column, style, settings)

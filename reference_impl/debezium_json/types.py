@@ -1,8 +1,8 @@
-"""How column types look in Debezium JSON: the forms of values, their schema types and names, and `tidb_type`.
+"""Column types in Debezium JSON: forms of values, their schema types and names, and `tidb_type`.
 
 [DBZ-100 … DBZ-126, DBZ-150 … DBZ-153, DBZ-200 … DBZ-219]
 
-How a value is written in its form is in `texts`, how it is read in `readers`.
+Values are written in `texts` and read in `readers`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
 
 
 class Form(Enum):
-    """How a value stands in a payload. The last block is written by the connector that TiCDC imitates, not by TiCDC."""
+    """The forms of values in a payload. Only the connector that TiCDC imitates writes those in the last block."""
 
     BOOLEAN = auto()
     INT16 = auto()
@@ -53,7 +53,7 @@ class Form(Enum):
     BYTES = auto()  # base64
     DECIMAL = auto()  # base64 of a big-endian number without its point
     CONNECT_TIME = auto()  # milliseconds
-    CONNECT_TIMESTAMP = auto()  # milliseconds, whatever the column holds
+    CONNECT_TIMESTAMP = auto()  # milliseconds, for any precision of the column
     FLOATS = auto()  # an array
     GEOMETRY = auto()  # an object with `wkb`
 
@@ -138,7 +138,7 @@ def form_of(kind: ColumnType) -> Form:
 
 
 def escaped_label(label: str) -> str:
-    """A label of an ENUM as it stands in `allowed`; some labels lose a character there.  [DBZ-131]"""
+    """A label of an ENUM in `allowed`, where some labels lose a character.  [DBZ-131]"""
     return label.replace(",", "\\,").replace("\\'", "'").replace("''", "'")
 
 
@@ -149,7 +149,7 @@ def allowed(kind: ColumnType) -> str:
 
 @lru_cache(maxsize=4096)
 def tidb_type(kind: ColumnType) -> str:
-    """`tidb_type`: the word of the type, `unsigned` for integers and floats alone.  [DBZ-151, DBZ-152]"""
+    """`tidb_type`: the word of the type, with `unsigned` only for integers and floats.  [DBZ-151, DBZ-152]"""
     return kind.family.value + (" unsigned" if kind.unsigned and kind.family in _UNSIGNED else "")
 
 

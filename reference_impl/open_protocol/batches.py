@@ -1,4 +1,4 @@
-"""Messages in the making: rows gathered until a limit, a message for each partition at a time.  [OP-150 … OP-156]"""
+"""Batches rows into messages up to a limit, one open message for each partition.  [OP-150 … OP-156]"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Batches", "length_alone"]
 
 
 def length_alone(key: bytes, value: bytes) -> int:
-    """Bytes that a message of this one event is taken to need.  [OP-151]"""
+    """The assumed size of a message with only this event, in bytes.  [OP-151]"""
     return len(key) + len(value) + OVERHEAD + PAIR + len(VERSION)
 
 
@@ -23,7 +23,7 @@ class Batches:
         self._open: dict[int | None, tuple[list[tuple[bytes, bytes]], int]] = {}
 
     def add(self, partition: int | None, key: bytes, value: bytes) -> None:
-        """Put an event into the partition's message, a new one where it would grow beyond a limit.  [OP-152]"""
+        """Add an event to the partition's message, or to a new one if it would exceed a limit.  [OP-152]"""
         pairs, length = self._open.get(partition, (None, 0))
         added = len(key) + len(value) + PAIR
         if pairs is None or len(pairs) >= self._max_rows or length + added > self._max_bytes:

@@ -1,6 +1,6 @@
-"""From the records of Open Protocol back to events. Every profile and every freedom of the document is accepted.
+"""Reads Open Protocol, in every profile and with every freedom of the document.
 
-What breaks a rule is refused with its class; nothing is repaired.  [OP-230 … OP-249]
+Messages that break a rule are refused with the class of the rule; nothing is repaired.  [OP-230 … OP-249]
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _document(data: bytes) -> Tree:
 
 
 def _object(tree: Tree, what: str, *, doubled: frozenset[str] = frozenset()) -> Members:
-    """The tree as an object; of its members only those named in `doubled` may occur twice."""
+    """The tree as an object; only members in `doubled` may occur twice."""
     if type(tree) is dict:
         return tree
     if not isinstance(tree, Object):
@@ -48,7 +48,7 @@ def _object(tree: Tree, what: str, *, doubled: frozenset[str] = frozenset()) -> 
 
 
 def _member(tree: Members, name: str, kind: type[Any], what: str, default: Any = None) -> Any:
-    """A member of that JSON kind; None for a default means that it must be there."""
+    """A member of a JSON kind; with a default of None it is required."""
     value = tree.get(name, default)
     if name not in tree and default is None:
         raise Rejected("schema", f"{what} has no member {name!r}")
@@ -170,7 +170,7 @@ class _Stream:
         row: dict[str, Value] = {}
         for column, member in image.items():
             if name == "p" and column in _COLUMN_MEMBERS and not isinstance(member, dict):
-                continue  # a column that lost its name: its value is unknown  [OP-058]
+                continue  # a column without a name: its value is unknown  [OP-058]
             try:
                 row[column] = _value(_object(member, "the column"), table, column)
             except Rejected as e:
@@ -222,5 +222,5 @@ class _Key:
 
     @property
     def identity(self) -> tuple[int, int, str, str]:
-        """What a message and its claim-check file must agree on."""
+        """The members that must agree between a message and its claim-check file."""
         return self.kind, self.ts, self.schema, self.table

@@ -1,6 +1,6 @@
-"""From events to the records of Open Protocol: order, batches, sizes, claim check.
+"""Writes Open Protocol: order, batches, sizes and claim checks.
 
-How a row is written is in `rows`, what the profiles change in `style`.
+Rows are written in `rows`; `style` has the differences between profiles.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class Encoder:
         return self._bytes(plan.key(change, handle_only=True)), self._body(plan.value(change, handle_only=True))
 
     def _claim_check(self, plan: Plan, change: RowChange, key: bytes, value: bytes) -> tuple[bytes, bytes]:
-        """The handle key and the place of a file that holds the message as it would have been.  [OP-170 … OP-172]"""
+        """The handle key and the location of a file with the whole message.  [OP-170 … OP-172]"""
         key, value = frame([(key, value)])
         content = f'{{"key":"{b64encode(key).decode("ascii")}","value":"{b64encode(value).decode("ascii")}"}}'.encode()
         seed = hashlib.sha256(b"%d:" % self._claimed + content).digest()
@@ -155,7 +155,7 @@ class Encoder:
         return self._broadcast(self._bytes(f'{{"ts":{timestamp(event.commit_ts)},"t":3}}'), b"")  # [OP-007, OP-025]
 
 
-# What becomes of a row that is too large.
+# The methods for a row that is too large.
 _LARGE: dict[str, Callable[[Encoder, Plan, RowChange, bytes, bytes], tuple[bytes, bytes]]] = {
     "none": Encoder._as_is,
     "handle-key-only": Encoder._handle_key_only,

@@ -13,7 +13,7 @@ __all__ = ["Flag", "column_flags"]
 
 
 class Flag(IntFlag):
-    """What each bit says; the document counts them from 1."""
+    """The bits; the document counts them from 1."""
 
     BINARY = 0x01
     HANDLE_KEY = 0x02
@@ -30,14 +30,14 @@ _ALWAYS_UNSIGNED = frozenset({Family.YEAR, Family.BIT})
 
 
 def _is_binary(column: Column, table: Table) -> bool:
-    """Everything that is no text has the charset `binary`; so may ENUM and SET have.  [OP-122]"""
+    """Whether a column has the charset `binary`, as all types but texts do; ENUM and SET may.  [OP-122]"""
     if column.type.family in _LABELS:
         return (column.charset or table.charset) == "binary"
     return column.type.family not in TEXT
 
 
 def _own_flags(column: Column, table: Table) -> int:
-    """What the column itself knows; of an index it is marked by, only the first column."""
+    """The flags known to the column itself: an index marks only its first column."""
     name = column.name
     in_primary = name in table.primary_key
     flags = 0
@@ -65,7 +65,7 @@ def _own_flags(column: Column, table: Table) -> int:
 def column_flags(table: Table, handle: tuple[str, ...], *, index_flags_of_generated: bool) -> Mapping[str, int]:
     """The flags of every column; `handle` are the columns of the chosen handle index.
 
-    With `index_flags_of_generated` false a generated column has only what the column itself knows.  [OP-252]
+    With `index_flags_of_generated` false a generated column has only the flags known to itself.  [OP-252]
     """
     from_indexes: dict[str, int] = defaultdict(int)
     keys = [(table.primary_key, Flag.PRIMARY_KEY)]

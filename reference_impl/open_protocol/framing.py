@@ -1,6 +1,6 @@
-"""Frames of a message: a version and the event keys in the record's key, the event values in its value.
+"""Frames of a message: version and event keys in the record's key, event values in its value.
 
-What is inside a key or a value is not looked at here.  [OP-001 … OP-011]
+The contents of keys and values are not read here.  [OP-001 … OP-011]
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ __all__ = ["OVERHEAD", "PAIR", "VERSION", "frame", "unframe"]
 
 VERSION = (1).to_bytes(8, "big")
 PAIR = 16  # bytes of the two lengths of an event
-OVERHEAD = 36  # bytes a Kafka record is taken to add to its key and value  [OP-150]
+OVERHEAD = 36  # the assumed size of a Kafka record without key and value, in bytes  [OP-150]
 
 
 def frame(pairs: Iterable[tuple[bytes, bytes]]) -> tuple[bytes, bytes]:
-    """The key and the value of a message that holds these (event key, event value) pairs, in this order."""
+    """The key and value of a message with these (event key, event value) pairs, in order."""
     key, value = bytearray(VERSION), bytearray()
     for event_key, event_value in pairs:
         key += len(event_key).to_bytes(8, "big") + event_key
@@ -38,7 +38,7 @@ def _take(data: bytes, at: int, what: str) -> tuple[bytes, int]:
 
 
 def unframe(key: bytes | None, value: bytes | None) -> list[tuple[bytes, bytes]]:
-    """The (event key, event value) pairs of a message. Raises `Rejected` (class `framing`) where they do not add up."""
+    """The (event key, event value) pairs of a message. Raises `Rejected` (class `framing`) if lengths do not add up."""
     if key is None or value is None:
         raise Rejected("framing", f"the record has no {'key' if key is None else 'value'}")
     if len(key) < len(VERSION):

@@ -1,6 +1,6 @@
 """Text form of BINARY and VARBINARY values: Go's `strconv.Quote` without the outer quotes, and its inverse.
 
-The escapes of JSON come on top and are not made here.  [OP-130 … OP-142]
+The escapes of JSON are added outside this module.  [OP-130 … OP-142]
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def is_printable(char: str) -> bool:
 
 def _escape(char: str) -> str:
     code = ord(char)
-    if 0xDC80 <= code <= 0xDCFF:  # a byte that is no UTF-8, as `surrogateescape` shows it
+    if 0xDC80 <= code <= 0xDCFF:  # an invalid byte of UTF-8, as `surrogateescape` represents it
         return f"\\x{code - 0xDC00:02x}"
     if char in _SHORT:
         return _SHORT[char]
@@ -63,7 +63,7 @@ def _escape(char: str) -> str:
 
 
 class _Escapes(dict[int, str]):
-    """A table for `str.translate` that is filled as characters are met."""
+    """A table for `str.translate` that is filled on demand."""
 
     def __missing__(self, code: int) -> str:
         self[code] = text = _escape(chr(code))

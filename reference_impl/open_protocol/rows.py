@@ -1,4 +1,4 @@
-"""How the rows of one version of a table are written: keys and values of row changed events, as JSON text.
+"""Writes the rows of a table version: keys and values of row changed events, as JSON text.
 
 A plan is made once a table version, with everything that does not depend on the row already as text. Frames, batches
 and sizes are not its business.  [OP-020 … OP-060]
@@ -25,7 +25,7 @@ _MAX_TS = 2**64 - 1
 def timestamp(commit_ts: int | None) -> str:
     """A time stamp as JSON.
 
-    Raises `Rejected`: class `schema` where there is none, `range` beyond 64 bits.
+    Raises `Rejected`: class `schema` if it is missing, `range` beyond 64 bits.
     """
     if commit_ts is None:
         raise Rejected("schema", "an event of Open Protocol needs a commit_ts")
@@ -43,7 +43,7 @@ def names_json(schema: str, table: str, style: Style) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column that is written: its name, the text before its value, the text of its NULL, its writer."""
+    """A sent column: its name, the text before its value, the text of NULL, and its writer."""
 
     name: str
     named: str  # `"name":{`
@@ -136,7 +136,7 @@ class Plan:
         return f'{{"ts":{ts}{self._names}{before},"t":1{after}}}'
 
     def value(self, change: RowChange, *, handle_only: bool = False) -> str:
-        """The event value; with `handle_only` its images hold the handle key alone.
+        """The event value; with `handle_only` its images hold only the handle key.
 
         Raises `Rejected` (class `semantics`) for images that contradict the operation, and for an image that would
         hold no column.  [OP-040 … OP-060, OP-160]

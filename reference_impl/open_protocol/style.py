@@ -1,4 +1,4 @@
-"""What the profiles change in Open Protocol: one row each, and the named defects as changes of a row.
+"""The styles of Open Protocol: a row for each profile, and named defects as changes of a row.
 
 The document decides where it says something; on these points it is silent and `doc` writes as `newarch`: order of
 columns, optional members of the key, escapes of control characters, exponents, an empty `p`. It speaks, and so `doc`
@@ -20,7 +20,7 @@ __all__ = ["DEFECTS", "STYLES", "Style", "style_of"]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How one producer writes.
+    """The style of a producer.
 
     `key_before_t` and `key_after_t` are the optional members of a row's key by their place beside `t`; `ohk_of_claim`
     are the values of `ohk`, one a member, in the key of a row that went to claim check; `escapes` maps code points to

@@ -1,4 +1,4 @@
-"""Column types of Open Protocol: type codes, and what stands in `v`, both ways.  [OP-090 … OP-121]
+"""Column types of Open Protocol: type codes, and values in `v`, written and read.  [OP-090 … OP-121]
 
 NULL is `null` for every type and is not handled here.
 """
@@ -26,7 +26,7 @@ from reference_impl.values import check_text, enum_index, set_mask
 
 __all__ = ["CODES", "NULL", "Write", "json_string", "kind_on_the_wire", "read", "writer"]
 
-# Code → what it is without and with the flag Binary.
+# Code → the family without and with the flag Binary.
 _FAMILIES: Mapping[int, tuple[Family, Family]] = {
     1: (Family.TINYINT, Family.TINYINT),
     2: (Family.SMALLINT, Family.SMALLINT),
@@ -272,7 +272,7 @@ def _inferred(family: Family, unsigned: bool, fraction: int) -> ColumnType:
 
 
 def kind_on_the_wire(code: int, flags: int | None, value: Tree, declared: ColumnType | None) -> ColumnType:
-    """The type to read a value as: the declared one, else what `t`, `f` and the value itself tell.
+    """The type for reading a value: the declared one, or the one that `t`, `f` and the value imply.
 
     Raises `Rejected` (class `type`) for an unknown code, and for one that contradicts the declared type.
     """

@@ -90,9 +90,9 @@ class Keys:
             self._keys[new] = self._keys.pop(old)
 
     def _made(self, pieces: Sequence[Token], schema: str) -> None:
-        wanted = skip(pieces, "IF", "NOT", "EXISTS")
-        name, rest = _named(wanted, schema)
-        if name in self._keys and len(wanted) < len(pieces):
+        named = skip(pieces, "IF", "NOT", "EXISTS")
+        name, rest = _named(named, schema)
+        if name in self._keys and len(named) < len(pieces):
             return
         self._keys.pop(name, None)
         like = rest[1:] if rest[0].marks("(") else rest
@@ -108,11 +108,11 @@ class Keys:
         name, rest = _named(pieces, schema)
         new, key = name, self._keys.get(name)
         for action in split(rest, ","):
-            word, told = (action[0].word, action[1:]) if action else ("", action)
-            if word == "RENAME" and told[0].word not in ("COLUMN", "INDEX", "KEY"):
-                new = _named(skip(told, "TO", "AS"), schema)[0]
+            word, clause = (action[0].word, action[1:]) if action else ("", action)
+            if word == "RENAME" and clause[0].word not in ("COLUMN", "INDEX", "KEY"):
+                new = _named(skip(clause, "TO", "AS"), schema)[0]
             elif key is not None:
-                key = _changed(key, word, told)
+                key = _changed(key, word, clause)
         if key is not None:
             self._keys[name] = key
             self._move(name, new)
@@ -126,25 +126,25 @@ def _named(pieces: Sequence[Token], schema: str) -> tuple[Name, Sequence[Token]]
     return (name.schema or schema, name.table), rest
 
 
-def _changed(key: _Key, word: str, told: Sequence[Token]) -> _Key:
+def _changed(key: _Key, word: str, clause: Sequence[Token]) -> _Key:
     """The key after one action of an ALTER TABLE."""
     if word == "ADD":
-        added = skip(skip(told, "COLUMN"), "IF", "NOT", "EXISTS")
+        added = skip(skip(clause, "COLUMN"), "IF", "NOT", "EXISTS")
         for element in split(inside(added), ",") if added[0].marks("(") else (added,):
             key = _added(key, element)
-    elif word == "DROP" and told[0].word == "PRIMARY":
+    elif word == "DROP" and clause[0].word == "PRIMARY":
         key = replace(key, listed=_NONE, server=_NONE)
-    elif word == "DROP" and told[0].word not in _NO_COLUMNS:
-        key = key.without(skip(skip(told, "COLUMN"), "IF", "EXISTS")[0].text.lower())
+    elif word == "DROP" and clause[0].word not in _NO_COLUMNS:
+        key = key.without(skip(skip(clause, "COLUMN"), "IF", "EXISTS")[0].text.lower())
     elif word in ("MODIFY", "CHANGE"):
-        definition = skip(skip(told, "COLUMN"), "IF", "EXISTS")
+        definition = skip(skip(clause, "COLUMN"), "IF", "EXISTS")
         old = definition[0].text.lower()
         definition = definition[1:] if word == "CHANGE" else definition
         new = definition[0].text.lower()
         key = key.renamed(old, new)
         key = _added(replace(key, declared=key.declared - {new}), definition)
-    elif word == "RENAME" and told[0].word == "COLUMN":
-        key = key.renamed(told[1].text.lower(), told[3].text.lower())
+    elif word == "RENAME" and clause[0].word == "COLUMN":
+        key = key.renamed(clause[1].text.lower(), clause[3].text.lower())
     return key
 
 

@@ -225,8 +225,8 @@ def _read_string(source: Source) -> Reader:
         if not latin1:
             _longest(kind, len(text))
             return text
-        told = decoded(data, "utf8mb4")
-        return RawText(data) if told is None else told
+        text = decoded(data, "utf8mb4")
+        return RawText(data) if text is None else text
 
     return read
 

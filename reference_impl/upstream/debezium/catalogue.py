@@ -18,7 +18,7 @@ from reference_impl.upstream.debezium.alterations import Alteration
 from reference_impl.upstream.debezium.definitions import add_unique, define, key_names, raw, read_key, table_charset
 from reference_impl.upstream.debezium.versions import Version
 
-__all__ = ["Catalogue", "Told"]
+__all__ = ["Catalogue", "DdlEffect"]
 
 Name: TypeAlias = tuple[str, str]  # schema and table
 
@@ -32,7 +32,7 @@ _VIEW = re.compile(r"(?:create|alter)\b.*?\bview\s+(?:if\s+not\s+exists\s+)?`?([
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DdlEffect:
     """One record about a statement.
 
     `tables` are those of `source.table`: none is the empty text, None is null. `change` is the kind and the name of the
@@ -91,7 +91,7 @@ class Catalogue:
         self.tables[table.id] = table
         self._learned[table.id] = given, table
 
-    def apply(self, sql: str, schema: str, after: Table | None = None) -> list[Told]:
+    def apply(self, sql: str, schema: str, after: Table | None = None) -> list[DdlEffect]:
         """What is told of a statement in a session of that schema; the tables change with it.
 
         `after` is the table that it made, for a statement that makes it of a query.
@@ -106,9 +106,9 @@ class Catalogue:
                 try:
                     return list(method(self, _Session(sql, pieces[at:], schema, after)))
                 except (Rejected, IndexError):
-                    return [Told(sql)]
+                    return [DdlEffect(sql)]
         view = _VIEW.match(sql)
-        return [Told(sql, ((schema, view[1]),) if view else ())]
+        return [DdlEffect(sql, ((schema, view[1]),) if view else ())]
 
     def emptied_by(self, sql: str, schema: str) -> Table | None:
         """The table that a statement empties, None for another statement or a table that is not known."""
@@ -142,35 +142,35 @@ class Catalogue:
 
     # -- schemas
 
-    def schema_made(self, session: _Session) -> Iterator[Told]:
+    def schema_made(self, session: _Session) -> Iterator[DdlEffect]:
         """CREATE DATABASE."""
         self.charsets.setdefault(session.schema, table_charset(session.pieces) or _DEFAULT_CHARSET)
-        yield Told(session.sql, None)
+        yield DdlEffect(session.sql, None)
 
-    def schema_altered(self, session: _Session) -> Iterator[Told]:
+    def schema_altered(self, session: _Session) -> Iterator[DdlEffect]:
         """ALTER DATABASE."""
         if charset := table_charset(session.pieces):
             self.charsets[session.schema] = charset
-        yield Told(session.sql)
+        yield DdlEffect(session.sql)
 
-    def used(self, session: _Session) -> Iterator[Told]:
+    def used(self, session: _Session) -> Iterator[DdlEffect]:
         """USE and SET, which a snapshot begins with."""
-        yield Told(session.sql, None)
+        yield DdlEffect(session.sql, None)
 
-    def schema_gone(self, session: _Session) -> Iterator[Told]:
+    def schema_gone(self, session: _Session) -> Iterator[DdlEffect]:
         """DROP DATABASE."""
         self.tables = {name: table for name, table in self.tables.items() if name[0] != session.schema}
         self.charsets.pop(session.schema, None)
-        yield Told(session.sql, None)
+        yield DdlEffect(session.sql, None)
 
     # -- tables
 
-    def made(self, session: _Session) -> Iterator[Told]:
+    def made(self, session: _Session) -> Iterator[DdlEffect]:
         """CREATE TABLE, from elements, LIKE another table or of a query."""
-        wanted = skip(session.pieces, "IF", "NOT", "EXISTS")
-        name, rest = self._new_name(session, wanted)
-        if len(wanted) < len(session.pieces) and name in self.tables:
-            yield Told(session.sql, (name,))
+        named = skip(session.pieces, "IF", "NOT", "EXISTS")
+        name, rest = self._new_name(session, named)
+        if len(named) < len(session.pieces) and name in self.tables:
+            yield DdlEffect(session.sql, (name,))
             return
         like = rest[1:] if rest[0].marks("(") else rest
         mistaken: tuple[str, str] | None = None
@@ -188,16 +188,16 @@ class Catalogue:
             mistaken = None if own == charset or (is_utf8(own) and is_utf8(charset)) else (own, charset)
             table = define(session.sql, *name, body, charset)
         if table is None:
-            yield Told(session.sql, (name,))
+            yield DdlEffect(session.sql, (name,))
             return
         self.tables[name] = table
         self.keys.pop(name, None)
         self.collated.pop(name, None)
         if mistaken is not None:
             self.collated[name] = mistaken
-        yield Told(session.sql, (name,), ("CREATE", name, table))
+        yield DdlEffect(session.sql, (name,), ("CREATE", name, table))
 
-    def gone(self, session: _Session) -> Iterator[Told]:
+    def gone(self, session: _Session) -> Iterator[DdlEffect]:
         """DROP TABLE: one record a table."""
         rest = skip(session.pieces, "IF", "EXISTS")
         begin = "DROP TABLE IF EXISTS" if len(rest) < len(session.pieces) else "DROP TABLE"
@@ -209,20 +209,20 @@ class Catalogue:
             self.kept.pop(name, None)
             self.keys.pop(name, None)
             self.collated.pop(name, None)
-            yield Told(f"{begin} `{name[0]}`.`{name[1]}`", tuple(names), ("DROP", name, None))
+            yield DdlEffect(f"{begin} `{name[0]}`.`{name[1]}`", tuple(names), ("DROP", name, None))
 
-    def renamed(self, session: _Session) -> Iterator[Told]:
+    def renamed(self, session: _Session) -> Iterator[DdlEffect]:
         """RENAME TABLE: one record a clause."""
         begin = session.sql[: session.pieces[0].start]
-        told: list[tuple[str, Name]] = []
+        renames: list[tuple[str, Name]] = []
         for clause in split(session.pieces, ","):
             old, rest = self._name(session, clause)
             new, _ = self._new_name(session, rest[1:])
             self._move(old, new)
-            told.append((begin + raw(session.sql, clause), new))
-        names = tuple(new for _, new in told)
-        for ddl, new in told:
-            yield Told(ddl, names, ("ALTER", new, self.tables.get(new)))
+            renames.append((begin + raw(session.sql, clause), new))
+        names = tuple(new for _, new in renames)
+        for ddl, new in renames:
+            yield DdlEffect(ddl, names, ("ALTER", new, self.tables.get(new)))
 
     def _move(self, old: Name, new: Name) -> None:
         table = self.tables.pop(old, None)
@@ -233,12 +233,12 @@ class Catalogue:
         if old in self.collated:
             self.collated[new] = self.collated.pop(old)
 
-    def emptied(self, session: _Session) -> Iterator[Told]:
+    def emptied(self, session: _Session) -> Iterator[DdlEffect]:
         """TRUNCATE TABLE."""
         name, _ = self._name(session, skip(session.pieces, "TABLE"))
-        yield Told(session.sql, (name,))
+        yield DdlEffect(session.sql, (name,))
 
-    def indexed(self, session: _Session) -> Iterator[Told]:
+    def indexed(self, session: _Session) -> Iterator[DdlEffect]:
         """CREATE UNIQUE INDEX, which may make a key."""
         on = next((at for at, piece in enumerate(session.pieces) if piece.word == "ON"), len(session.pieces))
         name, rest = self._name(session, session.pieces[on + 1 :])
@@ -246,14 +246,14 @@ class Catalogue:
         found = read_key([session.pieces[0], *rest]) if table is not None else None
         changed = add_unique(table, found[1]) if table is not None and found else table
         if changed is table:
-            yield Told(session.sql)
+            yield DdlEffect(session.sql)
             return
         assert changed is not None
         self.tables[name] = changed
         self.keys[name] = changed.primary_key
-        yield Told(session.sql, (name,), ("ALTER", name, changed))
+        yield DdlEffect(session.sql, (name,), ("ALTER", name, changed))
 
-    def altered(self, session: _Session) -> Iterator[Told]:
+    def altered(self, session: _Session) -> Iterator[DdlEffect]:
         """ALTER TABLE: one action after the other."""
         name, rest = self._name(session, session.pieces)
         table = self._settled(name)
@@ -273,7 +273,7 @@ class Catalogue:
             if self.version.edits_in_place:
                 self.kept[new] = frozenset(column.name for column in table.columns if not column.nullable)
             self._move(name, new)
-        yield Told(session.sql, (new,), ("ALTER", new, self.tables.get(new)))
+        yield DdlEffect(session.sql, (new,), ("ALTER", new, self.tables.get(new)))
 
     def _settled(self, name: Name) -> Table | None:
         """A table, and its key as what it is to the connector: columns, whatever they were the key by."""
@@ -288,7 +288,7 @@ class Catalogue:
         return self._new_name(session, skip(action[1:], "TO", "AS"))[0]
 
 
-_Method = Callable[[Catalogue, _Session], Iterator[Told]]
+_Method = Callable[[Catalogue, _Session], Iterator[DdlEffect]]
 
 # The words that a statement begins with.
 _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (

@@ -17,7 +17,7 @@ from reference_impl.upstream.debezium.catalogue import Catalogue
 from reference_impl.upstream.debezium.documents import Document, read_document
 from reference_impl.upstream.debezium.messages import (
     ROW_OPS,
-    Told,
+    SourceBlock,
     position_of,
     read_images,
     read_source,
@@ -102,29 +102,29 @@ class Decoder:
             _check_transaction(payload, faults)
             faults.settle()
             return None
-        told = read_source(payload, self._options.traits.fine_times, faults)
+        source = read_source(payload, self._options.traits.fine_times, faults)
         op = payload.get("op")
-        if told is None:
+        if source is None:
             faults.settle()
-        assert told is not None
+        assert source is not None
         if "op" not in payload:
-            return self._statement(payload, told, key, record, faults)
+            return self._statement(payload, source, key, record, faults)
         if not isinstance(op, str):
             faults.add("schema", "'op' is not a string")
         elif op not in ROW_OPS and op != _TRUNCATE:
             faults.add("type", f"op is {op!r}")
-        faults.expect(told.table != "", "schema", "'source.table' names no table")
+        faults.expect(source.table != "", "schema", "'source.table' names no table")
         if op == _TRUNCATE:
             faults.settle()
-            return _truncation(told, payload, record)
-        plan = self._plan(value, told, () if key is None else tuple(key.payload), faults)
+            return _truncation(source, payload, record)
+        plan = self._plan(value, source, () if key is None else tuple(key.payload), faults)
         if not isinstance(op, str) or op not in ROW_OPS:
             faults.settle()
-        return self._row(payload, str(op), told, plan, key, record, faults)
+        return self._row(payload, str(op), source, plan, key, record, faults)
 
-    def _plan(self, document: Document, told: Told, key: Sequence[str], faults: Faults) -> RowPlan:
-        table = self._catalogue.tables.get((told.schema, told.table))
-        reading = Reading(self._options, self._zone, told.snapshot)
+    def _plan(self, document: Document, source: SourceBlock, key: Sequence[str], faults: Faults) -> RowPlan:
+        table = self._catalogue.tables.get((source.schema, source.table))
+        reading = Reading(self._options, self._zone, source.snapshot)
         if document.schema is None:
             return table_plan(table, reading, key)
         return declared_plan(_columns(document.schema, faults), table, reading, faults, key)
@@ -133,7 +133,7 @@ class Decoder:
         self,
         payload: Mapping[str, Tree],
         op: str,
-        told: Told,
+        source: SourceBlock,
         plan: RowPlan,
         key: Document | None,
         record: Record,
@@ -148,10 +148,10 @@ class Decoder:
         old = plan.read("before", before, faults) if isinstance(before, dict) else None
         new = plan.read("after", after, faults) if isinstance(after, dict) else None
         faults.settle()
-        return RowChange(ROW_OPS[op], told.schema, told.table, None, old, new, source=position_of(payload, record))
+        return RowChange(ROW_OPS[op], source.schema, source.table, None, old, new, source=position_of(payload, record))
 
     def _statement(
-        self, payload: Mapping[str, Tree], told: Told, key: Document | None, record: Record, faults: Faults
+        self, payload: Mapping[str, Tree], source: SourceBlock, key: Document | None, record: Record, faults: Faults
     ) -> DdlEvent:
         query, database, changes = payload.get("ddl"), payload.get("databaseName"), payload.get("tableChanges")
         faults.expect("ddl" in payload, "schema", "there is neither 'op' nor 'ddl'")
@@ -163,14 +163,14 @@ class Decoder:
                 if faults.expect(ok, "schema", "a table change has no id"):
                     known = change.get("type") in ("CREATE", "ALTER", "DROP")
                     faults.expect(known, "type", f"a table change has the type {change.get('type')!r}")
-        faults.expect(database in (None, told.schema), "semantics", f"databaseName {database!r} is not source.db")
+        faults.expect(database in (None, source.schema), "semantics", f"databaseName {database!r} is not source.db")
         if key is not None:
             same = key.payload.get("databaseName") == database
             faults.expect(same, "semantics", "the key has another databaseName than the value")
         faults.settle()
         assert isinstance(query, str)
-        self._catalogue.apply(query, told.schema)
-        return DdlEvent(told.schema, told.table, query, source=position_of(payload, record))
+        self._catalogue.apply(query, source.schema)
+        return DdlEvent(source.schema, source.table, query, source=position_of(payload, record))
 
 
 def _whole(half: _Half, event: Event | None, record: Record) -> Event:
@@ -188,10 +188,10 @@ def _whole(half: _Half, event: Event | None, record: Record) -> Event:
     return replace(deleted, op="update", after=event.after, source={**first, "then": second_times(second)})
 
 
-def _truncation(told: Told, payload: Mapping[str, Tree], record: Record) -> DdlEvent:
+def _truncation(source: SourceBlock, payload: Mapping[str, Tree], record: Record) -> DdlEvent:
     """A truncation that stands among the rows of its table, as the statement that it was.  [DBZ-024]"""
-    names = ".".join(f"`{name.replace('`', '``')}`" for name in (told.schema, told.table))
-    return DdlEvent(told.schema, told.table, f"TRUNCATE TABLE {names}", source=position_of(payload, record))
+    names = ".".join(f"`{name.replace('`', '``')}`" for name in (source.schema, source.table))
+    return DdlEvent(source.schema, source.table, f"TRUNCATE TABLE {names}", source=position_of(payload, record))
 
 
 def _check_transaction(payload: Mapping[str, Tree], faults: Faults) -> None:

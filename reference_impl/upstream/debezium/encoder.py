@@ -12,7 +12,7 @@ from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
-from reference_impl.upstream.debezium.catalogue import Catalogue, Told
+from reference_impl.upstream.debezium.catalogue import Catalogue, DdlEffect
 from reference_impl.upstream.debezium.json_text import literal
 from reference_impl.upstream.debezium.layout import Layout, Layouts
 from reference_impl.upstream.debezium.options import Options
@@ -199,11 +199,11 @@ class Encoder:
         )
         source = self._sources.text(position, table.schema, table.name, self._row, mark=mark)
         times = self._sources.times(position.written)
-        told = f'"op":"{_OPS[op]}"'
+        operation = f'"op":"{_OPS[op]}"'
         if self._options.traits.transaction_first:
-            end = f'"transaction":{block},{told},{times}'
+            end = f'"transaction":{block},{operation},{times}'
         else:
-            end = f'{told},{times},"transaction":{block}'
+            end = f'{operation},{times},"transaction":{block}'
         return f'{layout.begin}{{{images},"source":{source},{end}}}{layout.end}'
 
     # -- transactions
@@ -212,15 +212,15 @@ class Encoder:
         if self._transaction is None or self._transaction.id != position.transaction:
             yield from self._close()
             self._transaction = Transaction(position.transaction)
-            yield self._told(self._transaction.begin(position), position)
+            yield self._transaction_record(self._transaction.begin(position), position)
         self._last = position
 
     def _close(self) -> Iterator[Record]:
         if self._transaction is not None and self._last is not None:
-            yield self._told(self._transaction.end(self._last), self._last)
+            yield self._transaction_record(self._transaction.end(self._last), self._last)
         self._transaction = None
 
-    def _told(self, value: str, position: Position) -> Record:
+    def _transaction_record(self, value: str, position: Position) -> Record:
         assert self._transaction is not None
         key_begin, end = self._layouts.document(transaction_key())
         begin, _ = self._layouts.document(transaction_value())
@@ -246,13 +246,13 @@ class Encoder:
             yield self._truncation(emptied, position)
             position = replace(position, written=position.rewritten)
         before = dict(self._catalogue.tables)
-        told = self._catalogue.apply(event.query, event.schema, event.table_after) if event.query else []
+        effects = self._catalogue.apply(event.query, event.schema, event.table_after) if event.query else []
         if self._catalogue.tables == before:
             for table in (event.table_after, *event.other_tables):
                 if table is not None:
                     self._catalogue.learn(table)
-        if self._options.include_schema_changes and told:
-            for one in told:
+        if self._options.include_schema_changes and effects:
+            for one in effects:
                 yield self._schema_change(event, one, position, mark)
                 position = replace(position, written=position.rewritten)
 
@@ -262,19 +262,19 @@ class Encoder:
         value = self._payload(layout, "truncate", None, None, position, "false")
         return self._record(layout.topic, None, value, self._headers(position))
 
-    def _schema_change(self, event: DdlEvent, told: Told, position: Position, mark: str) -> Record:
+    def _schema_change(self, event: DdlEvent, effect: DdlEffect, position: Position, mark: str) -> Record:
         schema = literal(event.schema)
         tables = None
-        if told.tables is not None:
-            names = {".".join(name): name[1] for name in told.tables}
+        if effect.tables is not None:
+            names = {".".join(name): name[1] for name in effect.tables}
             tables = ",".join(names[name] for name in java_order(list(names)))
         source = self._sources.text(position, event.schema, tables, self._row, mark=mark)
-        change = "" if told.change is None else table_change(*told.change, self._options.traits)
+        change = "" if effect.change is None else table_change(*effect.change, self._options.traits)
         key_begin, end = self._layouts.document(schema_change_key())
         begin, _ = self._layouts.document(schema_change(self._options.traits))
         value = (
             f'{{"source":{source},"ts_ms":{position.written[0]},"databaseName":{schema},"schemaName":null,'
-            f'"ddl":{literal(told.ddl)},"tableChanges":[{change}]}}'
+            f'"ddl":{literal(effect.ddl)},"tableChanges":[{change}]}}'
         )
         key = f'{key_begin}{{"databaseName":{schema}}}{end}'
         return self._record(self._layouts.topic(), key, f"{begin}{value}{end}", self._headers(position))

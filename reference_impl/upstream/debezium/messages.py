@@ -9,7 +9,7 @@ from reference_impl.exact_json import Tree, loads
 from reference_impl.faults import Faults
 from reference_impl.model import Record, RowOp
 
-__all__ = ["ROW_OPS", "Told", "position_of", "read_images", "read_source", "second_times"]
+__all__ = ["ROW_OPS", "SourceBlock", "position_of", "read_images", "read_source", "second_times"]
 
 ROW_OPS: Mapping[str, RowOp] = {"c": "insert", "u": "update", "d": "delete", "r": "read"}
 
@@ -33,7 +33,7 @@ _MAX_INT64 = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SourceBlock:
     """What `source` tells of an event's subject."""
 
     schema: str
@@ -50,7 +50,7 @@ def _integer(faults: Faults, name: str, value: Tree) -> None:
         faults.add("type", f"{name} is not an integer")
 
 
-def read_source(payload: Mapping[str, Tree], fine: bool, faults: Faults) -> Told | None:
+def read_source(payload: Mapping[str, Tree], fine: bool, faults: Faults) -> SourceBlock | None:
     """`source` and the clock of a payload; None where there is no such object."""
     source = payload.get("source")
     if not isinstance(source, dict):
@@ -70,7 +70,7 @@ def read_source(payload: Mapping[str, Tree], fine: bool, faults: Faults) -> Told
     for name in ("ts_ms", *(_FINE if fine and "op" in payload else ())):
         _integer(faults, name, payload.get(name))
     schema, table, mark = source.get("db"), source.get("table"), source.get("snapshot")
-    return Told(
+    return SourceBlock(
         schema if isinstance(schema, str) else "",
         table if isinstance(table, str) else "",
         mark not in (None, "false", "incremental"),
@@ -102,9 +102,9 @@ def _times(payload: Mapping[str, Tree]) -> dict[str, object]:
 def _run_id(record: Record) -> str | None:
     for name, value in record.headers:
         if name == "__debezium.context.runId" and value is not None:
-            told = loads(value)
-            told = told.get("payload") if isinstance(told, dict) else told
-            return told if isinstance(told, str) else None
+            schema = loads(value)
+            schema = schema.get("payload") if isinstance(schema, dict) else schema
+            return schema if isinstance(schema, str) else None
     return None
 
 

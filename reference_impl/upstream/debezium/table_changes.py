@@ -134,14 +134,14 @@ def _column(column: Column, position: int, table: Table, version: Version) -> st
 
 def table_change(kind: str, name: tuple[str, str], table: Table | None, version: Version) -> str:
     """One element of `tableChanges`."""
-    told = "null"
+    described = "null"
     if table is not None:
         columns = ",".join(_column(c, at, table, version) for at, c in enumerate(table.columns, 1))
         keys = ",".join(map(literal, table.primary_key))
-        told = obj(
+        described = obj(
             f'"defaultCharsetName":{_nullable(table.charset)}',
             f'"primaryKeyColumnNames":[{keys}]',
             f'"columns":[{columns}]',
             '"comment":null',
         )
-    return obj(f'"type":"{kind}"', f'"id":{literal(table_id(*name))}', f'"table":{told}')
+    return obj(f'"type":"{kind}"', f'"id":{literal(table_id(*name))}', f'"table":{described}')

@@ -48,7 +48,7 @@ class Transaction:
 
     def begin(self, position: Position) -> str:
         """The payload of the record that opens it."""
-        return self._told("BEGIN", "null", "null", position)
+        return self._record("BEGIN", "null", "null", position)
 
     def end(self, position: Position) -> str:
         """The payload of the record that closes it."""
@@ -56,9 +56,9 @@ class Transaction:
             f'{{"data_collection":{literal(name)},"event_count":{self.counts[name]}}}'
             for name in java_order(list(self.counts))
         )
-        return self._told("END", str(sum(self.counts.values())), f"[{collections}]", position)
+        return self._record("END", str(sum(self.counts.values())), f"[{collections}]", position)
 
-    def _told(self, status: str, count: str, collections: str, position: Position) -> str:
+    def _record(self, status: str, count: str, collections: str, position: Position) -> str:
         return (
             f'{{"status":"{status}","id":{literal(self.id)},"event_count":{count},'
             f'"data_collections":{collections},"ts_ms":{position.happened[0]}}}'

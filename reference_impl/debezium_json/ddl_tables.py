@@ -1,6 +1,6 @@
-"""Tables as DDL messages tell them in `tableChanges`, for rows without a schema.  [DBZ-322 … DBZ-339]
+"""Reads the tables in `tableChanges` of DDL messages, for rows without a schema.  [DBZ-322 … DBZ-339]
 
-Only what a reader of values asks for is taken over: names, types and whether NULL may stand there.
+Only the data needed to read values is kept: names, types and nullability.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree
 from reference_impl.model import Column, Table
 
-__all__ = ["told_table"]
+__all__ = ["table_of_change"]
 
 _LABELLED = ("enum", "set")
 _FAMILIES: Mapping[str, Family] = {family.value: family for family in Family}
 
 
 def _type(column: Mapping[str, Tree]) -> str:
-    """The column type as the catalogue prints it, without a length where the family needs none."""
+    """The column type as the catalogue prints it, without an unneeded length."""
     word, _, attributes = str(column["typeName"]).lower().partition(" ")
     if word in _LABELLED:
         return f"{word}({','.join(map(_quoted, column['enumValues']))})"
@@ -38,20 +38,20 @@ def _name(column: Mapping[str, Tree]) -> str:
     return name
 
 
-def _quoted(told: str) -> str:
-    """A label as DDL has it; a message has it between quotes, too, but those within it stand as they are.  [DBZ-510]"""
-    label = told[1:-1].replace("'", "''")
+def _quoted(quoted: str) -> str:
+    """A label in the form of DDL: a message quotes it as well, but does not double quotes within it.  [DBZ-510]"""
+    label = quoted[1:-1].replace("'", "''")
     return f"'{label}'"
 
 
-def told_table(schema: str, name: str, change: Tree) -> Table | None:
-    """The table after a change; None where it tells no column, or one that cannot be understood."""
+def table_of_change(schema: str, name: str, change: Tree) -> Table | None:
+    """The table after a change; None if the change has no columns, or one with an unknown type."""
     table = change.get("table") if isinstance(change, dict) else None
     columns = table.get("columns") if isinstance(table, dict) else None
     if not columns:
         return None
     try:
-        told = tuple(Column(_name(c), parse_column_type(_type(c)), bool(c["optional"])) for c in columns)
+        described = tuple(Column(_name(c), parse_column_type(_type(c)), bool(c["optional"])) for c in columns)
     except (Rejected, KeyError, TypeError, AttributeError):
         return None
-    return Table(schema, name, told)
+    return Table(schema, name, described)

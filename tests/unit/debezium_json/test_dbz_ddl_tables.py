@@ -5,7 +5,7 @@ import pytest
 from conformance.cases.inputs import NOW, column, ddl, insert, table, timed
 from reference_impl import options
 from reference_impl.debezium_json import Decoder, Encoder, Options
-from reference_impl.debezium_json.told_tables import told_table
+from reference_impl.debezium_json.ddl_tables import table_of_change
 from reference_impl.profiles import NEWARCH
 
 OPTIONS = options.parse(Options, {"debezium-disable-schema": "true", "enable-tidb-extension": "true"})
@@ -53,4 +53,4 @@ def test_a_value_is_read_by_the_type_that_the_statement_told(kind, value):
     ],
 )
 def test_a_change_that_tells_no_columns_tells_no_table(change):
-    assert told_table("test", "t", change) is None
+    assert table_of_change("test", "t", change) is None
