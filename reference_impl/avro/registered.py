@@ -1,7 +1,7 @@
 """A registered schema read back: its record, the fields of its columns, and its extension.  [AV-205, AV-206]
 
 Two kinds of fault exist: a text that is not an Avro record schema, so that no bytes can be read; and a schema that is
-not one of TiCDC's, which is told after its bytes have been read.
+not one of TiCDC's, which is reported after its bytes were read.
 """
 
 from __future__ import annotations

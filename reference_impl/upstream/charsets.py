@@ -1,6 +1,6 @@
-"""Charsets of MySQL: the bytes that a column holds for a text, and the text that Debezium's reader makes of them.
+"""Charsets of MySQL: the bytes of a column for a text, and the text that Debezium reads from them.
 
-Python's codecs are taken where they agree with the server. [DV-55, DBZ-213]
+Python's codecs are used where they agree with the server. [DV-55, DBZ-213]
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["decoded", "encoded", "is_utf8", "misread"]
 
 _UTF8 = frozenset({"utf8mb4", "utf8mb3", "utf8", "ascii"})
 
-# Of these only the characters that they share with ASCII are known.
+# Charsets of which only the ASCII characters are known.
 _HALF_KNOWN = frozenset({"armscii8", "dec8", "geostd8", "hp8", "keybcs2"})
 
 # MySQL's charsets by Python's codecs.
@@ -51,7 +51,7 @@ _CODECS: Mapping[str, str] = {
     },
 }
 
-# Codes of which the server makes another character than the codec does.
+# Codes that the server decodes differently from the codec.
 _OWN: Mapping[str, Mapping[int, str]] = {
     "latin1": {code: chr(code) for code in (0x81, 0x8D, 0x8F, 0x90, 0x9D)},
     "greek": {0xA1: "\u02bd", 0xA2: "\u02bc"},
@@ -60,7 +60,7 @@ _OWN: Mapping[str, Mapping[int, str]] = {
     "cp866": {0xFC: "\u207f", 0xFD: "\u00b2"},
 }
 
-# What Debezium's reader takes a charset for, where that is another one: by Python's codecs.
+# Charsets that Debezium's reader mistakes for another one, by Python's codecs.
 _TAKEN_FOR: Mapping[str, str] = {
     "latin1": "cp1252",
     "greek": "iso8859-7",
@@ -93,7 +93,7 @@ def is_utf8(charset: str) -> bool:
 
 
 def encoded(text: str, charset: str) -> bytes:
-    """The bytes that a column of the charset holds. Raises `Rejected` (class `range`) for what it cannot hold."""
+    """The bytes of a text in a column of the charset. Raises `Rejected` (class `range`) if it does not fit."""
     try:
         if charset.lower() in _OWN:
             return codecs.charmap_encode(text, "strict", codecs.charmap_build(_table(charset.lower())))[0]
@@ -105,7 +105,7 @@ def encoded(text: str, charset: str) -> bytes:
 
 
 def decoded(data: bytes, charset: str) -> str | None:
-    """The text of a column's bytes, None where they are none in its charset."""
+    """The text of a column's bytes, None if they are invalid in its charset."""
     try:
         if charset.lower() in _OWN:
             text = codecs.charmap_decode(data, "strict", _table(charset.lower()))[0]
@@ -116,9 +116,9 @@ def decoded(data: bytes, charset: str) -> str | None:
 
 
 def misread(text: str, charset: str, taken_for: str | None = None) -> str:
-    """What Debezium's reader makes of a text in a column of the charset: other characters, or U+FFFD.  [DBZ-213]
+    """The text that Debezium reads from a column of the charset: perhaps other characters, or U+FFFD.  [DBZ-213]
 
-    `taken_for` is the charset that it takes the column to have, if it is mistaken. Raises `Rejected` as `encoded` does,
+    `taken_for` is the charset that it assumes, if it is mistaken. Raises `Rejected` as `encoded` does,
     and of class `type` for a charset that is not known.
     """
     own = charset.lower()

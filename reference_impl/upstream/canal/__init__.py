@@ -1,4 +1,4 @@
-"""Alibaba Canal's flat message, as release 1.1.7 writes it: what TiCDC's Canal-JSON imitates.
+"""Alibaba Canal's flat message, release 1.1.7, which TiCDC's Canal-JSON imitates.
 
 [CJ-420 … CJ-457, CJ-510 … CJ-516, CJ-640 … CJ-655, CJ-720 … CJ-726, CJ-901 … CJ-912]
 """

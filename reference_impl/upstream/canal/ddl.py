@@ -1,4 +1,4 @@
-"""What Canal makes of a statement that is not about rows: its `type`, or no message.  [CJ-640 … CJ-654, TV-260]"""
+"""The `type` that Canal gives to a statement, or no message.  [CJ-640 … CJ-654, TV-260]"""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ DDL_TYPES = frozenset({"CREATE", "ERASE", "TRUNCATE", "RENAME", "CINDEX", "DINDE
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`type` of the message. Without `named`, `database` and `table` are empty, whatever the statement is about."""
+    """The `type` of a message. Without `named`, `database` and `table` are always empty."""
 
     type: str
     named: bool = True
 
 
-# A statement that the parser gives up on.  [CJ-652]
+# A statement that the parser cannot parse.  [CJ-652]
 NO_NAMES = Statement("QUERY", named=False)
 
 _QUOTED = r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`"""
@@ -34,7 +34,7 @@ _TYPES = (
     r"|nchar\s+(?:varchar|varying)|long\s+(?:var)?(?:char|character|binary))\b"
 )
 _UNKNOWN_TYPE = re.compile(rf"\s*{_TYPES}", re.IGNORECASE)
-# What the parser does not know: column attributes and types.  [CJ-652]
+# Column attributes and types that the parser does not know.  [CJ-652]
 _UNKNOWN = re.compile(rf"\binvisible\b|\bsrid\s+\d|\s{_TYPES}", re.IGNORECASE)
 
 
@@ -44,7 +44,7 @@ def _rules(*rules: tuple[str, str | None]) -> Sequence[tuple[re.Pattern[str], st
 
 _ADD = rf"add\s+(?:constraint\s+(?:{_NAME}\s+)?)?"
 
-# The first clause of ALTER TABLE decides; None is no message. The first rule that fits is taken.  [CJ-644 … CJ-649]
+# The first clause of ALTER TABLE decides, by the first rule that matches; None: no message.  [CJ-644 … CJ-649]
 _CLAUSES = _rules(
     (rf"{_ADD}(?:foreign\s+key|check)\b", None),
     (rf"{_ADD}(?:unique|index|key|fulltext|spatial|primary\s+key)\b", "CINDEX"),
@@ -71,14 +71,14 @@ _ALTER_VIEW = re.compile(rf"alter\s+{_VIEW}", re.IGNORECASE)
 
 
 def is_unknown(type_text: str) -> bool:
-    """Whether the parser gives up at a type, so that the server is asked for the table.  [CJ-433]"""
+    """Whether the parser fails at a type, so that Canal queries the server for the table.  [CJ-433]"""
     return _UNKNOWN_TYPE.match(type_text) is not None
 
 
 def statement(query: str) -> Statement | None:
-    """What becomes of a statement; None where Canal sends no message for it.  [TV-260]
+    """The message for a statement; None if Canal sends none.  [TV-260]
 
-    A statement that no rule names is dropped, as are those about views, routines, triggers, events and users.
+    Statements without a rule are dropped, as are those about views, routines, triggers, events and users.
     """
     text = _PIECES.sub(lambda found: found[1] or " ", query).strip()
     if _ALTER_VIEW.match(text):

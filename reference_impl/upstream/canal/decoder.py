@@ -1,7 +1,7 @@
 """Reads Alibaba Canal's flat message, release 1.1.7.  [CJ-420 … CJ-457, CJ-510 … CJ-516, CJ-721]
 
-It is strict about a message and patient about a stream. What Canal has lost stays lost: text of a charset other than
-UTF-8 comes back as far as it can be told, and a JSON value that came out as no JSON is refused.
+It is strict about messages and lenient about streams. Information that Canal loses stays lost: text of another charset
+than UTF-8 is restored as far as possible, and a JSON value that is not valid JSON is refused.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from reference_impl.upstream.canal.types import read_mysql_type, same_kind, sql_
 __all__ = ["Decoder"]
 
 _SECOND = 1000
-# Statements of these types leave the columns and keys of their table as they were.
+# Statements of these types keep the columns and keys of their table.
 _KEEPS_TABLE = frozenset({"TRUNCATE"})
 
 
@@ -34,7 +34,7 @@ class Decoder:
     Each row is an event of its own; rows of one message share `rows_event` in `source`, where the position of the
     message stands too: `id`, `es`, `ts`, `gtid`, and the `query` that a message before it told. There is no time stamp
     of the database's own, so `commit_ts` is None. A row has the columns of its message, an update's `before` those of
-    `old`. Types are those of the tables where they are known, else what `mysqlType` declares. A table is forgotten when
+    `old`. Types come from the tables if known, or from `mysqlType`. A table is forgotten when
     a statement about it passes by. Messages about transactions give no event.
     """
 
@@ -120,7 +120,7 @@ class Decoder:
         ]
 
     def _readers(self, message: Message, table: Table | None, faults: Faults) -> dict[str, Reader]:
-        """How each column is read; its `sqlType` is checked with the last row, whose code stands there.  [CJ-427]"""
+        """The readers of the columns; `sqlType` is checked with the last row, which it describes.  [CJ-427]"""
         readers = {}
         for name, shown in message.mysql_type.items():
             source = self._column(name, shown, table, faults)
@@ -129,13 +129,13 @@ class Decoder:
             try:
                 expected = sql_type(source.kind, shown, text, mariadb=self._options.mariadb)
             except ValueError:
-                continue  # not a number at all, which the reader finds
+                continue  # not a number; the reader reports it
             code = message.sql_type[name]
             faults.expect(code == expected, "type", f"sqlType.{name} is {code}, expected {expected}")
         return readers
 
     def _column(self, name: str, shown: str, table: Table | None, faults: Faults) -> Source:
-        """A column as it is read: of the table where one is known, else what the message declares."""
+        """The reader of a column: by the table if known, or by the message's declaration."""
         kind, charset = read_mysql_type(shown), None
         if table is not None:
             column = next((c for c in table.columns if unquoted(c.name) == name), None)
@@ -167,7 +167,7 @@ def _check_no_rows(message: Message, faults: Faults) -> None:
 
 
 def _check_old(message: Message, faults: Faults) -> None:
-    """`old` has at least the columns that the row before had, and every other column of it has changed.  [CJ-511]"""
+    """Check that `old` has the columns of earlier rows, and that all its other columns changed.  [CJ-511]"""
     seen: set[str] = set()
     for row, old in zip(message.data, message.old, strict=False):
         faults.expect(seen <= old.keys(), "semantics", "old lacks a column that the row before has")

@@ -35,7 +35,7 @@ class Encoder:
     statement, where the binlog has it before the rows event, and `binlog_row_image` and `binlog_row_value_options`,
     where the session had its own.
 
-    Profiles and defects are TiCDC's and change nothing.
+    Profiles and defects belong to TiCDC and have no effect here.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Encoder:
         yield self._record(_message(self._positions.of(event), names, found.type, event.query, is_ddl=True))
 
     def _query(self, event: RowChange, position: Position) -> Iterator[Record]:
-        """The statement behind the rows, where the binlog has it.  [CJ-655]"""
+        """The statement that caused the rows, if the binlog has it.  [CJ-655]"""
         query = member(event, "query")
         if query is not None:
             names = ("", "" if self._options.mariadb else event.table)
@@ -126,7 +126,7 @@ class Encoder:
         return image
 
     def _images(self, changes: Sequence[RowChange], plan: Layout, images: Images) -> tuple[list[Texts], list[Texts]]:
-        """Texts of the rows before and of the rows after; an empty list where the operation has no such image."""
+        """Texts of the rows before and after; an empty list if the operation lacks the image."""
 
         def texts(rows: Iterable[Row | None], columns: frozenset[str]) -> list[Texts]:
             return [plan.texts(row, columns) for row in rows if row is not None]
@@ -138,7 +138,7 @@ class Encoder:
         return befores, afters
 
     def _by_difference(self, change: RowChange, plan: Layout, after: Texts) -> Texts:
-        """The texts after an update where the binlog has JSON by its differences.  [CJ-456]"""
+        """The texts after an update if the binlog has JSON as differences.  [CJ-456]"""
         texts = dict(after)
         for field in plan.fields:
             old, new = (row.get(field.name) if row else None for row in (change.before, change.after))
@@ -148,7 +148,7 @@ class Encoder:
 
 
 def _rows_events(events: Iterable[Event]) -> Iterator[list[Event]]:
-    """Events that are one message stand together: rows of one rows event.  [CJ-901]"""
+    """Group the events of one message: the rows of one rows event.  [CJ-901]"""
     alone = iter(range(2**63))
 
     def key(event: Event) -> object:
@@ -163,7 +163,7 @@ def _rows_events(events: Iterable[Event]) -> Iterator[list[Event]]:
 
 
 def _changed(befores: Sequence[Texts], afters: Sequence[Texts]) -> Iterator[Texts]:
-    """What `old` has of each row: columns changed in it or in a row before it.  [CJ-511, CJ-513, CJ-515]"""
+    """The `old` object of each row: columns changed in it or in an earlier row.  [CJ-511, CJ-513, CJ-515]"""
     changed: set[str] = set()
     missing = object()
     for before, after in zip(befores, afters, strict=True):

@@ -1,4 +1,4 @@
-"""Which columns the binlog has of a row: `binlog_row_image`, and JSON by difference.  [CJ-456, CJ-515]
+"""The columns of a row in the binlog: `binlog_row_image`, and JSON as differences.  [CJ-456, CJ-515]
 
 The images of the model are whole. What an INSERT named is not in them: under another image than FULL a column at its
 default is taken for one that it did not name.
@@ -25,7 +25,7 @@ class Images:
 
 
 def _identity(table: Table) -> frozenset[str]:
-    """Columns that find the row again: the primary key, else the first NOT NULL unique key, else all."""
+    """Columns that identify the row: the primary key, or the first NOT NULL unique key, or all."""
     if table.primary_key:
         return frozenset(table.primary_key)
     for key in table.unique_keys:
@@ -47,7 +47,7 @@ def _is_at_default(column: Column, change: RowChange) -> bool:
 
 
 def _written(table: Table, changes: Sequence[RowChange]) -> frozenset[str]:
-    """Columns that the statement wrote, as far as the rows show it."""
+    """Columns that the statement wrote, as far as the rows show them."""
     if changes[0].op == "insert":
         return frozenset(
             c.name for c in table.columns if not all(_is_at_default(c, change) for change in changes) or not c.nullable

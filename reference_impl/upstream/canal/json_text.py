@@ -13,7 +13,7 @@ __all__ = ["literal", "stored_text"]
 
 _CONTROLS = {chr(code): f"\\u{code:04x}" for code in range(0x20)}
 _SHORT = {"\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
-# Half of a surrogate pair is no character.
+# Half of a surrogate pair is not a character.
 _HALVES = {chr(code): "?" for code in range(0xD800, 0xE000)}
 _ESCAPES = _CONTROLS | _SHORT | _HALVES
 _SPECIAL = re.compile('[\0-\x1f"\\\\\ud800-\udfff]')
@@ -30,7 +30,7 @@ _CONSTANTS: dict[bool | None, str] = {None: "null", True: "true", False: "false"
 
 
 def literal(text: str) -> str:
-    """A JSON string literal, quotes included: no HTML escapes, non-ASCII as it is.  [CJ-723, CJ-725]"""
+    """A JSON string literal, quotes included: no HTML escapes, non-ASCII unchanged.  [CJ-723, CJ-725]"""
     return f'"{_SPECIAL.sub(lambda found: _ESCAPES[found[0]], text)}"'
 
 
@@ -40,7 +40,7 @@ def _string(text: str) -> str:
 
 
 def _clock(text: str, *, date: bool) -> str:
-    """A time, or a date with its time, with six fractional digits whatever it was declared with."""
+    """A time, or a date with its time, always with six fractional digits."""
     if date and " " not in text:
         text += " 00:00:00"
     whole, _, fraction = text.partition(".")
@@ -56,7 +56,7 @@ def _opaque(value: Opaque) -> str:
 
 
 def stored_text(node: Node, java: int) -> str:
-    """The text of a stored JSON value; names are not escaped, so it may be no JSON any more.  [CJ-454]
+    """The text of a stored JSON value; names are not escaped, so it may be invalid JSON.  [CJ-454]
 
     Raises `Rejected` (class `range`) for a number beyond a double.
     """

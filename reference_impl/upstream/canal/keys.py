@@ -1,4 +1,4 @@
-"""Which columns Canal takes for the key of a table, of the statements that it keeps.  [CJ-906]
+"""The columns that Canal assumes as the key of a table, from the statements that it keeps.  [CJ-906]
 
 A primary key that is declared with its column is a part of that column: DROP PRIMARY KEY passes it over, and whoever
 defines the column anew without it has none. One in a list of its own goes when it is dropped.
@@ -26,18 +26,18 @@ _NO_COLUMNS = _KEYS | {"CONSTRAINT"}
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """The key of a table: the columns that declare it themselves, those of its list, and those that the server has."""
+    """The key of a table: columns that declare it, columns of its list, and columns by the server."""
 
     declared: _Names = _NONE
     listed: _Names = _NONE
     server: _Names = _NONE
 
     def without(self, column: str) -> _Key:
-        """The key after a column has gone."""
+        """The key after a column was dropped."""
         return _Key(self.declared - {column}, self.listed - {column}, self.server - {column})
 
     def renamed(self, old: str, new: str) -> _Key:
-        """The key after a column has another name."""
+        """The key after a column was renamed."""
 
         def names(given: _Names) -> _Names:
             return given - {old} | {new} if old in given else given
@@ -52,7 +52,7 @@ class _Key:
 
 
 class Keys:
-    """The keys of tables by schema and name. A table whose key it has not followed has the key that it has."""
+    """The keys of tables by schema and name; unknown tables have their declared key."""
 
     def __init__(self) -> None:
         self._keys: dict[Name, _Key] = {}
@@ -67,7 +67,7 @@ class Keys:
         return server if found is None or found.server != server else found.declared | found.listed
 
     def apply(self, sql: str, schema: str) -> None:
-        """Follow a statement of a session in that schema. One that is not understood changes nothing."""
+        """Apply a statement of a session in a schema; unknown statements change nothing."""
         pieces = tokens(sql)
         words = [piece.word for piece in pieces[:3]]
         try:
@@ -119,7 +119,7 @@ class Keys:
 
 
 def _named(pieces: Sequence[Token], schema: str) -> tuple[Name, Sequence[Token]]:
-    """A table and what follows its name. Raises `LookupError` where there is none."""
+    """A table and the tokens after its name. Raises `LookupError` without a name."""
     name, rest = table_name(pieces)
     if name is None:
         raise LookupError
@@ -149,7 +149,7 @@ def _changed(key: _Key, word: str, clause: Sequence[Token]) -> _Key:
 
 
 def _added(key: _Key, element: Sequence[Token]) -> _Key:
-    """The key with what a table element says of it: a list, or a column that declares one."""
+    """The key after a table element: a list, or a column that declares a key."""
     if element and element[0].word == "CONSTRAINT":
         element = element[1:] if element[1].word == "PRIMARY" else element[2:]
     if not element or (element[0].kind is Kind.WORD and element[0].word in _NO_COLUMNS):

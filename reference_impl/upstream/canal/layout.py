@@ -1,4 +1,4 @@
-"""How the rows of one table version are written: its columns as Canal knows them.  [CJ-430, CJ-905 … CJ-908]"""
+"""Prepares the rows of a table version: its columns as Canal knows them.  [CJ-430, CJ-905 … CJ-908]"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column as it is written; `member` is its name as a JSON member, with the colon."""
+    """A sent column; `member` is its name as a JSON member, with the colon."""
 
     name: str
     member: str
@@ -36,7 +36,7 @@ class Field:
 
 
 def charset_of(column: Column, table: Table) -> str:
-    """The charset of the column's bytes; `binary` where they have none."""
+    """The charset of the column's bytes; `binary` without one."""
     if column.type.family in BINARY:
         return "binary"
     if column.type.family is Family.JSON:
@@ -47,7 +47,7 @@ def charset_of(column: Column, table: Table) -> str:
 
 
 def _is_declared(table: Table, options: Options) -> bool:
-    """Whether Canal knows the table by the statement that made it, and not by what the server says.
+    """Whether Canal knows the table by its CREATE statement, not by querying the server.
 
     MariaDB logs CREATE TABLE … SELECT as the server's own statement.  [CJ-430, CJ-433]
     """
@@ -122,14 +122,14 @@ def _object(members: Iterable[str]) -> str:
 
 
 def unquoted(name: str) -> str:
-    """A name as Canal has it: quotes that are a part of it count as quotes around it."""
+    """A name in Canal's form: quotes that belong to the name are treated as quotes around it."""
     return name[1:-1] if len(name) > 2 and name[0] == name[-1] == '"' else name
 
 
 def layout(table: Table, options: Options, keys: Keys) -> Layout:
-    """The layout of a table version, whose key is that of the server, or of the statements where Canal keeps these.
+    """The layout of a table version; its key is the server's, or the statements' if Canal keeps these.
 
-    Raises `Rejected` (class `type`) for a column type that Canal stops at.
+    Raises `Rejected` (class `type`) for a column type that makes Canal stop.
     """
     fields = []
     for column in table.columns:

@@ -1,4 +1,4 @@
-"""A flat message as its members, checked for presence and JSON kind; what they mean is the decoder's business.
+"""Reads a flat message into its members, checking their presence and JSON kind but not their meaning.
 
 [CJ-510, CJ-654, CJ-721, CJ-726]
 """
@@ -21,7 +21,7 @@ TextRow: TypeAlias = dict[str, str | None]
 
 ROW_OPS: Mapping[str, RowOp] = {"INSERT": "insert", "UPDATE": "update", "DELETE": "delete"}
 QUERY = "QUERY"
-# Messages about transactions, which carry neither rows nor a statement about tables.  [CJ-655]
+# Messages about transactions, without rows and without a statement about tables.  [CJ-655]
 OTHER_TYPES = frozenset({"GTID", "XACOMMIT", "XAROLLBACK"})
 
 MAX_MS = 2**63 - 1
@@ -84,7 +84,7 @@ MEMBERS: Mapping[str, Callable[[Tree], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The members of a message, named as they are there."""
+    """The members of a message, under their own names."""
 
     data: list[TextRow]
     database: str
@@ -103,7 +103,7 @@ class Message:
 
 
 def _row_shape(faults: Faults, tree: dict[str, Any]) -> None:
-    """The same columns in every row and in both type maps; as many old rows as rows.  [CJ-510, CJ-515]"""
+    """Check for equal columns in all rows and type maps, and for as many old rows as rows.  [CJ-510, CJ-515]"""
     data, old = tree["data"], tree["old"]
     if not faults.expect(data is not None, "schema", "there is no row in data"):
         return
@@ -120,7 +120,7 @@ def read_message(tree: Tree, faults: Faults) -> Message:
     """The message in a JSON tree.
 
     Raises `Rejected`: class `schema` for a member that is missing, unknown, out of place or of the wrong JSON kind,
-    `type` for an unknown type of message or a number that is not an integer. What else is wrong is added to `faults`.
+    `type` for an unknown type of message or a number that is not an integer. Other faults are added to `faults`.
     """
     if not faults.expect(isinstance(tree, dict), "schema", "the message is not an object"):
         faults.settle("schema")

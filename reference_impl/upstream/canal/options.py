@@ -1,4 +1,4 @@
-"""What decides the bytes of a flat message beside the row: the release, the Java below it, the server above it."""
+"""The options that determine a flat message beside its row: release, Java, server."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ IMAGES = ("FULL", "MINIMAL", "NOBLOB")
 class Options:
     """The surroundings of a Canal server.
 
-    `tsdb`: Canal keeps the DDL statements and knows columns by their declaration; without it, it asks the server.
-    `gtid`: the messages carry the position as a set of GTIDs.
+    `tsdb`: Canal keeps the DDL statements and knows columns by their declaration; without it, it queries the server.
+    `gtid`: messages have the position as a set of GTIDs.
     """
 
     version: str = choice("version", "1.1.7")

@@ -1,4 +1,4 @@
-"""JSON that the binlog has as differences only: Canal prints the calls that would make them.  [CJ-456]"""
+"""JSON that the binlog has only as differences: Canal prints the function calls for them.  [CJ-456]"""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _changes(path: str, before: Node, after: Node) -> Iterator[_Change]:
 
 
 def partial_text(column: str, before: Node, after: Node, java: int) -> str:
-    """The text of an updated JSON column: calls around its name, what comes first inside.
+    """The text of an updated JSON column: nested calls around its name, the first change innermost.
 
     >>> partial_text("j", {"a": 1}, {"a": 2}, 17)
     "JSON_REPLACE(j, '$.a', 2)"

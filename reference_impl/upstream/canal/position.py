@@ -1,4 +1,4 @@
-"""Where a message stands in the stream: `id`, `es`, `ts`, `gtid`.  [CJ-668, CJ-902, CJ-904]"""
+"""The position of a message in the stream: `id`, `es`, `ts`, `gtid`.  [CJ-668, CJ-902, CJ-904]"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Position:
 
 
 def member(event: RowChange | DdlEvent, name: str) -> str | None:
-    """A member of the event's `source`, None without one. Raises `Rejected` (class `schema`) where it is no text."""
+    """A member of the event's `source`, None without one. Raises `Rejected` (class `schema`) if it is not a text."""
     value = (event.source or {}).get(name)
     if value is None or isinstance(value, str):
         return value
@@ -42,7 +42,7 @@ def _digits(event: RowChange | DdlEvent, name: str) -> int | None:
 
 
 class Positions:
-    """The positions of events: what their `source` says, else what follows from the rest.
+    """The positions of events: from their `source`, or derived from other members.
 
     `id` is the number of the batch, from 1; `es` the whole second of `commit_ts`; `ts` the wall clock of the settings,
     else `es`; `gtid` is empty, and is whatever the source says where Canal does not ask for it.
@@ -54,11 +54,11 @@ class Positions:
         self._batch = 0
 
     def next_batch(self) -> None:
-        """Another batch begins."""
+        """Begin another batch."""
         self._batch += 1
 
     def of(self, event: RowChange | DdlEvent) -> Position:
-        """The position of an event. Raises `Rejected`: `semantics` without any time, `type` where it is no number."""
+        """The position of an event. Raises `Rejected`: `semantics` without a time, `type` for other than a number."""
         es = _digits(event, "es")
         if es is None:
             es = physical_ms(given_tso(event.commit_ts, "commit_ts of an event without source.es"))

@@ -1,4 +1,4 @@
-"""Values of columns as the texts of the flat message, and back.  [CJ-440 … CJ-457]
+"""Writes and reads values of columns as the texts of the flat message.  [CJ-440 … CJ-457]
 
 A writer has one row in `_WRITERS` per family of types, a reader one in `_READERS`. What JSON does to a text is in
 `json_text`.
@@ -36,9 +36,9 @@ _UNREADABLE = "\ufffd"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A column as Canal sees it: its type, what `mysqlType` says, the charset of its bytes, the server, the Java.
+    """A column as Canal sees it: its type, its `mysqlType`, the charset of its bytes, the server, and Java.
 
-    `charset` is None where a reader cannot know it; it takes the text as it stands then.
+    `charset` is None if a reader cannot know it; the reader keeps the text then.
     """
 
     kind: ColumnType
@@ -66,7 +66,7 @@ def _checked(source: Source) -> Writer:
 
 
 def _decimal(source: Source) -> Writer:
-    """Digits as declared, but where the last group is not full and has zeros only, it is not written.  [CJ-443]"""
+    """The declared digits, without a last group that is incomplete and all zeros.  [CJ-443]"""
     check = _checked(source)
     spare = (source.kind.scale or 0) % _GROUP
 
@@ -94,7 +94,7 @@ def _year(source: Source) -> Writer:
 
 def _bytes(source: Source, value: Value) -> bytes:
     if isinstance(value, bytes):
-        # BINARY(n) is logged without the zeros at its end.  [CJ-453]
+        # BINARY(n) is logged without trailing zeros.  [CJ-453]
         return value.rstrip(b"\0") if source.kind.family is Family.BINARY else value
     if isinstance(value, RawText):
         return value.data
@@ -104,7 +104,7 @@ def _bytes(source: Source, value: Value) -> bytes:
 
 
 def _string(source: Source) -> Writer:
-    """Bytes one by one, or read as UTF-8, which garbles other charsets.  [CJ-450 … CJ-452, DV-55]"""
+    """Bytes as characters, or read as UTF-8, which garbles other charsets.  [CJ-450 … CJ-452, DV-55]"""
     if is_latin1(source.kind, source.shown):
         return lambda value: _bytes(source, value).decode("latin-1")
     return lambda value: _bytes(source, value).decode("utf-8", "replace")
@@ -177,7 +177,7 @@ def _read_decimal(source: Source) -> Reader:
 
 
 def _read_float(source: Source) -> Reader:
-    """Only what Java prints, an older or a newer one: any other text of the same number is not Canal's."""
+    """A reader that accepts only what an older or newer Java prints; Canal writes no other text."""
     check = _read_checked(source)
     prints = [_float(replace(source, java=java)) for java in (FEWEST_DIGITS_SINCE - 1, FEWEST_DIGITS_SINCE)]
 
@@ -220,13 +220,13 @@ def _read_string(source: Source) -> Reader:
             _longest(kind, len(data))
             return data.ljust(kind.length or 0, b"\0") if kind.family is Family.BINARY else data
         if charset is not None and not is_utf8(charset):
-            # What was no UTF-8 is lost. Of what is left nothing else is known than what it looks like.
+            # Bytes that were not UTF-8 are lost; the text that is left is taken as it is.
             return text if _UNREADABLE in text else decoded(data, charset) or text
         if not latin1:
             _longest(kind, len(text))
             return text
-        text = decoded(data, "utf8mb4")
-        return RawText(data) if text is None else text
+        restored = decoded(data, "utf8mb4")
+        return RawText(data) if restored is None else restored
 
     return read
 
@@ -240,7 +240,7 @@ def _read_json(source: Source) -> Reader:
 
 
 def _read_text_json(source: Source) -> Reader:
-    """JSON of MariaDB: the bytes of its text one by one, or the text itself.  [CJ-422]"""
+    """JSON of MariaDB: the bytes of its text as characters, or the text itself.  [CJ-422]"""
 
     def read(text: str) -> Value:
         if is_latin1(source.kind, source.shown):

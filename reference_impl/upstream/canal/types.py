@@ -1,6 +1,6 @@
 """Column types of the flat message: `sqlType` codes and `mysqlType` texts.  [CJ-420 … CJ-435]
 
-How a value is written is in `texts`.
+Values are written in `texts`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = [
 
 _BLOB, _CLOB = 2004, 2005
 
-# Constants of java.sql.Types. Of strings the code depends on the `mysqlType` too, see `sql_type`.  [CJ-301 … CJ-322]
+# Constants of java.sql.Types. For strings the code also depends on `mysqlType`, see `sql_type`.  [CJ-301 … CJ-322]
 CODES: Mapping[Family, int] = {
     Family.TINYINT: -6,
     Family.SMALLINT: 5,
@@ -62,7 +62,7 @@ CODES: Mapping[Family, int] = {
     Family.JSON: 12,
 }
 
-# Where NULL has another code than a value.  [CJ-421, CJ-422]
+# Types whose NULL has another code than their values.  [CJ-421, CJ-422]
 NULL_CODES: Mapping[Family, int] = {Family.SET: _BLOB, Family.JSON: 1111}
 # An unsigned value beyond the signed range of its width has the code of the next wider type.  [CJ-330 … CJ-338, CJ-420]
 WIDER: Mapping[Family, int] = {Family.TINYINT: 5, Family.SMALLINT: 4, Family.INT: -5, Family.BIGINT: 3}
@@ -71,29 +71,29 @@ _TEXTS = frozenset({"tinytext", "text", "mediumtext", "longtext"})
 _FIXED = frozenset({Family.CHAR, Family.BINARY})
 _STRINGS = _FIXED | {Family.VARCHAR, Family.VARBINARY}
 _BLOBS = (TEXT | BINARY) - _STRINGS
-# To MariaDB a JSON column is a LONGTEXT with a check.  [CJ-422]
+# In MariaDB a JSON column is a LONGTEXT with a check.  [CJ-422]
 _MARIADB_BLOBS = _BLOBS | {Family.JSON}
 
 
 def is_blob(kind: ColumnType, *, mariadb: bool) -> bool:
-    """Whether the binlog has the column as a BLOB, as it has TEXT and geometry."""
+    """Whether the binlog stores the column as a BLOB, as it does for TEXT and geometry."""
     return kind.family in (_MARIADB_BLOBS if mariadb else _BLOBS)
 
 
 def is_string(kind: ColumnType) -> bool:
-    """Whether the binlog has the column as a string with a length."""
+    """Whether the binlog stores the column as a string with a length."""
     return kind.family in _STRINGS
 
 
 def is_latin1(kind: ColumnType, shown: str) -> bool:
-    """Whether the bytes of a string or BLOB are written one by one, by its `mysqlType`.  [CJ-424, CJ-425]"""
+    """Whether the bytes of a string or BLOB are written as characters, by its `mysqlType`.  [CJ-424, CJ-425]"""
     return "binary" in shown.lower() if is_string(kind) else shown.lower() not in _TEXTS
 
 
 def sql_type(kind: ColumnType, shown: str, text: str | None, *, mariadb: bool = False) -> int:
     """The `sqlType` code of a column with this `mysqlType` and this text of a value.  [CJ-420 … CJ-426]
 
-    Raises `Rejected` (class `type`) for a type that Canal has no code for.
+    Raises `Rejected` (class `type`) for a type without a code in Canal.
     """
     family = kind.family
     if is_string(kind) and not is_latin1(kind, shown):
@@ -150,7 +150,7 @@ def _declared(kind: ColumnType) -> str:
     return word + (f"({','.join(parts)})" if parts else "") + signs
 
 
-# `mysqlType` by what the server answers
+# `mysqlType` by the server's answer
 
 # Display widths: signed, unsigned.  [CJ-432]
 _WIDTHS: Mapping[Family, tuple[int, int]] = {
@@ -160,7 +160,7 @@ _WIDTHS: Mapping[Family, tuple[int, int]] = {
     Family.INT: (11, 10),
     Family.BIGINT: (20, 20),
 }
-# Types of which a length decides the size: the words, and how many bytes each holds.
+# Types whose length decides the size: the words, and the bytes that each holds.
 _SIZES = (("tiny", 0xFF), ("", 0xFFFF), ("medium", 0xFFFFFF), ("long", 0xFFFFFFFF))
 _SIZED = {Family.TEXT: "text", Family.BLOB: "blob"}
 _BYTES_OF_A_CHARACTER: Mapping[str, int] = {
@@ -184,7 +184,7 @@ def _geometry(kind: ColumnType, mariadb: bool) -> str:
 
 
 def _answered(kind: ColumnType, charset: str, mariadb: bool) -> str:
-    """What SHOW CREATE TABLE says of a column.  [CJ-432]"""
+    """The column's type in SHOW CREATE TABLE.  [CJ-432]"""
     family = kind.family
     if family in INTEGERS:
         return _integer(kind, mariadb) + _suffix(kind)
@@ -213,7 +213,7 @@ def mysql_type(kind: ColumnType, charset: str, options: Options, *, declared: bo
 
 @lru_cache(maxsize=4096)
 def read_mysql_type(shown: str) -> ColumnType:
-    """The column type of a `mysqlType` text. Raises `Rejected` (class `type`) for a text that names no type."""
+    """The column type of a `mysqlType` text. Raises `Rejected` (class `type`) for an unknown type."""
     kind = parse_column_type(shown)
     if kind.family not in CODES:
         raise Rejected("type", f"{shown!r}: Canal stops at such a column")

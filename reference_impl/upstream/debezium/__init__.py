@@ -1,6 +1,6 @@
 """The native Debezium connector for MySQL and MariaDB behind Kafka Connect's JSON converter.  [DBZ-200 … DBZ-253]
 
-It is what TiCDC's Debezium JSON imitates. Versions and modes are rows and columns of tables: `versions`, `types`.
+TiCDC's Debezium JSON imitates it. Versions and modes are rows and columns of tables: `versions`, `types`.
 """
 
 from typing import TYPE_CHECKING

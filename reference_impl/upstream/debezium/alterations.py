@@ -1,4 +1,4 @@
-"""What the actions of an ALTER TABLE make of a table, as the connector takes them.  [DBZ-351 … DBZ-353]"""
+"""Applies the actions of an ALTER TABLE to a table, as the connector does.  [DBZ-351 … DBZ-353]"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INT = tokens("int")[0]
 
 @dataclass(slots=True)
 class Alteration:
-    """The actions of an ALTER TABLE that change columns or the key; partitions and other keys change neither."""
+    """The actions of an ALTER TABLE that change columns or the key; all others are ignored."""
 
     version: Version
     sql: str
@@ -102,7 +102,7 @@ class Alteration:
         column = defined.column
         if self.version.edits_in_place:
             column = _edited(before, column, said=defined.null)
-        if old in self.table.primary_key and defined.null is not True:  # a unique key may have become one of NULLs
+        if old in self.table.primary_key and defined.null is not True:  # a unique key may have become nullable
             column = replace(column, nullable=False)
         at = next(i for i, c in enumerate(self.table.columns) if c.name == old)
         keys = tuple(column.name if key == old else key for key in self.table.primary_key)
@@ -132,7 +132,7 @@ class Alteration:
 
 
 def _edited(before: Column, after: Column, *, said: bool | None) -> Column:
-    """A column on which what was there before shines through; `said` is what the statement says of NULL."""
+    """A column that keeps attributes of its earlier definition; `said` is the statement's nullability."""
     parameters = re.search(r"\(.*\)", before.type.text, re.DOTALL)
     kind = after.type
     if parameters and "(" not in kind.text and not kind.members and not before.type.members:

@@ -1,4 +1,4 @@
-"""What the connector knows of tables: it reads every statement, and tells each table that a statement changes.
+"""The connector's knowledge of tables: it applies every statement, and reports the tables that it changes.
 
 [DBZ-350 … DBZ-353]  A statement that is not understood changes nothing.
 """
@@ -33,7 +33,7 @@ _VIEW = re.compile(r"(?:create|alter)\b.*?\bview\s+(?:if\s+not\s+exists\s+)?`?([
 
 @dataclass(frozen=True, slots=True)
 class DdlEffect:
-    """One record about a statement.
+    """The effect of a statement, for one record.
 
     `tables` are those of `source.table`: none is the empty text, None is null. `change` is the kind and the name of the
     table that changes, with the table as it is then, None for one that is gone.
@@ -46,7 +46,7 @@ class DdlEffect:
 
 @dataclass(slots=True)
 class _Session:
-    """One statement: its text, its pieces behind the words that tell its kind, its schema, and the table that it made
+    """A statement: its text, its tokens after the words for its kind, its schema, and the table that it made
 
     as far as somebody else knows it.
     """
@@ -59,11 +59,11 @@ class _Session:
 
 @dataclass(slots=True)
 class Catalogue:
-    """The tables by schema and name. `existing_first`: the server tells of tables that were there before others.
+    """The tables by schema and name. `existing_first`: the server lists existing tables before others.
 
-    `kept` are columns that are still NOT NULL to the connector, whatever the server says of them; `keys` the keys of
+    `kept` are columns that stay NOT NULL for the connector, unlike for the server; `keys` the keys of
     tables that were altered: without a primary key the connector does not choose another one than it has.
-    `collated` are tables whose charset the connector mistakes, because their collation alone tells it: the charset of
+    `collated` are tables whose charset the connector mistakes, because only their collation implies it: the charset of
     the server, and that of the connector.
     """
 
@@ -77,7 +77,7 @@ class Catalogue:
     _learned: dict[Name, tuple[Table, Table]] = field(default_factory=dict)
 
     def learn(self, table: Table) -> None:
-        """Take over a table as somebody else knows it, but for what the connector knows otherwise."""
+        """Adopt a table's definition, except what the connector knows differently."""
         given, made = self._learned.get(table.id, (None, None))
         if given is table and self.tables.get(table.id) is made:
             return
@@ -92,7 +92,7 @@ class Catalogue:
         self._learned[table.id] = given, table
 
     def apply(self, sql: str, schema: str, after: Table | None = None) -> list[DdlEffect]:
-        """What is told of a statement in a session of that schema; the tables change with it.
+        """The effects of a statement in a session of a schema, which are applied to the tables.
 
         `after` is the table that it made, for a statement that makes it of a query.
         """
@@ -111,7 +111,7 @@ class Catalogue:
         return [DdlEffect(sql, ((schema, view[1]),) if view else ())]
 
     def emptied_by(self, sql: str, schema: str) -> Table | None:
-        """The table that a statement empties, None for another statement or a table that is not known."""
+        """The table that a statement empties, None for another statement or an unknown table."""
         pieces = tokens(sql)
         if _begins(pieces, ("TRUNCATE",)) is None:
             return None
@@ -124,7 +124,7 @@ class Catalogue:
     # -- names
 
     def _name(self, session: _Session, pieces: Sequence[Token]) -> tuple[Name, Sequence[Token]]:
-        """A table that there is, and what follows its name. Without a schema it may be one of another schema."""
+        """A known table, and the tokens after its name; without a schema it may belong to another schema."""
         name, rest = table_name(pieces)
         if name is None:
             raise Rejected("syntax", "there is no table name")
@@ -154,7 +154,7 @@ class Catalogue:
         yield DdlEffect(session.sql)
 
     def used(self, session: _Session) -> Iterator[DdlEffect]:
-        """USE and SET, which a snapshot begins with."""
+        """USE and SET, with which a snapshot begins."""
         yield DdlEffect(session.sql, None)
 
     def schema_gone(self, session: _Session) -> Iterator[DdlEffect]:
@@ -276,7 +276,7 @@ class Catalogue:
         yield DdlEffect(session.sql, (new,), ("ALTER", new, self.tables.get(new)))
 
     def _settled(self, name: Name) -> Table | None:
-        """A table, and its key as what it is to the connector: columns, whatever they were the key by."""
+        """A table whose key is what the connector uses: columns, from whatever kind of key."""
         table = self.tables.get(name)
         if table is None or not table.unique_keys:
             return table
@@ -311,7 +311,7 @@ _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
 
 
 def _begins(pieces: Sequence[Token], words: tuple[str, ...]) -> int | None:
-    """How many pieces the words take up at the beginning, None where they do not stand there."""
+    """The number of leading tokens that match the words, None if they do not."""
     if tuple(piece.word for piece in pieces[: len(words)]) != words:
         return None
     return len(words) if words != ("CREATE", "UNIQUE") else 1

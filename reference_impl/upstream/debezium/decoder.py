@@ -36,7 +36,7 @@ _NEW_KEY, _OLD_KEY = "__debezium.newkey", "__debezium.oldkey"
 
 @dataclass(frozen=True, slots=True)
 class _Half:
-    """The deletion that a change of a key begins with, and the key that is to come."""
+    """The delete with which a change of a key begins, and the expected new key."""
 
     change: RowChange
     key: bytes | None
@@ -45,7 +45,7 @@ class _Half:
 class Decoder:
     """Decoder of the connector's JSON.
 
-    Rows are read by the table where one is known, from `tables` or from the statements that pass by, else by the schema
+    Rows are read by the table if one is known, from `tables` or from earlier statements, or by the schema
     in the message, else as they stand. Tombstones, and records of transactions, are no events; the truncation of a
     table is its statement. A deletion and an insertion whose headers tell that they are one change of a key become one
     update. TIMESTAMP is shown in the zone of `settings`. An event's `source` is its position, as the encoder takes it.
@@ -174,7 +174,7 @@ class Decoder:
 
 
 def _whole(half: _Half, event: Event | None, record: Record) -> Event:
-    """The update that a deletion and an insertion are. Raises `Rejected` (class `semantics`) where they are none."""
+    """The update that a delete and an insert form. Raises `Rejected` (class `semantics`) if they form none."""
     deleted = half.change
     if (
         not isinstance(event, RowChange)
@@ -189,13 +189,13 @@ def _whole(half: _Half, event: Event | None, record: Record) -> Event:
 
 
 def _truncation(source: SourceBlock, payload: Mapping[str, Tree], record: Record) -> DdlEvent:
-    """A truncation that stands among the rows of its table, as the statement that it was.  [DBZ-024]"""
+    """The statement of a truncation record among the rows of its table.  [DBZ-024]"""
     names = ".".join(f"`{name.replace('`', '``')}`" for name in (source.schema, source.table))
     return DdlEvent(source.schema, source.table, f"TRUNCATE TABLE {names}", source=position_of(payload, record))
 
 
 def _check_transaction(payload: Mapping[str, Tree], faults: Faults) -> None:
-    """A record of a transaction's begin or end, of which the model has no event."""
+    """Check a record of a transaction's begin or end, for which the model has no event."""
     faults.expect(isinstance(payload.get("id"), str), "schema", "'id' of a transaction is missing or not a string")
     status, count = payload["status"], payload.get("event_count")
     if faults.expect(isinstance(status, str), "schema", "'status' is not a string"):

@@ -1,4 +1,4 @@
-"""Defaults in schemas, which also stand for NULL in rows: from the text of the statement to the form of the column.
+"""Defaults in schemas, also in place of NULL in rows: from the statement's text to the form of the column.
 
 [DBZ-240 … DBZ-244]  A default comes as an `Expression`, the tokens of the statement, or as a value of its column.
 """
@@ -26,7 +26,7 @@ __all__ = ["ZEROES", "Literal", "LiteralKind", "default_text", "literal_of", "nu
 
 
 class LiteralKind(Enum):
-    """What a default was written as."""
+    """The kind of literal in which a default was written."""
 
     QUOTED = auto()
     NUMBER = auto()
@@ -37,13 +37,13 @@ class LiteralKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A default that is no expression: what it is, and its text as the statement has it, without quotes."""
+    """A literal default: its kind, and its text in the statement without quotes."""
 
     kind: LiteralKind
     text: str
 
 
-EPOCH = "1970-01-01 00:00:00"  # what the statement's clock becomes
+EPOCH = "1970-01-01 00:00:00"  # the connector's value for the statement's clock
 
 _NOW = re.compile(r"(?:current_timestamp|now|localtime|localtimestamp)\s*(?:\(\s*\d*\s*\))?", re.IGNORECASE)
 _QUOTED = re.compile(r"""(?:_[a-z0-9]+\s+)?(['"])(.*)\1""", re.DOTALL | re.IGNORECASE)
@@ -54,7 +54,7 @@ _BOOLEANS = ("true", "false")
 
 
 def literal_of(column: Column) -> Literal | None:
-    """The default of a column; None for none, for NULL and for an expression."""
+    """The literal default of a column; None without one, for NULL and for an expression."""
     given = column.default
     if given is None or isinstance(given, Absent):
         return None
@@ -69,7 +69,7 @@ def literal_of(column: Column) -> Literal | None:
     if found := _BITS.fullmatch(text):
         return Literal(LiteralKind.BITS, found[1])
     if found := _HEX.fullmatch(text):
-        # The prefix and one character behind are cut off as if there were quotes.  [DBZ-240]
+        # The prefix and one more character are cut off, as if there were quotes.  [DBZ-240]
         return Literal(LiteralKind.HEX, found[3] if found[3] is not None else (found[1] or found[2])[:-1])
     if _NUMBER.fullmatch(text) or text.lower() in _BOOLEANS:
         return Literal(LiteralKind.NUMBER, text.replace(" ", ""))
@@ -77,7 +77,7 @@ def literal_of(column: Column) -> Literal | None:
 
 
 def printed_default(column: Column) -> str | None:
-    """The default as a snapshot reads it of the server: BINARY padded with a notation of zero bytes.  [DBZ-243]"""
+    """The default that a snapshot reads from the server: BINARY is padded with a notation of zero bytes.  [DBZ-243]"""
     found = literal_of(column)
     if found is None:
         return None
@@ -85,11 +85,11 @@ def printed_default(column: Column) -> str | None:
     return found.text + "\\0" * missing
 
 
-# A writer of defaults: None is no default.
+# A writer of defaults; None means no default.
 _Made: TypeAlias = Callable[[Literal, Column, Form, Reading], str | None]
 
 
-_LARGEST = 308  # digits of a double; nothing that a column holds is larger
+_LARGEST = 308  # digits of a double; no column holds a larger number
 
 
 def _exact(text: str) -> Decimal | None:
@@ -187,7 +187,7 @@ _MICROSECONDS = 6
 
 
 def _fine(text: str) -> str:
-    """A clock with microseconds: a default keeps digits that its column does not."""
+    """A clock with microseconds; a default keeps more digits than its column."""
     whole, _, fraction = text.partition(".")
     return f"{whole}.{fraction[:_MICROSECONDS].ljust(_MICROSECONDS, '0')}"
 
@@ -211,7 +211,7 @@ def _timestamp(given: Literal, column: Column, form: Form, reading: Reading) -> 
     if not found or not _is_calendar(given.text):
         return zero
     text = f"{found[1]} {found[2] or '00:00:00'}"
-    # A value of the model is in the zone of the values; a statement is read in the zone of the worker, UTC here.
+    # Values of the model are in the zone of values; the worker reads statements in its own zone, here UTC.
     zone = UTC if isinstance(column.default, Expression) else reading.zone
     moment = datetime.fromisoformat(text).replace(tzinfo=zone).astimezone(UTC)
     fraction = (found[3] or "")[: column.type.fsp].ljust(column.type.fsp, "0")
@@ -255,7 +255,7 @@ DEFAULTS: Mapping[Form, _Made] = {
     Form.YEAR: _year,
 }
 
-# What stands for NULL where a column has no default and must not be NULL.  [DBZ-244]
+# The substitutes for NULL in a NOT NULL column without a default.  [DBZ-244]
 ZEROES: Mapping[Form, str] = {
     Form.BOOLEAN: "false",
     **dict.fromkeys(
@@ -287,7 +287,7 @@ def _in_double_quotes(column: Column) -> bool:
 
 
 def _as_printed(column: Column, given: Literal) -> Literal:
-    """The default in quotes as a snapshot reads it of the server."""
+    """The quoted default that a snapshot reads from the server."""
     if column.type.family is Family.BINARY:
         return Literal(given.kind, printed_default(column) or "")
     digits = as_hex(given.text)
@@ -311,7 +311,7 @@ def default_text(column: Column, form: Form, reading: Reading) -> str | None:
 
 
 def null_text(column: Column, form: Form, default: str | None) -> str:
-    """What is written for NULL: the default, else null, else where that must not be, a zero of the form."""
+    """The JSON for NULL: the default, or null, or in a NOT NULL column a zero of the form."""
     if default is not None:
         return default
     return "null" if column.nullable else ZEROES[form]

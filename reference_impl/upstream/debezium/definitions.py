@@ -1,6 +1,6 @@
 """Tables as statements define them: columns and keys, in the words and literals of the statement.  [DBZ-240, DBZ-354]
 
-A `Column` made here keeps the type's text and the default's as they were written; its labels are unescaped.
+A `Column` made here keeps the original texts of its type and default; its labels are unescaped.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ _KEYS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """A column and what its definition says beside it.
+    """A column and further parts of its definition.
 
-    `null` is what the definition says of NULL, None for nothing; `place` is FIRST, or the name after AFTER.
+    `null` is the declared nullability, None if absent; `place` is FIRST, or the name after AFTER.
     """
 
     column: Column
@@ -61,7 +61,7 @@ class Defined:
 
 
 def raw(sql: str, pieces: Sequence[Token]) -> str:
-    """The text of pieces, as it stands in the statement."""
+    """The original text of tokens in the statement."""
     return sql[pieces[0].start : pieces[-1].end] if pieces else ""
 
 
@@ -80,7 +80,7 @@ def is_key(pieces: Sequence[Token]) -> bool:
 
 
 def _read_type(sql: str, pieces: Sequence[Token]) -> tuple[str, tuple[str, ...], Sequence[Token]]:
-    """The text of a type, its labels, and what follows."""
+    """The text of a type, its labels, and the tokens after it."""
     words = [pieces[0].text]
     rest = pieces[1:]
     if rest and rest[0].word in _SECOND_WORDS.get(pieces[0].word, ()):
@@ -109,7 +109,7 @@ def _kind(text: str, labels: tuple[str, ...], charset: str | None) -> ColumnType
 def read_column(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined:
     """The column that a definition makes, in a table of that charset.
 
-    Raises `Rejected` (class `type`) for a type that is none.
+    Raises `Rejected` (class `type`) for an unknown type.
     """
     name = pieces[0].text
     text, labels, rest = _read_type(sql, pieces[1:])
@@ -236,9 +236,9 @@ def add_unique(table: Table, key: Key) -> Table:
 
 
 def table_charset(pieces: Sequence[Token], *, by_collation: bool = True) -> str | None:
-    """The charset that the options of a table or of a schema name, None for none.
+    """The charset in the options of a table or schema, None without one.
 
-    The connector passes over the collation of a table: there `by_collation` is false.
+    The connector ignores the collation of a table: `by_collation` is false for tables.
     """
     charset = collation = None
     for at, piece in enumerate(pieces):
@@ -253,7 +253,7 @@ def table_charset(pieces: Sequence[Token], *, by_collation: bool = True) -> str 
 def define(sql: str, schema: str, name: str, body: Sequence[Token], charset: str) -> Table:
     """The table that the elements in the parentheses of a CREATE TABLE make.
 
-    Raises `Rejected` (class `type`) for a type that is none.
+    Raises `Rejected` (class `type`) for an unknown type.
     """
     elements = [part for part in split(body, ",") if part]
     defined = [read_column(sql, part, charset) for part in elements if not is_key(part)]

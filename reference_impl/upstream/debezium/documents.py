@@ -22,7 +22,7 @@ class Document:
 def read_document(what: str, data: bytes, schemas: bool, faults: Faults) -> Document | None:
     """The document in `data`, None after a fault.
 
-    Faults: class `framing` for no bytes, `syntax` for what is not JSON, `schema` for a doubled member, another JSON
+    Faults: class `framing` for no bytes, `syntax` for malformed JSON, `schema` for a duplicate member, another JSON
     kind, and a payload that comes with a schema where there should be none, or without one where there should be.
     """
     if not faults.expect(data != b"", "framing", f"a {what} of zero bytes"):

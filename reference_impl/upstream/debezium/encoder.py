@@ -1,4 +1,4 @@
-"""Writes what the connector writes: records of rows with their tombstones, of transactions and of statements.
+"""Writes the connector's records: of rows with their tombstones, of transactions and of statements.
 
 [DBZ-022 … DBZ-024, DBZ-044, DBZ-200 … DBZ-253, DBZ-350 … DBZ-359, DBZ-700 … DBZ-710]
 """
@@ -231,7 +231,7 @@ class Encoder:
     # -- statements
 
     def _statement(self, event: DdlEvent, following: Event | None, mark: str) -> Iterator[Record]:
-        """The records of a statement. Where the connector understands it, that is what it knows of the tables.
+        """The records of a statement, which is applied to the known tables if the connector understands it.
 
         A statement that fills the table which it makes is of the transaction of its rows.
         """
@@ -257,7 +257,7 @@ class Encoder:
                 position = replace(position, written=position.rewritten)
 
     def _truncation(self, table: Table, position: Position) -> Record:
-        """The record among the rows of a table that tells that there are none, without a key.  [DBZ-024]"""
+        """The truncation record among the rows of a table; it has no key.  [DBZ-024]"""
         layout = self._layout_of(table, snapshot=False)
         value = self._payload(layout, "truncate", None, None, position, "false")
         return self._record(layout.topic, None, value, self._headers(position))
@@ -281,9 +281,9 @@ class Encoder:
 
 
 def _marks(events: Sequence[Event]) -> list[str]:
-    """The snapshot mark of each event; `false` for what is in no snapshot. Statements before its rows are in it."""
+    """The snapshot mark of each event, `false` outside a snapshot; a snapshot begins with its statements."""
     marks = ["false"] * len(events)
-    begin = 0  # of the statements that the events so far end with
+    begin = 0  # the index of the first of the trailing statements so far
     at = 0
     while at < len(events):
         end = at

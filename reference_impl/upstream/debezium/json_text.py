@@ -26,7 +26,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def literal(text: str) -> str:
-    """A JSON string literal: characters beyond 16 bits are two escapes, other non-ASCII ones stand as they are.
+    """A JSON string literal: characters beyond 16 bits as two escapes, other non-ASCII ones unchanged.
 
     Raises `Rejected` (class `type`) for half of a surrogate pair.
     """
@@ -39,10 +39,10 @@ def boolean(value: bool) -> str:
 
 
 def member(name: str, value: str) -> str:
-    """A member of an object whose value is written out."""
+    """A member of an object; the value is JSON text already."""
     return f"{literal(name)}:{value}"
 
 
 def obj(*members: str) -> str:
-    """An object of members that are written out."""
+    """An object of members that are JSON text already."""
     return "{" + ",".join(members) + "}"

@@ -1,4 +1,4 @@
-"""JSON columns: the text that the connector makes of what MySQL stores, and the text that the server itself prints.
+"""JSON columns: the connector's text of a stored value, and the server's own text.
 
 [DBZ-216, DBZ-425]  MariaDB keeps the text that was written, so neither is for it.
 """
@@ -21,7 +21,7 @@ __all__ = ["compact", "printed"]
 
 _SPECIAL = re.compile(r'[\x00-\x1f"\\]')
 _SHORT = dict(zip('\b\t\n\f\r"\\', ("\\b", "\\t", "\\n", "\\f", "\\r", '\\"', "\\\\"), strict=True))
-_MOST_DIGITS = 15  # before the point, and zeros behind it, that the server prints without an exponent
+_MOST_DIGITS = 15  # the digits before the point, or zeros after it, that the server prints without an exponent
 
 
 def _compact_double(value: float) -> str:
@@ -30,7 +30,7 @@ def _compact_double(value: float) -> str:
 
 
 def _printed_double(value: float) -> str:
-    """The server's notation: an exponent without sign or zeros beyond fifteen digits, else a point."""
+    """The server's notation: an exponent without sign or zeros beyond fifteen digits, or plain digits."""
     negative, digits, point = shortest_digits(repr(value), 64)
     if not -_MOST_DIGITS < point <= _MOST_DIGITS:
         body = f"{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{point - 1}"
@@ -46,7 +46,7 @@ def _base64(value: Opaque) -> str:
 
 
 def _compact_opaque(value: Opaque) -> str:
-    """Decimals bare, bytes in base64, times without the zeros at their end."""
+    """Decimals without quotes, bytes in base64, times without trailing zeros."""
     if value.kind == "dec":
         return value.text
     if value.kind == "bin":
@@ -57,7 +57,7 @@ def _compact_opaque(value: Opaque) -> str:
 
 
 def _printed_opaque(value: Opaque) -> str:
-    """Times with six digits; the server also tells the type of bytes, which is not kept here."""
+    """Times with six digits; the server also prints the type of bytes, which is not kept here."""
     if value.kind in ("dec", "bin"):
         return _compact_opaque(value)
     whole, _, fraction = value.text.partition(".")
@@ -66,7 +66,7 @@ def _printed_opaque(value: Opaque) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """How a text is put together; `control` is the format of a control character without a short escape."""
+    """The style of a text; `control` is the format of a control character without a short escape."""
 
     comma: str
     colon: str
@@ -106,9 +106,9 @@ def _made(style: _Style, text: str) -> str:
 
 
 def compact(text: str) -> str:
-    """The text that the connector makes of a value in the binary log: no blanks, every digit of a large double.
+    """The connector's text of a value in the binary log: no blanks, every digit of a large double.
 
-    Raises `Rejected` (class `type`) for what is not JSON.
+    Raises `Rejected` (class `type`) for malformed JSON.
     """
     return _made(_COMPACT, text)
 

@@ -1,4 +1,4 @@
-"""How records of rows are put together: what does not change from one to the next, ready to be joined.
+"""Prepares records of rows: all parts that do not change from one record to the next.
 
 A `Layout` belongs to one table version and to one way of reading it, from the binary log or in a snapshot.
 [DBZ-044, DBZ-060, DBZ-250, DBZ-252]
@@ -26,18 +26,18 @@ from reference_impl.zones import zone_of
 
 __all__ = ["Layout", "Layouts", "sanitized_topic"]
 
-_NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)  # of utf8mb3, whatever the table's is
+_NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)  # always utf8mb3, whatever the table's charset
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9._-]")
 
 
 def sanitized_topic(name: str) -> str:
-    """A topic's name with `_` for every character that no topic may have.  [DBZ-060]"""
+    """A topic's name with `_` for every invalid character.  [DBZ-060]"""
     return _FORBIDDEN.sub("_", name)
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A column as it is written; `member` is its name as a JSON member."""
+    """A sent column; `member` is its name as a JSON member."""
 
     name: str
     member: str
@@ -48,7 +48,7 @@ class _Field:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the records of one table have in common; `key` is None for a table without one."""
+    """The constant parts of a table's records; `key` is None for a table without one."""
 
     table: Table
     topic: str
@@ -80,9 +80,9 @@ class Layout:
 
 
 def _writer(column: Column, charset: str, form: Form, reading: Reading, mistaken: tuple[str, str] | None) -> Writer:
-    """The writer of a column in a table of that charset. The binary log has texts in their own, a snapshot does not.
+    """The writer of a column in a table of a charset. The binary log keeps texts in their charset, a snapshot does not.
 
-    `mistaken` are the charset of the table, and the one that the connector takes it to have, where they differ.
+    `mistaken` are the charset of the table, and the one that the connector assumes, if they differ.
     """
     write = writer(column.type, form, reading)
     own = column.charset or charset or "utf8mb4"
@@ -104,7 +104,7 @@ class Layouts:
         self._zone = zone_of(settings.timezone)
 
     def document(self, schema: str) -> tuple[str, str]:
-        """What stands before a payload and behind it."""
+        """The text before and after a payload."""
         return (f'{{"schema":{schema},"payload":', "}") if self._options.schemas_enable else ("", "")
 
     def topic(self, *names: str) -> str:
@@ -123,14 +123,14 @@ class Layouts:
         )
 
     def of_table(self, table: Table, *, snapshot: bool, mistaken: tuple[str, str] | None = None) -> Layout:
-        """The layout of a table version. `mistaken` are its charset, and the one that the connector takes it to have.
+        """The layout of a table version. `mistaken` are its charset, and the one that the connector assumes.
 
         Raises `Unsupported` for a type that the version does not know, `Rejected` (class `semantics`) for a key of a
         column that the table does not have.
         """
         reading = Reading(self._options, self._zone, snapshot)
         names = key_names(table, snapshot=snapshot)
-        # The connector turns the bytes of a BIT around where they are, once for the row and once for the key.
+        # The connector reverses the bytes of a BIT in place, once for the row and once for the key.
         in_key = replace(reading, turned=snapshot)
         fields = {
             column.name: self._field(column, table.charset or "", in_key if column.name in names else reading, mistaken)

@@ -1,4 +1,4 @@
-"""What a payload says beside its rows, checked for presence and JSON kind.  [DBZ-041 … DBZ-044, DBZ-350, DBZ-700]"""
+"""Reads the members of a payload beside its rows, with their JSON kinds.  [DBZ-041 … DBZ-044, DBZ-350, DBZ-700]"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["ROW_OPS", "SourceBlock", "position_of", "read_images", "read_source"
 
 ROW_OPS: Mapping[str, RowOp] = {"c": "insert", "u": "update", "d": "delete", "r": "read"}
 
-# Which images an operation needs, and which it must not have.
+# The images that an operation needs, and those that it must not have.
 _IMAGES: Mapping[str, tuple[str, str | None]] = {
     "c": ("after", "before"),
     "r": ("after", "before"),
@@ -21,7 +21,7 @@ _IMAGES: Mapping[str, tuple[str, str | None]] = {
     "d": ("before", "after"),
 }
 
-# Members of `source`: JSON kind, and whether null may stand there.
+# Members of `source`: JSON kind, and whether null is permitted.
 _SOURCE: Mapping[str, tuple[type, bool]] = {
     **dict.fromkeys(("version", "connector", "name", "db", "file"), (str, False)),
     **dict.fromkeys(("snapshot", "sequence", "table", "gtid", "query"), (str, True)),
@@ -34,7 +34,7 @@ _MAX_INT64 = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class SourceBlock:
-    """What `source` tells of an event's subject."""
+    """The members of `source` that identify an event's subject."""
 
     schema: str
     table: str
@@ -51,7 +51,7 @@ def _integer(faults: Faults, name: str, value: Tree) -> None:
 
 
 def read_source(payload: Mapping[str, Tree], fine: bool, faults: Faults) -> SourceBlock | None:
-    """`source` and the clock of a payload; None where there is no such object."""
+    """`source` and the clock of a payload; None without such an object."""
     source = payload.get("source")
     if not isinstance(source, dict):
         faults.add("schema", "'source' is missing or not an object")
@@ -78,7 +78,7 @@ def read_source(payload: Mapping[str, Tree], fine: bool, faults: Faults) -> Sour
 
 
 def read_images(payload: Mapping[str, Tree], op: str, faults: Faults) -> tuple[Tree, Tree]:
-    """`before` and `after` of a row event. Both members are there in every message."""
+    """`before` and `after` of a row event; every message has both members."""
     images = payload.get("before"), payload.get("after")
     for name, image in zip(("before", "after"), images, strict=True):
         faults.expect(name in payload, "schema", f"there is no member {name!r}")
@@ -109,7 +109,7 @@ def _run_id(record: Record) -> str | None:
 
 
 def position_of(payload: Mapping[str, Tree], record: Record) -> dict[str, object]:
-    """The position of an event, in the form in which the encoder takes it."""
+    """The position of an event, in the form that the encoder takes."""
     source = payload["source"]
     found: dict[str, object] = {
         name: source[name] if isinstance(source[name], str) else str(source[name])
@@ -126,5 +126,5 @@ def position_of(payload: Mapping[str, Tree], record: Record) -> dict[str, object
 
 
 def second_times(position: Mapping[str, object]) -> dict[str, object]:
-    """What the position of a second payload tells beside that of the first."""
+    """The members in which the position of a second payload differs from the first."""
     return {name: position[name] for name in ("ts_ms", *_FINE) if name in position}

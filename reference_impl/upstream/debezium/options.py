@@ -31,5 +31,5 @@ class Options:
 
     @property
     def traits(self) -> Version:
-        """What the version writes in its own way."""
+        """The traits of the version."""
         return VERSIONS[self.version]

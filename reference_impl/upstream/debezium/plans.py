@@ -1,4 +1,4 @@
-"""How the rows of a message are read: as its schema declares them, exactly where a table tells more."""
+"""Plans for reading the rows of a message, by its schema, or more exactly by a known table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reference_impl.upstream.debezium.types import FORMS, Form, form_of
 
 __all__ = ["RowPlan", "declared_plan", "table_plan"]
 
-# What a schema type and name is taken for where no table tells the type. Modes that make texts are not told apart.
+# The assumed type of a schema type and name without a known table. Modes that write texts look alike.
 _KINDS: Mapping[Form, ColumnType] = {
     form: parse_column_type(text)
     for form, text in (
@@ -61,13 +61,13 @@ class _Field:
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """How rows are read. A column beside `fields` is refused, or without `closed` read as it stands."""
+    """A plan for rows. A column beside `fields` is refused, or without `closed` read untyped."""
 
     fields: Mapping[str, _Field]
     closed: bool
 
     def read(self, what: str, row: Mapping[str, Tree], faults: Faults) -> Row:
-        """The values of a row object; `what` names it in messages. What is lost is left out."""
+        """The values of a row object, without lost ones; `what` names the row in error messages."""
         values: dict[str, Value] = {}
         for name, given in row.items():
             field = self.fields.get(name)
@@ -91,7 +91,7 @@ class RowPlan:
 def table_plan(table: Table | None, reading: Reading, key: Collection[str] = ()) -> RowPlan:
     """The plan of rows without a schema; `key` are the columns of their key.
 
-    Raises `Unsupported` for a type that the version does not know.
+    Raises `Unsupported` for a type that this version does not know.
     """
     if table is None:
         return RowPlan({}, closed=False)
@@ -104,7 +104,7 @@ def _of(name: str, reading: Reading, key: Collection[str]) -> Reading:
 
 
 def _exact(column: Column, reading: Reading) -> Reader:
-    """The reader of a column. What is no value of it, but stands in for NULL there, is NULL.  [DBZ-244]"""
+    """The reader of a column; an invalid value that substitutes NULL is read as NULL.  [DBZ-244]"""
     form = form_of(column.type, reading.options, snapshot=reading.snapshot)
     value_of = reader(Shape(column.type, form, exact=True, reading=reading))
 
@@ -159,7 +159,7 @@ def _checked(field: Tree) -> Mapping[str, Tree]:
 
 
 def _described(field: Mapping[str, Tree], form: Form, reading: Reading) -> Reader:
-    """A reader of what the schema alone describes."""
+    """A reader for a column known only by the schema."""
     kind, exact = _KINDS[form], form is Form.BOOLEAN
     if form is Form.ENUM:
         return enum_reader(_parameter(field, "allowed"))
@@ -190,7 +190,7 @@ def _field(field: Mapping[str, Tree], column: Column | None, reading: Reading) -
 def declared_plan(
     fields: Iterable[Tree], table: Table | None, reading: Reading, faults: Faults, key: Collection[str] = ()
 ) -> RowPlan:
-    """The plan of the columns that a schema declares; where a table contradicts it, the schema is believed."""
+    """The plan of the columns in a schema, which prevails over a contradicting table."""
     made: dict[str, _Field] = {}
     for given in fields:
         try:

@@ -1,4 +1,4 @@
-"""Where an event stands: what the connector knows of the binary log, the server and the clock.  [DBZ-041, DBZ-700]
+"""The position of an event: in the binary log, by server, and by clock.  [DBZ-041, DBZ-700]
 
 An event may bring its position along in `source`: `ts_ms`, `ts_us` and `ts_ns` of the payload, `transaction`,
 `rows_event`, `run_id`, and in a mapping `source` the members `ts_ms`, `ts_us`, `ts_ns`, `gtid`, `file`, `pos` and
@@ -28,7 +28,7 @@ _FIRST_POS, _STEP = 4, 100
 
 
 def connector_name(settings: Settings) -> str:
-    """`topic.prefix`: what a topic expression begins with, or the cluster's name where it begins with a table."""
+    """`topic.prefix`: the beginning of a topic expression, or the cluster's name if it begins with a table."""
     return settings.topic.partition("{")[0].rstrip(".-_") or settings.cluster_id
 
 
@@ -80,7 +80,7 @@ class Positions:
 
     @staticmethod
     def transaction(event: RowChange | DdlEvent) -> str | None:
-        """The id of the transaction that an event is of, None where nothing tells."""
+        """The id of an event's transaction, None if unknown."""
         given: Mapping[str, object] = event.source or {}
         inner = given.get("source")
         gtid = _text(inner, "gtid") if isinstance(inner, Mapping) else None
@@ -88,7 +88,7 @@ class Positions:
         return _text(given, "transaction") or gtid or commit
 
     def of(self, event: RowChange | DdlEvent) -> Position:
-        """The position of an event. Raises `Rejected` (class `semantics`) for one that is none."""
+        """The position of an event. Raises `Rejected` (class `semantics`) for an invalid one."""
         given: Mapping[str, object] = event.source or {}
         inner = given.get("source")
         source: Mapping[str, object] = inner if isinstance(inner, Mapping) else {}
@@ -139,6 +139,6 @@ class Sources:
         )
 
     def times(self, times: tuple[str, str, str]) -> str:
-        """`ts_ms` of the payload, and what stands beside it."""
+        """`ts_ms` of the payload, and the finer times beside it."""
         millis, micros, nanos = times
         return f'"ts_ms":{millis}' + (f',"ts_us":{micros},"ts_ns":{nanos}' if self._fine else "")

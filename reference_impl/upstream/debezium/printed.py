@@ -1,4 +1,4 @@
-"""Defaults as the server prints them, which a snapshot reads: values of their columns, whatever the statement said."""
+"""Defaults as the server prints them, which a snapshot reads: values of their columns, not the statement's text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CLOCK = re.compile(r"(-?)(\d{1,3}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?", re.AS
 
 
 def as_hex(text: str) -> str | None:
-    """The digits of a hexadecimal literal, which stands for a text that is not of utf8mb3; None where none does."""
+    """The digits of a hexadecimal literal for a text outside utf8mb3; None for other texts."""
     return text.encode("utf-8", "replace").hex().upper() if any(ord(c) > 0xFFFF for c in text) else None
 
 
@@ -42,7 +42,7 @@ def _enum(kind: ColumnType, text: str) -> str:
 
 
 def _rounded(fraction: str | None, fsp: int) -> int:
-    """Microseconds, of which as many digits count as the column keeps."""
+    """Microseconds, rounded to the digits that the column keeps."""
     unit: int = 10 ** (7 - fsp)
     tenths = int((fraction or "").ljust(7, "0")[:7])
     return (tenths + unit // 2) // unit * unit // 10

@@ -1,7 +1,7 @@
-"""Values read: from what stands in a payload to a `Value`, by form and column type.
+"""Reads values of a payload into `Value`, by form and column type.
 
 [DBZ-200 … DBZ-223, §7.2 … §7.5]  `LOST` is a value of which the message does not tell enough: the column is left out.
-NULL that came as a default, and a zero date that came as NULL, are read as they stand.
+NULL that was sent as a default, and a zero date that was sent as NULL, are not restored.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _read_boolean(shape: Shape) -> Reader:
 def _read_float(shape: Shape) -> Reader:
     def read(value: Tree) -> Value | Lost:
         if value in ("Infinity", "-Infinity"):
-            return LOST  # a double that was made a float
+            return LOST  # a double that was narrowed to a float
         text = repr(number_of(shape, value))
         return checked(shape, text)
 
@@ -193,7 +193,7 @@ def _read_bytes(shape: Shape) -> Reader:
 
 
 def enum_reader(allowed: str) -> Reader:
-    """A reader of ENUM labels of which only a schema's `allowed` is known."""
+    """A reader of ENUM labels known only by a schema's `allowed`."""
     around = f",{allowed},"
 
     def read(value: Tree) -> Value:
@@ -297,18 +297,18 @@ READERS: Mapping[Form, Callable[[Shape], Reader]] = {
 
 
 def reader(shape: Shape) -> Reader:
-    """A function from what stands in a payload, not null, to a value or `LOST`.
+    """A function from non-null payload values to `Value` or `LOST`.
 
-    It raises `Rejected`: class `type` for what is not of the form or type, `range` for a value outside the type.
+    It raises `Rejected`: class `type` for a wrong form or type, `range` for a value outside the type.
     """
     return READERS[shape.form](shape)
 
 
 def read_unknown(value: Tree) -> Value:
-    """What can be said of a value that nobody describes: its text.
+    """The text of a value without a description.
 
-    Raises `Undescribed` for the objects and arrays of geometries and vectors, of which there is no such text, and
-    `Rejected`: class `type` for what no column is written as, `range` for a number beyond a double.
+    Raises `Undescribed` for the objects and arrays of geometries and vectors, which have no text, and
+    `Rejected`: class `type` for JSON that no column has, `range` for a number beyond a double.
     """
     if isinstance(value, str):
         return value

@@ -1,4 +1,4 @@
-"""The `schema` members, as Kafka Connect's converter lays them out: type, fields, optional, name, version, … , field.
+"""The `schema` members, in the order of Kafka Connect's converter: type, fields, optional, name, version, … , field.
 
 [DBZ-054, DBZ-060, DBZ-219, DBZ-350, DBZ-700 … DBZ-703]
 """
@@ -33,7 +33,7 @@ def _field(
     given: Mapping[str, str] | None = None,
     default: str | None = None,
 ) -> str:
-    """A schema; `inner` is what stands behind the type: the fields of a struct or the items of an array."""
+    """A schema; `inner` is the text after the type: the fields of a struct or the items of an array."""
     members = [f'"type":"{kind.type}"']
     if inner is not None:
         members.append(inner)
@@ -128,7 +128,7 @@ def _source(version: Version) -> str:
 
 
 def envelope(topic: str, columns: Iterable[str], version: Version) -> str:
-    """The schema of a row's value; `topic` is what its names begin with."""
+    """The schema of a row's value; `topic` is the prefix of its names."""
     fields = tuple(columns)
     images = (struct(f"{topic}.Value", fields, optional=True, field=image) for image in ("before", "after"))
     op, ms = _plain("string", False, "op"), _plain("int64", True, "ts_ms")

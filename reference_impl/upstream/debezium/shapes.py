@@ -1,4 +1,4 @@
-"""What readers of values have in common: what they know of a column, and the JSON kinds that they ask for."""
+"""Common parts of readers: their knowledge of a column, and checks of JSON kinds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
 
 
 class Lost(Enum):
-    """What stands for a value of which a message does not tell enough."""
+    """The marker of a value that a message does not determine."""
 
     LOST = auto()
 
@@ -46,7 +46,7 @@ Reader: TypeAlias = Callable[[Tree], Value | Lost]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a reader knows: the type, the form, and whether length and scale of the type are known."""
+    """A reader's knowledge of a column: type, form, and whether length and scale are known."""
 
     kind: ColumnType
     form: Form
@@ -55,7 +55,7 @@ class Shape:
 
 
 def unfit(shape: Shape, value: Tree) -> Rejected:
-    """The refusal of a value whose form is not that of its type."""
+    """The refusal of a value whose form does not fit its type."""
     return Rejected("type", f"{str(value)[:60]!r} is not a value of a {shape.kind.text} column")
 
 

@@ -18,7 +18,7 @@ __all__ = ["table_change", "table_id"]
 _NATIONAL = -9
 _OTHER = 1111
 
-# The number that JDBC gives to the type of a word.
+# JDBC's number for the type of a word.
 _JDBC: Mapping[str, int] = {
     **dict.fromkeys(("bool", "boolean"), 16),
     **dict.fromkeys(("tinyint", "int1", "smallint", "int2"), 5),
@@ -53,12 +53,12 @@ def _quoted(name: str) -> str:
 
 
 def table_id(schema: str, name: str) -> str:
-    """The id of a table: both names in double quotes, but for one that has such quotes itself."""
+    """The id of a table: both names in double quotes, except names that contain such quotes."""
     return f"{_quoted(schema)}.{_quoted(name)}"
 
 
 def _sizes(column: Column, word: str, version: Version) -> tuple[int | None, int | None]:
-    """`length` and `scale`, of which only what is written counts, and what DECIMAL, ENUM and SET imply."""
+    """`length` and `scale`: the declared ones, and those implied by DECIMAL, ENUM and SET."""
     if word == "enum":
         return 1, None
     if word == "set":

@@ -1,4 +1,4 @@
-"""Values written: from a `Value` to the JSON text of its form; None is what the connector takes for NULL.
+"""Writes a `Value` as the JSON text of its form; None if the connector takes it for NULL.
 
 [DBZ-200 … DBZ-223, §7.2 … §7.5]
 """
@@ -44,12 +44,12 @@ Writer: TypeAlias = Callable[[Value], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the connector came to a value: its options, the zone of the values, and from where."""
+    """How the connector read a value: its options, the zone of the values, and snapshot or binary log."""
 
     options: Options
     zone: tzinfo
     snapshot: bool
-    turned: bool = False  # BIT stands the wrong way round, as in the key of a snapshot's row  [DBZ-201]
+    turned: bool = False  # the bytes of BIT are reversed, as in the key of a snapshot's row  [DBZ-201]
 
 
 _Made: TypeAlias = Callable[[ColumnType, Form, Reading], Writer]
@@ -101,13 +101,13 @@ def _boolean(kind: ColumnType, form: Form, reading: Reading) -> Writer:
 
 
 def number_text(text: str) -> str:
-    """The JSON text of a float, which JSON may not have: then it is a string."""
+    """The JSON text of a float; a string for values that JSON lacks."""
     return f'"{text}"' if text.endswith("Infinity") else text
 
 
 def _float(kind: ColumnType, form: Form, reading: Reading) -> Writer:
     if reading.snapshot and kind.family is Family.FLOAT:
-        # The server prints six digits, which are read again.
+        # The connector reads the six digits that the server prints.
         return lambda value: number_text(float_text(float(f"{nearest_float32(_checked(kind, value)):.6g}")))
     return lambda value: number_text(float_text(float(_checked(kind, value))))
 
@@ -173,12 +173,12 @@ def bytes_text(data: bytes, form: Form) -> str:
 def _bytes(kind: ColumnType, form: Form, reading: Reading) -> Writer:
     encode = _ENCODINGS[form]
     if kind.family is Family.BINARY and "(" not in kind.text and not reading.snapshot:
-        return lambda value: encode(_data(kind, value).rstrip(b"\0"))  # nobody pads it again  [DBZ-223]
+        return lambda value: encode(_data(kind, value).rstrip(b"\0"))  # it is not padded again  [DBZ-223]
     return lambda value: encode(_data(kind, value))
 
 
 def labels_of(kind: ColumnType, reading: Reading) -> list[str]:
-    """The labels of an ENUM or SET as they stand in a payload: escaped, but for a snapshot, where the server says them.
+    """The labels of an ENUM or SET in a payload: escaped, except in a snapshot, where the server prints them.
 
     [DBZ-214, DBZ-215]
     """
@@ -262,7 +262,7 @@ _YEARS = {False: "1900", True: "2000"}  # of the year 0, in the binary log and i
 
 
 def _calendar(text: str, row: int, reading: Reading) -> str | None:
-    """A date that counts, or None for one that is partly zero.  [DBZ-220, DBZ-221]"""
+    """A valid date, or None for one that is partly zero.  [DBZ-220, DBZ-221]"""
     if text[5:7] == "00" or text[8:10] == "00":
         return None
     if text[:4] != "0000":
@@ -286,7 +286,7 @@ def _date(kind: ColumnType, form: Form, reading: Reading) -> Writer:
 
 
 def micros_text(micros: int, form: Form) -> str | None:
-    """The JSON text of microseconds, of a DATETIME or a TIME; None where the form cannot hold them."""
+    """The JSON text of microseconds of a DATETIME or TIME; None if they do not fit the form."""
     if form in (Form.MICROS, Form.TIME):
         return str(micros)
     if form is Form.CONNECT_TIME and not 0 <= micros <= epochs.DAY:
@@ -324,7 +324,7 @@ def old_extra(fsp: int) -> int:
 
 
 def old_negative(text: str, fsp: int) -> int:
-    """A negative TIME as it was read before it was mended: one too much is taken off and put back.  [DBZ-222]"""
+    """A negative TIME as old versions read it: each unit is off by a borrow of one.  [DBZ-222]"""
     hours, minutes, rest = text[1:].split(":")
     seconds, _, fraction = rest.partition(".")
     if fraction.strip("0"):
@@ -390,6 +390,6 @@ WRITERS: Mapping[Form, _Made] = {
 def writer(kind: ColumnType, form: Form, reading: Reading) -> Writer:
     """A function from a value, not None, to its JSON text.
 
-    It raises `Rejected`: class `type` for a value that is none of the column, `range` for one outside its type.
+    It raises `Rejected`: class `type` for a value of another type, `range` for one outside its type.
     """
     return WRITERS[form](kind, form, reading)

@@ -1,4 +1,4 @@
-"""Times read: from counts and ISO texts to the texts of the database.  [DBZ-217, DBZ-218, DBZ-220 … DBZ-222, §7.5]"""
+"""Reads times: from counts and ISO texts to database texts.  [DBZ-217, DBZ-218, DBZ-220 … DBZ-222, §7.5]"""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _LONGEST = (838 * 3600 + 59 * 60 + 59) * epochs.MICROS
 
 
 def _old_time(micros: int, fsp: int) -> str | Lost:
-    """The negative TIME that an old version made these microseconds of; several may have been.  [DBZ-222]"""
+    """A negative TIME that an old version writes as these microseconds; there may be several.  [DBZ-222]"""
     if -micros > _LONGEST + 4 * epochs.MICROS:
         return epochs.time_of_micros(micros, fsp)
     extra = old_extra(fsp)

@@ -1,4 +1,4 @@
-"""Transactions: the block in each row's record, and the records that tell of begin and end.  [DBZ-544]"""
+"""Transactions: the block in each row's record, and the records of begin and end.  [DBZ-544]"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _java_hash(text: str) -> int:
 
 
 def java_order(names: list[str]) -> Iterator[str]:
-    """Texts in the order in which a Java HashMap gives them, of those put in first to last."""
+    """Texts, given in order of insertion, in the iteration order of a Java HashMap."""
     size = _SMALLEST_TABLE
     while len(names) > size * 3 // 4:
         size *= 2
@@ -31,7 +31,7 @@ def java_order(names: list[str]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class Transaction:
-    """An open transaction: its id, and how many records of each table it has."""
+    """An open transaction: its id, and its number of records of each table."""
 
     id: str
     counts: dict[str, int] = field(default_factory=dict)
@@ -47,11 +47,11 @@ class Transaction:
         return f'{{"id":{literal(self.id)}}}'
 
     def begin(self, position: Position) -> str:
-        """The payload of the record that opens it."""
+        """The payload of the record for its begin."""
         return self._record("BEGIN", "null", "null", position)
 
     def end(self, position: Position) -> str:
-        """The payload of the record that closes it."""
+        """The payload of the record for its end."""
         collections = ",".join(
             f'{{"data_collection":{literal(name)},"event_count":{self.counts[name]}}}'
             for name in java_order(list(self.counts))

@@ -1,4 +1,4 @@
-"""How the connector maps column types: by the word of the statement, the modes of its options, and its version.
+"""The connector's mapping of column types, by the word in the statement, its options and its version.
 
 [DBZ-200 … DBZ-219, §7.2 … §7.5, DBZ-704, DBZ-707]
 
@@ -36,7 +36,7 @@ __all__ = [
 
 
 class Form(Enum):
-    """How a value stands in a payload."""
+    """The forms of values in a payload."""
 
     BOOLEAN = auto()
     INT16 = auto()
@@ -50,8 +50,8 @@ class Form(Enum):
     DECIMAL_DOUBLE = auto()
     DECIMAL_TEXT = auto()
     UNSIGNED_DECIMAL = auto()  # BIGINT UNSIGNED as a decimal without fraction
-    BYTES = auto()  # base64, which is the converter's
-    BASE64 = auto()  # base64, which is the connector's
+    BYTES = auto()  # base64 by the converter
+    BASE64 = auto()  # base64 by the connector
     URL_SAFE = auto()
     HEX = auto()
     BITS = auto()  # base64 of little-endian bytes
@@ -123,7 +123,7 @@ FORMS: Mapping[Form, Connect] = {
     Form.FLOATS: _semantic("array", "io.debezium.data.FloatVector"),
 }
 
-# What decides → value of it → form. Of `version` the values are versions.
+# Deciding option → its value → form. The values of `version` are versions.
 MODES: Mapping[str, Mapping[str, Form]] = {
     "decimal": {"precise": Form.DECIMAL, "double": Form.DECIMAL_DOUBLE, "string": Form.DECIMAL_TEXT},
     "bigint unsigned": {"long": Form.INT64, "precise": Form.UNSIGNED_DECIMAL},
@@ -134,7 +134,7 @@ MODES: Mapping[str, Mapping[str, Form]] = {
     "fine datetime": {"adaptive_time_microseconds": Form.MICROS, "connect": Form.CONNECT_TIMESTAMP},
     "integer unsigned": {name: Form.INT64 if v.wide_integers else Form.INT32 for name, v in VERSIONS.items()},
 }
-# The option that decides, by its attribute.
+# The deciding option, by its attribute.
 DECIDING: Mapping[str, str] = {
     "decimal": "decimal_handling_mode",
     "bigint unsigned": "bigint_unsigned_handling_mode",
@@ -158,7 +158,7 @@ _SPATIAL_WORDS = (
     *("geometrycollection", "geomcollection"),
 )
 
-# Word of the statement → form where signed, form where unsigned.
+# Word in the statement → signed form, unsigned form.
 WORDS: Mapping[str, tuple[Choice, Choice]] = {
     **dict.fromkeys(("bool", "boolean"), (Form.BOOLEAN, Form.BOOLEAN)),
     **dict.fromkeys(("tinyint", "int1"), (Form.INT16, Form.INT16)),
@@ -193,7 +193,7 @@ _LONGEST_SINGLE = 24
 
 
 def word_of(kind: ColumnType, *, snapshot: bool = False) -> str:
-    """The word of a column type: of its statement, or in a snapshot the one that the server prints."""
+    """The word for a column type: in its statement, or in a snapshot as printed by the server."""
     if snapshot and kind.family is not Family.GEOMETRY:
         return kind.family.value
     found = _WORD.match(" ".join(kind.text.lower().split()))
@@ -221,17 +221,17 @@ _LITERAL = re.compile(r"'((?:[^'\\]|''|\\.)*)'", re.DOTALL)
 
 
 def raw_labels(kind: ColumnType) -> tuple[str, ...]:
-    """The labels of an ENUM or SET as its statement writes them between the quotes."""
+    """The labels of an ENUM or SET as in its statement, without the quotes."""
     return tuple(_LITERAL.findall(kind.text))
 
 
 def escaped(label: str) -> str:
-    """A label as it stands in `allowed`, and as a value.  [DBZ-214]"""
+    """A label in `allowed` and in values.  [DBZ-214]"""
     return label.replace(",", "\\,").replace("\\'", "'").replace("''", "'")
 
 
 def parameters(kind: ColumnType, form: Form, *, snapshot: bool = False) -> Mapping[str, str]:
-    """The parameters of a column's schema. The server prints labels without the blanks behind them."""
+    """The parameters of a column's schema; the server prints labels without trailing blanks."""
     if form in (Form.ENUM, Form.SET):
         labels = raw_labels(kind)
         return {"allowed": ",".join(escaped(label.rstrip(" ") if snapshot else label) for label in labels)}
