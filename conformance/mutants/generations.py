@@ -1,7 +1,7 @@
-"""What is off by one generation: encoders in a style that nobody asked for, decoders that read one generation alone.
+"""Mutants with the style of another generation: encoders that write it, decoders that read it alone.
 
-What the profiles differ in is may, except where a generation has no messages at all; so most of these encoders are
-found, and told, but make no run red. A decoder has to read them all.
+Differences between profiles are MAY, except where a generation has no messages at all: most of these encoders are
+reported without a red run. A decoder must read every generation.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["generation_mutants"]
 
 Rows: TypeAlias = Mapping[tuple[str, str], Sequence[str]]
 
-# (what it writes, what was asked for) → the requirement that it dies for, and what else the difference breaks.
+# (its style, the configured style) → the requirement that it dies for, and what else the difference breaks.
 _GENERATIONS: Mapping[str, Rows] = {
     "canal-json": {
         ("classic", "newarch"): ("CJ-036a",),
@@ -63,9 +63,9 @@ Wrap: TypeAlias = Callable[[Answerer], Answerer]
 
 
 def _refuses(is_of_another: Callable[[Side, bytes], bool], **options: str) -> Wrap:
-    """A decoder that takes a record for malformed whose key and value, if it has one, show another generation.
+    """A decoder that refuses a record whose key and value, if it has one, show another generation.
 
-    It does so under the options named alone: `_` in a name stands for `-`.
+    It does so only under the given options: `_` in a name stands for `-`.
     """
     wanted = {name.replace("_", "-"): value for name, value in options.items()}
 
@@ -90,7 +90,7 @@ def _images(ok: Json) -> Iterator[tuple[Json, str]]:
 
 
 def _in_first_order(ok: Json, context: Context) -> None:
-    """Columns are found by the places that they have in the first row."""
+    """Find columns by their positions in the first row."""
     names: list[str] = []
     for event, image in _images(ok):
         names = names or list(event[image])
@@ -99,7 +99,7 @@ def _in_first_order(ok: Json, context: Context) -> None:
 
 
 def _in_table_order(ok: Json, context: Context) -> None:
-    """Columns are found by the places that they have in the table."""
+    """Find columns by their positions in the table."""
     known = {(t["schema"], t["name"]): [c["name"] for c in t["columns"]] for t in context.request.get("tables") or ()}
     for event, image in _images(ok):
         names = known.get((event["schema"], event["table"]), [])
@@ -197,5 +197,5 @@ def _writers(protocol: str) -> Iterator[Mutant]:
 
 
 def generation_mutants(protocol: str) -> tuple[Mutant, ...]:
-    """The mutants of a protocol that write for another generation, and those that read one alone."""
+    """The mutants of a protocol that write another generation, and those that read one alone."""
     return (*_writers(protocol), *_readers(protocol))

@@ -1,7 +1,7 @@
-"""Faults of TiCDC's history that need no protocol: of rows, of the splitting of updates, of DDL.
+"""Faults of TiCDC's history that concern every protocol: of rows, of split updates, of DDL.
 
-Each is a fault of what an encoder takes for granted about a row or a statement. The protocols make mutants of those
-that showed in them; which real defect a mutant stands for is in `fixtures/history.toml`.
+Each is a wrong assumption of an encoder about a row or a statement. The protocols make mutants of those that showed in
+them; `fixtures/history.toml` maps each mutant to its real defect.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeAlias
 
+from conformance.mutants.input_edits import MutationContext, Wrap, breaks_down, configured, edited_events, images
 from conformance.mutants.model import Mutant
-from conformance.mutants.told import Scene, Wrap, breaks_down, configured, images, told
 from reference_impl.column_types import INTEGERS, TEXT
 from reference_impl.model import Absent, Column
 
@@ -31,49 +31,49 @@ class _Fault:
 # -- rows --------------------------------------------------------------------------------------------------------------
 
 
-def _follows(*actions: str) -> Callable[[Json, Scene], bool]:
+def _follows(*actions: str) -> Callable[[Json, MutationContext], bool]:
     """Whether a row comes after a statement of these actions about its table."""
 
-    def holds(event: Json, scene: Scene) -> bool:
+    def holds(event: Json, context: MutationContext) -> bool:
         return event["kind"] == "row" and any(
             past["kind"] == "ddl"
             and past.get("action") in actions
             and all(past[name] == event[name] for name in ("schema", "table"))
-            for past in scene.past
+            for past in context.past
         )
 
     return holds
 
 
-def _lacks_not_null(event: Json, scene: Scene) -> bool:
-    """Whether a row that was there already has a column that was added NOT NULL without a default."""
+def _lacks_not_null(event: Json, context: MutationContext) -> bool:
+    """Whether an existing row has a column that was added NOT NULL without a default."""
     return event["kind"] == "row" and any(
-        not column.nullable and isinstance(column.default, Absent) and scene.is_added(event, name)
+        not column.nullable and isinstance(column.default, Absent) and context.is_added(event, name)
         for name in event["before"] or ()
-        for column in (scene.column(event, name),)
+        for column in (context.column(event, name),)
     )
 
 
 def _cells(
-    applies: Callable[[Json, Scene, Column], bool], change: Callable[[str], str | None]
-) -> Callable[[Json, Scene], None]:
-    """The texts of columns that fit are others in every image."""
+    applies: Callable[[Json, MutationContext, Column], bool], change: Callable[[str], str | None]
+) -> Callable[[Json, MutationContext], None]:
+    """Change the texts of matching columns in every image."""
 
-    def edit(event: Json, scene: Scene) -> None:
+    def edit(event: Json, context: MutationContext) -> None:
         for image in images(event):
             for name, value in image.items():
-                if isinstance(value, str) and applies(event, scene, scene.column(event, name)):
+                if isinstance(value, str) and applies(event, context, context.column(event, name)):
                     image[name] = change(value)
 
     return edit
 
 
-def _without_old_defaults(event: Json, scene: Scene) -> None:
-    """Rows older than a column that has a default are NULL in it, until another value is written."""
+def _without_old_defaults(event: Json, context: MutationContext) -> None:
+    """Make columns with a default NULL in older rows, until another value is written."""
     before, after = event.get("before") or {}, event.get("after") or {}
     for name, value in list(before.items()):
-        column = scene.column(event, name)
-        if column.nullable and column.default == value and scene.is_added(event, name):
+        column = context.column(event, name)
+        if column.nullable and column.default == value and context.is_added(event, name):
             before[name] = None
             if after.get(name) == value:
                 after[name] = None
@@ -83,16 +83,16 @@ def _garbled(text: str) -> str:
     return text.encode("gbk").decode("latin-1")
 
 
-def _is_clustered_key(event: Json, scene: Scene, column: Column) -> bool:
-    table = scene.table(event)
+def _is_clustered_key(event: Json, context: MutationContext, column: Column) -> bool:
+    table = context.table(event)
     return table.clustered and column.name in table.primary_key and column.type.family in TEXT
 
 
-def _by_old_position(event: Json, scene: Scene) -> None:
-    """Integers are taken from the column that stood in their place at first."""
+def _by_old_position(event: Json, context: MutationContext) -> None:
+    """Take integers from the column that first stood in their position."""
     if event["kind"] != "row":
         return
-    was, now = scene.first[event["schema"], event["table"]].columns, scene.table(event).columns
+    was, now = context.first[event["schema"], event["table"]].columns, context.table(event).columns
     taken = [(new.name, old.name) for new, old in zip(now, was, strict=False) if _are_integers(new, old)]
     for image in images(event):
         row = dict(image)
@@ -103,11 +103,11 @@ def _are_integers(*columns: Column) -> bool:
     return all(column.type.family in INTEGERS for column in columns)
 
 
-def _behind_virtual(event: Json, scene: Scene) -> None:
-    """Integers behind a virtual column, keys aside, are those of the column before them."""
+def _behind_virtual(event: Json, context: MutationContext) -> None:
+    """Take integers after a virtual column, keys aside, from the column before them."""
     if event["kind"] != "row":
         return
-    table = scene.table(event)
+    table = context.table(event)
     virtual = next((i for i, column in enumerate(table.columns) if column.generated == "virtual"), len(table.columns))
     pairs = [
         (one.name, two.name)
@@ -131,21 +131,21 @@ _ROWS: Mapping[str, _Fault] = {
         "rows older than a NOT NULL column without a default are refused", breaks_down(_lacks_not_null)
     ),
     "default-of-older-rows-lost": _Fault(
-        "rows older than a column with a default are NULL in it", told(_without_old_defaults)
+        "rows older than a column with a default are NULL in it", edited_events(_without_old_defaults)
     ),
     "gbk-garbled": _Fault(
         "texts of charset gbk are passed on in its bytes",
-        told(_cells(lambda event, scene, column: column.charset == "gbk", _garbled)),
+        edited_events(_cells(lambda event, context, column: column.charset == "gbk", _garbled)),
     ),
     "clustered-text-key-folded": _Fault(
         "texts of a clustered primary key are those of its index, in upper case",
-        told(_cells(_is_clustered_key, str.upper)),
+        edited_events(_cells(_is_clustered_key, str.upper)),
     ),
     "values-by-old-position": _Fault(
-        "values are found by the places that columns had before a statement", told(_by_old_position)
+        "values are found by the places that columns had before a statement", edited_events(_by_old_position)
     ),
     "columns-behind-virtual-shifted": _Fault(
-        "columns behind a virtual generated one have the value of their neighbour", told(_behind_virtual)
+        "columns behind a virtual generated one have the value of their neighbour", edited_events(_behind_virtual)
     ),
 }
 
@@ -157,35 +157,35 @@ def _changed(event: Json, names: Sequence[str]) -> bool:
     return event["op"] == "update" and any(before.get(name) != after.get(name) for name in names)
 
 
-def _changes_primary_key(event: Json, scene: Scene) -> bool:
-    return event["kind"] == "row" and _changed(event, scene.table(event).primary_key)
+def _changes_primary_key(event: Json, context: MutationContext) -> bool:
+    return event["kind"] == "row" and _changed(event, context.table(event).primary_key)
 
 
-def _changes_integer_key(event: Json, scene: Scene) -> bool:
-    if not _changes_primary_key(event, scene):
+def _changes_integer_key(event: Json, context: MutationContext) -> bool:
+    if not _changes_primary_key(event, context):
         return False
-    table = scene.table(event)
-    return table.clustered and _are_integers(*(scene.column(event, name) for name in table.primary_key))
+    table = context.table(event)
+    return table.clustered and _are_integers(*(context.column(event, name) for name in table.primary_key))
 
 
-def _changes_unique_key(event: Json, scene: Scene) -> bool:
+def _changes_unique_key(event: Json, context: MutationContext) -> bool:
     if event["kind"] != "row":
         return False
-    table = scene.table(event)
+    table = context.table(event)
     return not _changed(event, table.primary_key) and any(_changed(event, k.columns) for k in table.unique_keys)
 
 
-def _shifts_keys(event: Json, scene: Scene) -> bool:
-    """Whether a row takes the primary key that another leaves in the same transaction."""
-    if not _changes_primary_key(event, scene):
+def _shifts_keys(event: Json, context: MutationContext) -> bool:
+    """Whether a row takes the primary key that another row gives up in the same transaction."""
+    if not _changes_primary_key(event, context):
         return False
-    key = scene.table(event).primary_key
+    key = context.table(event).primary_key
     taken = [(event["after"] or {}).get(name) for name in key]
     return any(
         other is not event
         and all(other.get(m) == event[m] for m in ("kind", "schema", "table", "commit_ts", "op"))
         and [(other["before"] or {}).get(name) for name in key] == taken
-        for other in scene.events
+        for other in context.events
     )
 
 
@@ -215,33 +215,33 @@ def _moves(event: Json) -> bool:
     return _is_rename(event) and bool(before["schema"] != event["schema"])
 
 
-def _is_one_of_several(event: Json, scene: Scene) -> bool:
-    return _is_rename(event) and sum(_is_rename(e) and e["commit_ts"] == event["commit_ts"] for e in scene.events) > 1
+def _is_one_of_several(event: Json, context: MutationContext) -> bool:
+    return _is_rename(event) and sum(_is_rename(e) and e["commit_ts"] == event["commit_ts"] for e in context.events) > 1
 
 
 _SOURCE_WITHOUT_SCHEMA = re.compile(r"RENAME TABLE `[^`]+` TO `[^`]+`\.", re.IGNORECASE)
 
 
-def _lost(wanted: Callable[[Json, Scene], bool]) -> Wrap:
-    return told(lambda event, scene: [] if wanted(event, scene) else None)
+def _lost(wanted: Callable[[Json, MutationContext], bool]) -> Wrap:
+    return edited_events(lambda event, context: [] if wanted(event, context) else None)
 
 
-def _confused(event: Json, scene: Scene) -> None:
-    """A statement that renames several tables is told of the first of them each time."""
-    if _is_one_of_several(event, scene):
-        first = next(e for e in scene.events if _is_rename(e) and e["commit_ts"] == event["commit_ts"])
+def _confused(event: Json, context: MutationContext) -> None:
+    """Name the first table in each part of a statement that renames several."""
+    if _is_one_of_several(event, context):
+        first = next(e for e in context.events if _is_rename(e) and e["commit_ts"] == event["commit_ts"])
         event.update({name: first[name] for name in ("schema", "table", "table_before")})
 
 
 def _queries(wanted: Callable[[Json], bool], change: Callable[[str], str]) -> Wrap:
-    def edit(event: Json, scene: Scene) -> None:
+    def edit(event: Json, context: MutationContext) -> None:
         if event["kind"] == "ddl" and wanted(event):
             event["query"] = change(event["query"])
 
-    return told(edit)
+    return edited_events(edit)
 
 
-def _quoted(event: Json, scene: Scene) -> None:
+def _quoted(event: Json, context: MutationContext) -> None:
     if event["kind"] == "ddl" and event.get("action") == "exchange partition":
         event["table"] = f"`{event['table']}`"
 
@@ -251,17 +251,19 @@ def _any(event: Json) -> bool:
 
 
 _STATEMENTS: Mapping[str, _Fault] = {
-    "rename-lost": _Fault("RENAME TABLE is not sent", _lost(lambda event, scene: _is_rename(event))),
+    "rename-lost": _Fault("RENAME TABLE is not sent", _lost(lambda event, context: _is_rename(event))),
     "rename-to-another-schema-refused": _Fault(
-        "RENAME TABLE into another schema is refused", breaks_down(lambda event, scene: _moves(event))
+        "RENAME TABLE into another schema is refused", breaks_down(lambda event, context: _moves(event))
     ),
     "rename-without-schema-lost": _Fault(
         "RENAME TABLE into another schema is not sent where it does not name the first one",
-        _lost(lambda event, scene: _moves(event) and bool(_SOURCE_WITHOUT_SCHEMA.match(event["query"]))),
+        _lost(lambda event, context: _moves(event) and bool(_SOURCE_WITHOUT_SCHEMA.match(event["query"]))),
     ),
     "rename-of-several-lost": _Fault("a RENAME of several tables is not sent", _lost(_is_one_of_several)),
-    "rename-of-several-confused": _Fault("each message of a RENAME of several tables names the first", told(_confused)),
-    "exchange-quoted": _Fault("EXCHANGE PARTITION names its table in back quotes", told(_quoted)),
+    "rename-of-several-confused": _Fault(
+        "each message of a RENAME of several tables names the first", edited_events(_confused)
+    ),
+    "exchange-quoted": _Fault("EXCHANGE PARTITION names its table in back quotes", edited_events(_quoted)),
     "partition-quoted-twice": _Fault(
         "EXCHANGE PARTITION names its partition in two pairs of back quotes",
         _queries(

@@ -1,12 +1,12 @@
 """The kill matrix: the suite judged by broken implementations.
 
-Every mutant is put the cases in which its requirement's assertion runs. It is *killed* when that requirement finds
-fault, *survives* when nothing does, and dies *for another reason* when only others do, or when findings turn up that it
-did not declare. A mutant that never answers otherwise than the reference is an error of ours; of every other one the
-first case on which it does is kept as its witness.
+Every mutant gets the cases in which its requirement's assertion runs. It is *killed* when that requirement has a
+finding, *survives* when nothing has, and dies *for another reason* when only other requirements have, or when it breaks
+requirements that it did not declare. A mutant that always answers like the reference is an error of the suite; for any
+other the first case with a different answer is kept as its witness.
 
-What it declares is held to the same: a declaration is *unseen* when not one of those cases shows it. However few are
-asked for, cases are put until each was seen; so it does not depend on their number what is unseen.
+A declaration is *unseen* when none of those cases shows it. Whatever the limit, a mutant gets cases until each
+declaration was seen, so the limit does not decide which are unseen.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["Baseline", "Death", "Outcome", "judge_mutant", "profile_of", "run_ma
 
 
 class Outcome(StrEnum):
-    """What became of a mutant."""
+    """The result of a mutant."""
 
     KILLED = "killed"
     SURVIVED = "survived"
@@ -42,13 +42,13 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """A mutant's fate.
+    """The result of a mutant, with its evidence.
 
-    `killed_by` is the first case that killed it, `fingerprint` and `path` tell the finding that did; `kills` of the
-    `cases` put to it killed it. `witness` is the first case on which it differs from the reference. Beyond its own
-    requirement it broke `also`, which it had declared, and `undeclared`; that it breaks `unseen` it declares, and no
-    case at all shows. `replay` is the replay id of the case that tells most: one with undeclared findings before one
-    that killed it, and that before the witness.
+    `killed_by` is the first case that killed it, with the `fingerprint` and `path` of the finding; `kills` of its
+    `cases` killed it. `witness` is the first case on which it differs from the reference. Beyond its own requirement it
+    broke `also`, which it had declared, and `undeclared`; it declares `unseen`, which no case shows. `replay` is the
+    replay id of the best evidence: a case with undeclared findings before one that killed it, and that before the
+    witness.
     """
 
     mutant: Mutant
@@ -66,11 +66,11 @@ class Death:
 
 
 class Baseline:
-    """The reference put through cases of a protocol and role: who evaluates which requirement, and the answers.
+    """The reference's answers to the cases of a protocol and role, and the requirements that they evaluate.
 
-    What a right answer to a case evaluates is known from the index, so that the reference is asked for those cases
-    alone that are put to a mutant; of a case without such knowledge it is asked at once. It is found at fault where
-    it is asked: a matrix on such ground would prove nothing, and `SuiteError` is raised.
+    The index knows what a right answer to a case evaluates, so that the reference answers only the cases of a mutant; a
+    case that the index does not know is answered at once. A fault of the reference raises `SuiteError`: the matrix
+    would prove nothing.
     """
 
     def __init__(self, protocol: str, role: Role, profile: Profile, cases: Iterable[CaseHead]) -> None:
@@ -79,7 +79,7 @@ class Baseline:
         self._reference = Embedded(profile)
         self._right: dict[str, tuple[Case, Mapping[str, Any], frozenset[str]]] = {}
         self._by_requirement: dict[str, list[CaseHead]] = {}
-        self._unsure: list[CaseHead] = []  # selected by what the newest release evaluates, which may not hold
+        self._unsure: list[CaseHead] = []  # the index is of the newest release, and may not hold here
         for case in cases:
             if case.role != role or (case.profiles and profile.name not in case.profiles):
                 continue
@@ -93,7 +93,7 @@ class Baseline:
             self._by_requirement.setdefault(requirement, []).append(case)
 
     def evaluating(self, requirement: str) -> Sequence[CaseHead]:
-        """The cases in which an assertion of the requirement runs, in their order."""
+        """The cases in which an assertion of the requirement runs, in order."""
         likely = [case for case in self._unsure if requirement in (*case.requirements, *_hint(case))]
         for case in likely or self._unsure:
             self._note(case, None)
@@ -102,7 +102,7 @@ class Baseline:
         return self._by_requirement.get(requirement, ())
 
     def right(self, case: CaseHead) -> tuple[Case, Mapping[str, Any], frozenset[str]]:
-        """The case itself, what the reference answers, and the requirements that this evaluates."""
+        """The case itself, the reference's answer, and the requirements that the answer evaluates."""
         if (known := self._right.get(case.id)) is None:
             whole = case_of(case, self.profile)
             answer = self._reference.ask(whole)
@@ -114,27 +114,27 @@ class Baseline:
 
 
 def _evaluated(case: CaseHead) -> frozenset[str] | None:
-    """What a right answer to a case evaluates; None where it is not known."""
+    """The requirements that a right answer to a case evaluates; None where they are unknown."""
     return case.perfect if isinstance(case, IndexedCase) else None
 
 
 def _hint(case: CaseHead) -> frozenset[str]:
-    """What the newest release evaluates in a case."""
+    """The requirements that the newest release evaluates in a case."""
     return case.found_by if isinstance(case, IndexedCase) else frozenset()
 
 
 def _tolerated(protocol: str) -> frozenset[str]:
-    """Requirements that the reference may differ in from a recording: those of level may."""
+    """Requirements that the reference may break against a recording: those of level may."""
     return frozenset(r.id for r in load_register(protocol).requirements.values() if r.level == "may")
 
 
 def profile_of(mutant: Mutant) -> Profile:
-    """The profile, and the release, that a mutant is judged under."""
+    """The profile, and the release, for a mutant."""
     return profile_of_release(mutant.release) if mutant.release else PROFILES[mutant.profile]
 
 
 def _sample_first(cases: Sequence[CaseHead], limit: int) -> list[CaseHead]:
-    """The cases, with `limit` of them first that are spread evenly: the first and the last are among them."""
+    """The cases, beginning with `limit` of them that are spread evenly: the first and the last are among them."""
     if len(cases) <= limit:
         return list(cases)
     step = (len(cases) - 1) / max(1, limit - 1)
@@ -143,7 +143,7 @@ def _sample_first(cases: Sequence[CaseHead], limit: int) -> list[CaseHead]:
 
 
 class _Trial:
-    """A mutant that is put one case after another, and what these have shown."""
+    """A mutant that gets one case after another, and the findings so far."""
 
     def __init__(self, mutant: Mutant, baseline: Baseline) -> None:
         self.mutant = mutant
@@ -163,7 +163,7 @@ class _Trial:
         case, right, _ = self._baseline.right(head)
         given = self._broken.ask(case)
         if given == right:
-            return  # the reference is found without fault
+            return  # the reference has no findings
         self._witness = self._witness or case
         found = self._baseline.judge.judge(case, given).findings
         if own := next((f for f in found if f.requirement == self.mutant.requirement), None):
@@ -175,7 +175,7 @@ class _Trial:
         self.seen |= rules
 
     def death(self) -> Death:
-        """How it died, or that it did not."""
+        """Whether and how it died."""
         killer, surprise, witness = self.killer, self._surprise, self._witness
         if killer and not surprise:
             outcome = Outcome.KILLED
@@ -183,7 +183,7 @@ class _Trial:
             outcome = Outcome.ANOTHER_REASON
         else:
             outcome = Outcome.SURVIVED if witness else Outcome.EQUIVALENT
-        telling = surprise or (killer[0] if killer else witness)
+        evidence = surprise or (killer[0] if killer else witness)
         return Death(
             self.mutant,
             outcome,
@@ -196,7 +196,7 @@ class _Trial:
             witness=witness.id if witness else "",
             fingerprint=killer[1].fingerprint if killer else "",
             path=killer[1].path if killer else "",
-            replay=telling.replay_id if telling else "",
+            replay=evidence.replay_id if evidence else "",
         )
 
 
@@ -220,7 +220,7 @@ def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
 
 
 def _likely_first(cases: Sequence[CaseHead], requirement: str, baseline: Baseline) -> list[CaseHead]:
-    """The cases, with those first in which an assertion of the requirement runs on what the reference answers."""
+    """The cases, beginning with those whose right answer evaluates the requirement."""
     likely = {case.id for case in baseline.evaluating(requirement)}
     return sorted(cases, key=lambda case: case.id not in likely)
 
@@ -228,7 +228,7 @@ def _likely_first(cases: Sequence[CaseHead], requirement: str, baseline: Baselin
 def run_matrix(
     mutants: Sequence[Mutant], cases_of: Callable[[str, Profile], Sequence[CaseHead]], limit: int = 40
 ) -> Iterator[Death]:
-    """The fate of every mutant; `cases_of` gives the cases of a protocol under a profile."""
+    """The result of every mutant; `cases_of` gives the cases of a protocol under a profile."""
     baselines: dict[tuple[str, Role, Profile], Baseline] = {}
     for mutant in mutants:
         profile = profile_of(mutant)

@@ -1,8 +1,8 @@
-"""A mutant: an implementation that is right but for one deliberate fault, to prove that a check can fail.
+"""A mutant: an implementation with one deliberate fault, to prove that a check can fail.
 
 A mutant wraps an *answerer*, a function from a request of the harness protocol to its answer. Each names the
-requirement whose assertion must kill it, and the further requirements that the same fault may honestly break. What it
-asks of a schema registry can be changed on the way, too.
+requirement whose assertion must kill it, and the further requirements that the same fault may break. Its requests to a
+schema registry can be changed, too.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ __all__ = ["Answerer", "Mutant"]
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A deliberate fault. `name` is `PROTOCOL/what-is-wrong`; `may_also` are requirements it may break besides.
+    """A deliberate fault. `name` is `PROTOCOL/what-is-wrong`; `may_also` are further requirements that it may break.
 
     `release` makes the reference behave as of a TiCDC release, for requirements that no longer hold; `profile` is the
-    style it is judged under. `registry` makes the registry that the implementation sees out of the one there is.
+    style it is judged under. `registry` wraps the registry that the implementation uses.
     """
 
     name: str

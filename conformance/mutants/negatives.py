@@ -1,4 +1,4 @@
-"""Decoders that negatives alone catch: they go wrong where a record is damaged in an unusual place."""
+"""Decoders that only negatives catch: they fail where a record is damaged in an unusual place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 
 def _where_refused(answer: Callable[[Json], Json]) -> Callable[[Answerer], Answerer]:
-    """The decoder answers with `answer`, made of the rejection, where the reference refuses."""
+    """A decoder that gives `answer`, made from the rejection, where the reference refuses."""
 
     def wrap(inner: Answerer) -> Answerer:
         def answered(request: Json) -> Json:
@@ -29,7 +29,7 @@ def _where_refused(answer: Callable[[Json], Json]) -> Callable[[Answerer], Answe
     return wrap
 
 
-# The requirement that a decoder answers.
+# The requirement for an answer of a decoder.
 _ANSWERS: Mapping[str, str] = {
     **dict.fromkeys((CANAL_JSON.name, CANAL.name), "CJ-887"),
     **dict.fromkeys((DEBEZIUM.name, CONNECTOR.name), "DBZ-452"),
@@ -37,7 +37,7 @@ _ANSWERS: Mapping[str, str] = {
     AVRO.name: "AV-212",
 }
 
-# Members that no invalid fixture doubles, and the requirement that refuses them.
+# Members that no invalid fixture doubles, and the requirement that refuses a double.
 _DOUBLED: Mapping[str, tuple[str, Sequence[str]]] = {
     CANAL_JSON.name: ("CJ-881", ("database", "table", "pkNames", "es", "ts", "sql", "old")),
     OPEN_PROTOCOL.name: ("OP-043", ("f", "h")),

@@ -1,4 +1,4 @@
-"""Null implementations: what does nothing must never look right. Each is an answerer of its own, not a wrapper."""
+"""Null implementations: programs that do no work must never pass. Each is an answerer of its own, not a wrapper."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ def _administrative(request: Json) -> Json | None:
 
 
 def echo(request: Json) -> Json:
-    """Answers what it was asked: events for a decode are the records, records for an encode are the events."""
+    """Answers with its input: the records as events, or the events as records."""
     records = [{"key": None, "value": None} for _ in request.get("events", ())]
     ok = {"records": records} if request["op"] == "encode" else {"events": request.get("events", [])}
     return _administrative(request) or {"id": request["id"], "ok": ok}
 
 
 def empty(request: Json) -> Json:
-    """Answers nothing at all, politely."""
+    """Answers every request with an empty result."""
     return _administrative(request) or {"id": request["id"], "ok": {"records": [], "events": []}}
 
 
 def constant(request: Json) -> Json:
-    """Always the same record, always the same event."""
+    """Answers always with the same record or event."""
     ok = {
         "records": [{"key": None, "value": "e30="}],
         "events": [{"kind": "watermark", "commit_ts": "7"}],
@@ -50,25 +50,25 @@ def constant(request: Json) -> Json:
 
 
 def always_reject(request: Json) -> Json:
-    """Refuses everything: right for every invalid input, and for nothing else."""
+    """Refuses every input: right for every invalid one, and for no other."""
     refusal = {"class": "syntax", "message": "no"}
     return _administrative(request) or {"id": request["id"], "rejected": refusal}
 
 
 def always_unsupported(request: Json) -> Json:
-    """Says that it supports everything, and then that it supports nothing."""
+    """Declares support for everything, and answers `unsupported` to everything."""
     return _administrative(request) or {"id": request["id"], "unsupported": "no"}
 
 
 def declares_nothing(request: Json) -> Json:
-    """Says honestly that it supports no protocol."""
+    """Declares, honestly, no protocol."""
     if request["op"] == "hello":
         return _hello(request, {})
     return _administrative(request) or {"id": request["id"], "unsupported": "no"}
 
 
 class _Remembering:
-    """The reference's own answers, each to another question than the one that was asked."""
+    """The reference's own answers, each to another request than its own."""
 
     def __init__(self, *, behind: bool) -> None:
         self._behind = behind
@@ -87,14 +87,14 @@ class _Remembering:
 
 
 one_behind = _Remembering(behind=True)
-"""Answers every question with the answer to the one before it."""
+"""Answers every request with the answer to the one before."""
 
 first_answer = _Remembering(behind=False)
-"""Answers every question with the answer to the first one."""
+"""Answers every request with the answer to the first one."""
 
 
 def dead(request: Json) -> Json:
-    """Ends before it has answered anything."""
+    """Ends before its first answer."""
     sys.exit(3)
 
 

@@ -1,7 +1,7 @@
-"""The kill matrix in several processes: the fate of each mutant, and each generated fault, as soon as it is known.
+"""The kill matrix in several processes: the result of each mutant and each generated fault, as soon as it is known.
 
-Mutants hold functions, which do not travel between processes: names go there, plain data comes back. What the fates
-are is not known here, see `matrix` and `conformance.sweep.proofs`.
+Mutants hold functions, which cannot be pickled: names go to the processes, plain data comes back. `matrix` and
+`conformance.sweep.proofs` produce the results.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from reference_impl.profiles import Profile
 __all__ = ["fault_proofs", "matrix_fates"]
 
 _TOGETHER = 120
-"""Mutants of one group that are worth a process of their own: each process puts the reference through all cases."""
+"""Mutants of one group that are worth a process of their own: each process runs the reference on all cases."""
 
 
 Cases: TypeAlias = Callable[[str, Profile], Sequence[CaseHead]]
-"""The cases of a protocol under a profile: a function that has a name, so that it travels."""
+"""The cases of a protocol under a profile: a named function, so that it can be pickled."""
 
 
 def matrix_fates(
     mutants: Sequence[Mutant], processes: int, limit: int, cases_of: Cases = indexed_cases
 ) -> Iterator[Death]:
-    """The fates of the mutants as they become known, in no order.
+    """The results of the mutants as they become known, in any order.
 
-    Raises `SuiteError` where the reference is at fault, a mutant breaks down, or a process is lost. Who stops asking
-    ends the processes.
+    Raises `SuiteError` where the reference is at fault, a mutant breaks down, or a process is lost. Closing the
+    iterator ends the processes.
     """
     parts = _parts(mutants, processes)
     if processes <= 1 or len(parts) <= 1:
@@ -51,12 +51,12 @@ def matrix_fates(
         return
     by_name = {mutant.name: mutant for part in parts for mutant in part}
     names = [[mutant.name for mutant in part] for part in parts]
-    for told in _from_processes(names, processes, partial(_fates, limit, cases_of)):
-        yield Death(**{**told, "mutant": by_name[told["mutant"]]})
+    for message in _from_processes(names, processes, partial(_fates, limit, cases_of)):
+        yield Death(**{**message, "mutant": by_name[message["mutant"]]})
 
 
 def fault_proofs(faults: Sequence[GeneratedFault], processes: int, cases_of: Cases = indexed_cases) -> Iterator[Proof]:
-    """The recorded faults put again, in no order. Raises as `matrix_fates` does."""
+    """The recorded faults put again, in any order. Raises as `matrix_fates` does."""
     groups: dict[tuple[str, str], list[GeneratedFault]] = {}
     for fault in faults:
         groups.setdefault((fault.protocol, fault.role), []).append(fault)
@@ -68,7 +68,7 @@ def fault_proofs(faults: Sequence[GeneratedFault], processes: int, cases_of: Cas
 
 
 Work: TypeAlias = Callable[[Sequence[Any]], Iterator[Any]]
-"""What becomes of a part: a function that has a name, from plain data to plain data."""
+"""The work of a part: a named function from plain data to plain data."""
 
 
 def _fates(limit: int, cases_of: Cases, names: Sequence[str]) -> Iterator[Mapping[str, Any]]:
@@ -78,9 +78,9 @@ def _fates(limit: int, cases_of: Cases, names: Sequence[str]) -> Iterator[Mappin
 
 
 def _parts(mutants: Sequence[Mutant], processes: int) -> list[list[Mutant]]:
-    """Those of one protocol, role and profile stay together, the largest part first.
+    """Group by protocol, role and profile, the largest part first.
 
-    What is more than a process's share of all is divided: never more finely, as each part costs a run of the reference.
+    A group larger than a process's share is divided, but no more finely, as each part costs a run of the reference.
     """
     groups: dict[tuple[Any, ...], list[Mutant]] = {}
     for mutant in mutants:
@@ -112,9 +112,9 @@ def _from_processes(parts: Sequence[Sequence[Any]], processes: int, work: Work) 
         while open_:
             ready = wait(open_)
             for pipe in [p for p in open_ if p in ready]:
-                told = _told(pipe)
-                if told is not None:
-                    yield told
+                message = _received(pipe)
+                if message is not None:
+                    yield message
                 elif waiting:
                     pipe.send(waiting.pop(0))
                 else:
@@ -126,27 +126,29 @@ def _from_processes(parts: Sequence[Sequence[Any]], processes: int, work: Work) 
             process.join()
 
 
-def _told(pipe: Connection) -> Any:
+def _received(pipe: Connection) -> Any:
     """The next result, None at the end of a part. Raises `SuiteError`."""
     try:
-        told = pipe.recv()
+        message = pipe.recv()
     except EOFError:
         raise SuiteError("a process of the kill matrix ended before its time") from None
-    if isinstance(told, str):
-        raise SuiteError(told)
-    return told
+    if isinstance(message, str):
+        raise SuiteError(message)
+    return message
 
 
 def _work(leash: Leash, pipe: Connection, work: Work) -> None:
-    """What a process does: parts in, results out, and a text where the suite is at fault."""
+    """The work of a process: parts in, results out, and a text where the suite is at fault."""
     leash.tie()
-    gc.set_threshold(50_000, 50, 100)  # the cases stay there, and looking at them again and again takes a tenth of all
+    gc.set_threshold(
+        50_000, 50, 100
+    )  # the cases live as long as the process: garbage collection over them would take a tenth of the time
     while part := pipe.recv():
         try:
             for result in work(part):
                 pipe.send(result)
         except SuiteError as e:
             pipe.send(str(e))
-        except Exception as e:  # noqa: BLE001 - whatever it is, it is ours, and is told where it is heard
+        except Exception as e:  # noqa: BLE001 - any error here is one of the suite; the parent raises it
             pipe.send(f"{type(e).__name__}: {e}")
         pipe.send(None)

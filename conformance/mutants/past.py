@@ -1,4 +1,4 @@
-"""What became of TiCDC's historical defects: each by the fates of the mutants that stand for it."""
+"""The results of TiCDC's historical defects, from the results of their mutants."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Fate", "defects_of", "fates"]
 
 
 class Fate(StrEnum):
-    """What became of a defect."""
+    """The result of a defect."""
 
     KILLED = "killed"
     SURVIVED = "survived"
@@ -27,9 +27,9 @@ _WITHOUT_MUTANTS: Mapping[Scope, Fate] = {Scope.NOT_EXPRESSIBLE: Fate.NOT_EXPRES
 
 
 def fates(deaths: Sequence[Death]) -> list[tuple[HistoricalDefect, Fate]]:
-    """The defects that the fates of mutants tell of, and those that have no mutants, in the order of the file.
+    """The defects of the given mutants, and those without mutants, in the order of the file.
 
-    A defect is killed when all its mutants that were tried are; one that dies for another reason is no kill.
+    A defect is killed when all its mutants that were tried are; death for another reason is no kill.
     """
     from conformance.mutants.matrix import Outcome
 
@@ -45,5 +45,5 @@ def fates(deaths: Sequence[Death]) -> list[tuple[HistoricalDefect, Fate]]:
 
 
 def defects_of(mutant: str) -> list[HistoricalDefect]:
-    """The defects that a mutant stands for."""
+    """The defects that a mutant reproduces."""
     return [defect for defect in load_history().values() if mutant in defect.mutants]

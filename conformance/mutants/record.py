@@ -1,6 +1,6 @@
 """The record of a kill matrix: plain data from which every report of it is made.
 
-Its form is `fixtures/schemas/mutants-report.schema.json`. It holds no time and no place: one matrix, one record.
+Its form is `fixtures/schemas/mutants-report.schema.json`. It holds no time and no machine: one matrix gives one record.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RECORD_VERSION = 1
 
 
 class Standing(StrEnum):
-    """Whether the matrix proves that the suite catches who breaks a requirement: by mutants and generated faults."""
+    """Whether the matrix proves that the suite catches a break of a requirement: by mutants and generated faults."""
 
     PROVED = "proved"
     DOUBTFUL = "in doubt"
@@ -36,12 +36,12 @@ class Standing(StrEnum):
 
 
 def address_of(mutant: Mutant) -> str:
-    """The mutant as an implementation, for `--iut`."""
+    """The mutant as an address for `--iut`."""
     return f"cmd:ticdc-conformance serve-reference --mutant {mutant.name}"
 
 
 def run_arguments(mutant: Mutant) -> list[str]:
-    """What a run is told so that it judges as the matrix does: a profile or release, and that a SHOULD counts."""
+    """The options with which a run judges as the matrix does: a profile or release, and that a SHOULD counts."""
     strict = ["--strict"] if load_register(mutant.protocol).requirements[mutant.requirement].level == "should" else []
     if mutant.release:
         return ["--ticdc-version", mutant.release.removeprefix("v"), *strict]
@@ -58,16 +58,16 @@ def matrix_record(
     selection: str | None = None,
     cases_each: int = 0,
 ) -> Record:
-    """The record of the fates of `mutants` and `faults`, in their order; one without a fate was not run.
+    """The record of the results of `mutants` and `faults`, in order; one without a result was not run.
 
-    Without a `selection` every requirement that can be tested is in it, with the historical defects that have no
-    mutants; else those of the mutants and faults. `exit` and `message` are left for who knows how it ended.
+    Without a `selection` it has every testable requirement, and the historical defects without mutants; with one, those
+    of the mutants and faults. The caller fills in `exit` and `message`.
     """
     known = {death.mutant.name: death for death in deaths}
-    told = [known.get(mutant.name) or Death(mutant, Outcome.NOT_RUN) for mutant in mutants]
+    every = [known.get(mutant.name) or Death(mutant, Outcome.NOT_RUN) for mutant in mutants]
     put = {proof.fault: proof for proof in proofs}
     shown = [put.get(fault) or Proof(fault, Showing.NOT_RUN) for fault in faults]
-    history = [_past(d, fate) for d, fate in fates(told) if selection is None or d.mutants]
+    history = [_past(d, fate) for d, fate in fates(every) if selection is None or d.mutants]
     return {
         "report": RECORD_VERSION,
         "suite": suite,
@@ -75,20 +75,20 @@ def matrix_record(
         "cases_each": cases_each,
         "exit": 0,
         "message": "",
-        "planned": len(told),
-        "totals": _totals(told),
+        "planned": len(every),
+        "totals": _totals(every),
         "groups": [
             {"protocol": protocol, "role": role, "planned": len(group), "totals": _totals(group)}
-            for (protocol, role), group in _grouped(told).items()
+            for (protocol, role), group in _grouped(every).items()
         ],
-        "requirements": _requirements(told, shown, everything=selection is None),
+        "requirements": _requirements(every, shown, everything=selection is None),
         "history": history,
         "declared_totals": {
-            "seen": sum(len(death.also) for death in told),
-            "unseen": sum(len(death.unseen) for death in told),
+            "seen": sum(len(death.also) for death in every),
+            "unseen": sum(len(death.unseen) for death in every),
         },
         "history_totals": {str(fate): sum(row["fate"] == fate for row in history) for fate in Fate},
-        "mutants": [_mutant(death) for death in told],
+        "mutants": [_mutant(death) for death in every],
         "fault_totals": {str(showing): sum(proof.showing is showing for proof in shown) for showing in Showing},
         "faults": [_fault(proof) for proof in shown],
     }

@@ -1,7 +1,7 @@
-"""Small wrappers from which mutants are made: each changes one thing on the way in or on the way out.
+"""Small wrappers from which mutants are made: each changes one thing in the request or in the answer.
 
-They work on requests and answers alone, so that a mutant is an implementation like any other. What they edit is a deep
-copy or freshly parsed; an edit may change it in place or return another.
+They see only requests and answers, so that a mutant is an implementation like any other. They edit a deep copy or
+freshly parsed data; an edit may change it in place or return another.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Json = dict[str, Any]
 
 @dataclass(slots=True)
 class Context:
-    """What an edit may look at: the configuration in force, the request, and which record or event of it is edited."""
+    """The context of an edit: the configuration in force, the request, and the position of the edited record or event."""
 
     configuration: Mapping[str, Any]
     request: Mapping[str, Any]
@@ -53,7 +53,7 @@ class Context:
 
     @property
     def options(self) -> Mapping[str, str]:
-        """The options as they were configured."""
+        """The configured options."""
         options: Mapping[str, str] = self.configuration.get("options") or {}
         return options
 
@@ -70,7 +70,7 @@ class Context:
         return self._columns.get((schema, table), {}).get(name)
 
     def steady_column(self, schema: str, table: str, name: str) -> Column | None:
-        """As `column`, but None for a column that the request defines in more than one way."""
+        """Like `column`, but None for a column that the request defines in more than one way."""
         found = self.column(schema, table, name)
         return None if (schema, table, name) in self._changing else found
 
@@ -81,7 +81,7 @@ class Context:
 
 
 def remembering(wrapped: Callable[[Json, Json], Json]) -> Answerer:
-    """An answerer that is given, with each request, the configuration in force."""
+    """An answerer that gets, with each request, the configuration in force."""
     configuration: Json = {}
 
     def answer(request: Json) -> Json:
@@ -94,7 +94,7 @@ def remembering(wrapped: Callable[[Json, Json], Json]) -> Answerer:
 
 
 def all_of(*wraps: Callable[[Answerer], Answerer]) -> Callable[[Answerer], Answerer]:
-    """Several changes that make one fault."""
+    """Several changes as one fault."""
 
     def wrap(inner: Answerer) -> Answerer:
         for one in wraps:
@@ -105,9 +105,9 @@ def all_of(*wraps: Callable[[Answerer], Answerer]) -> Callable[[Answerer], Answe
 
 
 def reference(profile: Profile = NEWARCH, *defects: str) -> Callable[[Answerer], Answerer]:
-    """The reference in another style, or with known defects, in place of the one that is wrapped.
+    """The reference in another style, or with known defects, in place of the wrapped one.
 
-    It sees the schema registry of that one, where that is the reference itself.
+    If the wrapped one is the reference itself, both see the same schema registry.
     """
 
     def wrap(inner: Answerer) -> Answerer:
@@ -120,7 +120,7 @@ def reference(profile: Profile = NEWARCH, *defects: str) -> Callable[[Answerer],
 
 
 def edit_request(edit: Callable[[Json], Json | None]) -> Callable[[Answerer], Answerer]:
-    """The implementation sees an edited copy of every request."""
+    """Edits a copy of every request."""
 
     def wrap(inner: Answerer) -> Answerer:
         def answer(request: Json) -> Json:
@@ -133,9 +133,9 @@ def edit_request(edit: Callable[[Json], Json | None]) -> Callable[[Answerer], An
 
 
 def with_options(**changes: str | None) -> Callable[[Answerer], Answerer]:
-    """The implementation is deaf to an option, or believes in another value of it: `_` in a name stands for `-`.
+    """Ignores an option, or takes another value for it: `_` in a name stands for `-`.
 
-    None takes the option away, so that its default holds.
+    None removes the option, so that its default holds.
     """
 
     def edit(request: Json) -> Json:
@@ -152,7 +152,7 @@ def with_options(**changes: str | None) -> Callable[[Answerer], Answerer]:
 
 
 def edit_answer(op: str, edit: Callable[[Json, Context], Any]) -> Callable[[Answerer], Answerer]:
-    """The `ok` of every answer to `op` is edited."""
+    """Edits the `ok` of every answer to `op`."""
 
     def wrap(inner: Answerer) -> Answerer:
         def edited(request: Json, configuration: Json) -> Json:
@@ -169,7 +169,7 @@ def edit_answer(op: str, edit: Callable[[Json, Context], Any]) -> Callable[[Answ
 
 
 def edit_event(edit: Callable[[Json, Context], Any]) -> Callable[[Answerer], Answerer]:
-    """A decoder whose events are edited one by one; an edit that returns a list replaces the event by it."""
+    """Edits the events of a decoder one by one; an edit that returns a list replaces the event by it."""
 
     def each(ok: Json, context: Context) -> None:
         events: list[Json] = []
@@ -182,7 +182,7 @@ def edit_event(edit: Callable[[Json, Context], Any]) -> Callable[[Answerer], Ans
 
 
 def with_header(inner: Answerer) -> Answerer:
-    """An encoder whose records have a header."""
+    """Adds a header to the records of an encoder."""
 
     def headed(ok: Json, context: Context) -> None:
         for record in ok["records"]:
@@ -192,7 +192,7 @@ def with_header(inner: Answerer) -> Answerer:
 
 
 def unread_up_to_watermarks(inner: Answerer) -> Answerer:
-    """A decoder that leaves out the rows at a watermark that came before them, and those below it."""
+    """A decoder that drops the rows of a watermark that came before them, and those below it."""
 
     def above(ok: Json, context: Context) -> None:
         highest, events = -1, []
@@ -211,7 +211,7 @@ def unread_up_to_watermarks(inner: Answerer) -> Answerer:
 def edit_bytes(
     edit: Callable[[bytes | None, bytes | None, Context], tuple[bytes | None, bytes | None]],
 ) -> Callable[[Answerer], Answerer]:
-    """An encoder whose records' key and value are edited as bytes."""
+    """Edits the key and value of an encoder's records as bytes."""
 
     def each(ok: Json, context: Context) -> None:
         for context.position, record in enumerate(ok["records"]):
@@ -222,7 +222,7 @@ def edit_bytes(
 
 
 def edit_json(edit: Callable[[Any, Context], Any]) -> Callable[[Answerer], Answerer]:
-    """An encoder whose record values, each one JSON document, are edited as trees. Compressed values are left alone."""
+    """Edits the values of an encoder's records, each one JSON document, as trees. Compressed values stay."""
 
     def each(key: bytes | None, value: bytes | None, context: Context) -> tuple[bytes | None, bytes | None]:
         if not value or value[:1] != b"{":
@@ -235,7 +235,7 @@ def edit_json(edit: Callable[[Any, Context], Any]) -> Callable[[Answerer], Answe
 
 
 def accepts(reason: str, *words: str) -> Callable[[Answerer], Answerer]:
-    """An implementation that lets pass what the reference refuses with class `reason` and one of `words` in the text.
+    """Accepts what the reference refuses with class `reason` and one of `words` in the text.
 
     It answers a decode with no events and an encode with no records.
     """

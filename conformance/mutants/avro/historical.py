@@ -12,8 +12,8 @@ from typing import Any
 from conformance.mutants.avro.edits import PREFIX, Sides, each_record, encoder
 from conformance.mutants.avro.forgery import Forgery, Part
 from conformance.mutants.historical import historical
+from conformance.mutants.input_edits import MutationContext, Wrap, breaks_down, images
 from conformance.mutants.model import Mutant
-from conformance.mutants.told import Scene, Wrap, breaks_down, images
 from conformance.mutants.wrappers import Context, edit_answer
 from reference_impl.avro.decimals import to_bytes
 from reference_impl.avro.framing import HEADER_SIZE, ROW
@@ -28,9 +28,9 @@ Json = dict[str, Any]
 def _refusing(applies: Callable[[Column, object], bool]) -> Wrap:
     """Rows with a value that fits, in whichever image, are refused."""
 
-    def trigger(event: Json, scene: Scene) -> bool:
+    def trigger(event: Json, context: MutationContext) -> bool:
         return event["kind"] == "row" and any(
-            applies(scene.column(event, name), value) for image in images(event) for name, value in image.items()
+            applies(context.column(event, name), value) for image in images(event) for name, value in image.items()
         )
 
     return breaks_down(trigger)

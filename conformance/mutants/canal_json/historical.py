@@ -22,8 +22,8 @@ from conformance.mutants.canal_json.edits import (
     tidb,
 )
 from conformance.mutants.historical import historical
+from conformance.mutants.input_edits import MutationContext, breaks_down, images
 from conformance.mutants.model import Mutant
-from conformance.mutants.told import Scene, breaks_down, images
 from conformance.mutants.wrappers import Context, all_of, edit_answer
 from reference_impl.column_types import INTEGERS, Family
 
@@ -38,27 +38,27 @@ _INSERT = b'"type":"INSERT","es":'
 # -- panics ------------------------------------------------------------------------------------------------------------
 
 
-def _has_unsigned(event: Json, scene: Scene, *, default: bool) -> bool:
+def _has_unsigned(event: Json, context: MutationContext, *, default: bool) -> bool:
     """Whether an unsigned integer is NULL, or, with `default`, is the default of its column."""
     return event["kind"] == "row" and any(
         column.type.unsigned and column.type.family in INTEGERS and value == (column.default if default else None)
         for image in images(event)
         for name, value in image.items()
-        for column in (scene.column(event, name),)
+        for column in (context.column(event, name),)
         if not default or isinstance(column.default, str)
     )
 
 
-def _lacks_virtual(event: Json, scene: Scene) -> bool:
+def _lacks_virtual(event: Json, context: MutationContext) -> bool:
     """Whether it is an update or a delete of a row that has a column which is not sent."""
-    return bool(event.get("before")) and any(c.generated == "virtual" for c in scene.table(event).columns)
+    return bool(event.get("before")) and any(c.generated == "virtual" for c in context.table(event).columns)
 
 
-def _compares_vectors(event: Json, scene: Scene) -> bool:
+def _compares_vectors(event: Json, context: MutationContext) -> bool:
     return (
-        scene.option("only-output-updated-columns") == "true"
+        context.option("only-output-updated-columns") == "true"
         and event.get("op") == "update"
-        and any(column.type.family is Family.VECTOR for column in scene.table(event).columns)
+        and any(column.type.family is Family.VECTOR for column in context.table(event).columns)
     )
 
 
@@ -85,13 +85,13 @@ _PANICS: tuple[Mutant, ...] = (
         "unsigned-default-refused",
         "CJ-207",
         "unsigned integers that are their column's default are refused",
-        breaks_down(lambda event, scene: _has_unsigned(event, scene, default=True)),
+        breaks_down(lambda event, context: _has_unsigned(event, context, default=True)),
     ),
     encoder(
         "unsigned-null-refused",
         "CJ-207",
         "unsigned integers that are NULL are refused",
-        breaks_down(lambda event, scene: _has_unsigned(event, scene, default=False)),
+        breaks_down(lambda event, context: _has_unsigned(event, context, default=False)),
         "CJ-050",
     ),
     encoder(

@@ -9,8 +9,8 @@ from typing import Any
 
 from conformance.mutants.debezium.edits import PREFIX, Message, Wrap, encoder, rows
 from conformance.mutants.historical import historical
+from conformance.mutants.input_edits import MutationContext, breaks_down, edited_events, images
 from conformance.mutants.model import Mutant
-from conformance.mutants.told import Scene, breaks_down, images, told
 from conformance.mutants.wrappers import Context, edit_bytes
 from reference_impl.column_types import Family
 
@@ -19,7 +19,7 @@ __all__ = ["MUTANTS"]
 Json = dict[str, Any]
 
 
-def _has_null(event: Json, scene: Scene, *families: Family, default: bool) -> bool:
+def _has_null(event: Json, context: MutationContext, *families: Family, default: bool) -> bool:
     """Whether a column of these families is NULL that has a default, or, without `default`, DEFAULT NULL."""
     return event["kind"] == "row" and any(
         value is None
@@ -27,12 +27,12 @@ def _has_null(event: Json, scene: Scene, *families: Family, default: bool) -> bo
         and (isinstance(column.default, str) if default else column.default is None)
         for image in images(event)
         for name, value in image.items()
-        for column in (scene.column(event, name),)
+        for column in (context.column(event, name),)
     )
 
 
-def _is_extended(event: Json, scene: Scene) -> bool:
-    return event["kind"] == "row" and scene.option("enable-tidb-extension") == "true"
+def _is_extended(event: Json, context: MutationContext) -> bool:
+    return event["kind"] == "row" and context.option("enable-tidb-extension") == "true"
 
 
 _UNSENT = ("truncate table", "rename table", "rename tables", "drop view")
@@ -58,19 +58,19 @@ _ENCODERS: tuple[Mutant, ...] = (
         "clock-default-null-refused",
         "DBZ-010",
         "NULL is refused in a DATETIME or TIMESTAMP with DEFAULT NULL",
-        breaks_down(lambda event, scene: _has_null(event, scene, Family.DATETIME, Family.TIMESTAMP, default=False)),
+        breaks_down(lambda event, context: _has_null(event, context, Family.DATETIME, Family.TIMESTAMP, default=False)),
     ),
     encoder(
         "enum-null-refused",
         "DBZ-010",
         "NULL is refused in an ENUM or SET with a default",
-        breaks_down(lambda event, scene: _has_null(event, scene, Family.ENUM, Family.SET, default=True)),
+        breaks_down(lambda event, context: _has_null(event, context, Family.ENUM, Family.SET, default=True)),
     ),
     encoder(
         "date-null-refused",
         "DBZ-010",
         "NULL is refused in a DATE with a default",
-        breaks_down(lambda event, scene: _has_null(event, scene, Family.DATE, default=True)),
+        breaks_down(lambda event, context: _has_null(event, context, Family.DATE, default=True)),
     ),
     encoder(
         "rows-with-extension-refused",
@@ -83,7 +83,7 @@ _ENCODERS: tuple[Mutant, ...] = (
         "statements-unsent",
         "DBZ-300e",
         "TRUNCATE TABLE, RENAME TABLE and DROP VIEW are not sent",
-        told(lambda event, scene: [] if event.get("action") in _UNSENT else None),
+        edited_events(lambda event, context: [] if event.get("action") in _UNSENT else None),
     ),
     encoder("key-null-of-keyless", "DBZ-010a", "rows of tables without a key have no key", _keyless_without_key()),
     encoder(

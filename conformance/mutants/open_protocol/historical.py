@@ -9,9 +9,9 @@ import base64
 from typing import Any
 
 from conformance.mutants.historical import historical
+from conformance.mutants.input_edits import MutationContext, breaks_down, images
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import PREFIX, Tree, decoder, encoder, pairs_of, read_rows, rows
-from conformance.mutants.told import Scene, breaks_down, images
 from conformance.mutants.wrappers import Context, edit_answer, edit_request
 from reference_impl import exact_json
 from reference_impl.column_types import Family
@@ -25,29 +25,29 @@ Json = dict[str, Any]
 # -- panics ------------------------------------------------------------------------------------------------------------
 
 
-def _has_text_default(event: Json, scene: Scene) -> bool:
+def _has_text_default(event: Json, context: MutationContext) -> bool:
     """Whether a CHAR or VARCHAR is the default of its column."""
     return event["kind"] == "row" and any(
         column.type.family in (Family.CHAR, Family.VARCHAR) and isinstance(value, str) and value == column.default
         for image in images(event)
         for name, value in image.items()
-        for column in (scene.column(event, name),)
+        for column in (context.column(event, name),)
     )
 
 
-def _compares_vectors(event: Json, scene: Scene) -> bool:
+def _compares_vectors(event: Json, context: MutationContext) -> bool:
     return (
-        scene.option("only-output-updated-columns") == "true"
+        context.option("only-output-updated-columns") == "true"
         and event.get("op") == "update"
-        and any(column.type.family is Family.VECTOR for column in scene.table(event).columns)
+        and any(column.type.family is Family.VECTOR for column in context.table(event).columns)
     )
 
 
-def _splits_without_old(event: Json, scene: Scene) -> bool:
+def _splits_without_old(event: Json, context: MutationContext) -> bool:
     """Whether an update of a primary key is split where previous images are switched off."""
-    if scene.option("open-output-old-value") != "false" or event.get("op") != "update":
+    if context.option("open-output-old-value") != "false" or event.get("op") != "update":
         return False
-    key = scene.table(event).primary_key
+    key = context.table(event).primary_key
     return any((event["before"] or {}).get(name) != event["after"].get(name) for name in key)
 
 

@@ -1,7 +1,7 @@
-"""Wrappers about what an encoder is told: faults that can be described without any protocol.
+"""Faults of encoders as edits of their input: they need no knowledge of a protocol.
 
-An encoder that mistakes an event is the right one, told another event; one that breaks down over an event refuses the
-request that has it.
+An encoder that mistakes an event is the right encoder with another event as its input; one that breaks down over an
+event refuses the request.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from conformance.mutants.wrappers import remembering
 from reference_impl.model import Column, Table
 from reference_impl.wire import table_from_json
 
-__all__ = ["Scene", "Trigger", "Wrap", "breaks_down", "configured", "images", "told"]
+__all__ = ["MutationContext", "Trigger", "Wrap", "breaks_down", "configured", "edited_events", "images"]
 
 Json: TypeAlias = dict[str, Any]
 Wrap: TypeAlias = Callable[[Answerer], Answerer]
 
 
 @dataclass(slots=True)
-class Scene:
-    """What surrounds an event of a request: the options, the events before and after it, its table then and at first.
+class MutationContext:
+    """The surroundings of an event in a request: options, other events, and its table, now and at first.
 
-    `first` has the version of every table by which a row of it comes for the first time.
+    `first` has for every table the version of its first row.
     """
 
     configuration: Mapping[str, Any]
@@ -36,11 +36,11 @@ class Scene:
     first: dict[tuple[str, str], Table] = field(default_factory=dict)
 
     def option(self, name: str) -> str:
-        """The value of an option as it was configured, or ""."""
+        """The configured value of an option, or ""."""
         return str((self.configuration.get("options") or {}).get(name, ""))
 
     def table(self, event: Json) -> Table:
-        """The version of the event's table that holds for it."""
+        """The version of the event's table at the event."""
         return self.tables[event["schema"], event["table"]]
 
     def column(self, event: Json, name: str) -> Column:
@@ -63,35 +63,35 @@ class Scene:
         self.tables.update((t.id, t) for t in map(table_from_json, filter(None, given)))
 
     @classmethod
-    def walk(cls, request: Json, configuration: Mapping[str, Any]) -> Iterator[tuple[Json, Scene]]:
-        """Each event of an encode request with its scene, which is one object that moves on."""
-        scene = cls(configuration, request["events"])
-        scene.tables = {t.id: t for t in map(table_from_json, request.get("tables") or ())}
+    def walk(cls, request: Json, configuration: Mapping[str, Any]) -> Iterator[tuple[Json, MutationContext]]:
+        """Each event of an encode request with its context, which is one object that moves on."""
+        context = cls(configuration, request["events"])
+        context.tables = {t.id: t for t in map(table_from_json, request.get("tables") or ())}
         for event in request["events"]:
-            scene._enter(event)
-            yield event, scene
-            scene._leave(event)
+            context._enter(event)
+            yield event, context
+            context._leave(event)
 
 
-Trigger: TypeAlias = Callable[[Json, Scene], bool]
+Trigger: TypeAlias = Callable[[Json, MutationContext], bool]
 
 
 def images(event: Json) -> Iterator[dict[str, Any]]:
-    """The images of a row event that are there; none of other events."""
+    """The images of a row event; empty for other events."""
     yield from filter(None, (event.get("before"), event.get("after")))
 
 
-def told(edit: Callable[[Json, Scene], Any]) -> Wrap:
-    """An encoder that is told other events: an edit changes one in place, or returns those that stand for it."""
+def edited_events(edit: Callable[[Json, MutationContext], Any]) -> Wrap:
+    """An encoder with edited events: an edit changes an event in place, or returns a list in its place."""
 
     def wrap(inner: Answerer) -> Answerer:
         def answer(request: Json, configuration: Json) -> Json:
             if request.get("op") != "encode":
                 return inner(request)
             events: list[Json] = []
-            for event, scene in Scene.walk(request, configuration):
+            for event, context in MutationContext.walk(request, configuration):
                 changed = copy.deepcopy(event)
-                made = edit(changed, scene)
+                made = edit(changed, context)
                 events += made if isinstance(made, list) else [changed]
             return inner({**request, "events": events})
 
@@ -101,11 +101,13 @@ def told(edit: Callable[[Json, Scene], Any]) -> Wrap:
 
 
 def _occurs(trigger: Trigger, request: Json, configuration: Json) -> bool:
-    return request.get("op") == "encode" and any(trigger(e, scene) for e, scene in Scene.walk(request, configuration))
+    return request.get("op") == "encode" and any(
+        trigger(e, context) for e, context in MutationContext.walk(request, configuration)
+    )
 
 
 def breaks_down(trigger: Trigger) -> Wrap:
-    """An encoder that ends in an error over a request with an event that fits."""
+    """An encoder that ends in an error over a request with a matching event."""
 
     def wrap(inner: Answerer) -> Answerer:
         def answer(request: Json, configuration: Json) -> Json:
@@ -119,7 +121,7 @@ def breaks_down(trigger: Trigger) -> Wrap:
 
 
 def configured(trigger: Trigger, **changes: str) -> Wrap:
-    """An encoder that takes a request with an event that fits as if options had other values: `_` stands for `-`."""
+    """An encoder that takes a request with a matching event as if options had other values: `_` stands for `-`."""
     forced = {name.replace("_", "-"): value for name, value in changes.items()}
 
     def wrap(inner: Answerer) -> Answerer:
