@@ -107,7 +107,7 @@ class CaptureJudge:
         self._settings = Settings(timezone=timezone, cluster_id=producer.cluster_id or _DEFAULTS.cluster_id)
         self._decoder = codec.decoder(self._options, settings=replace(self._settings, registry=self._schemas))
         wanted = getattr(self._options, "enable_tidb_extension", True)
-        self._stream = StreamJudge(protocol, self._register, partitions, watermarks_wanted=wanted)
+        self._stream = StreamJudge(protocol, self._register, partitions, watermarks_expected=wanted)
 
     def judge(self, captured: Captured) -> Iterator[CaptureResult]:
         """The results of a captured record: its own first, then the rules that it broke in the stream."""

@@ -22,13 +22,13 @@ class StreamJudge:
     A fault of the suite is a result like others, at the record that showed it.
     """
 
-    def __init__(self, protocol: str, register: Register, partitions: int | None, *, watermarks_wanted: bool) -> None:
+    def __init__(self, protocol: str, register: Register, partitions: int | None, *, watermarks_expected: bool) -> None:
         self._register = register
         self._stream = (
             Stream(
                 protocol,
                 partitions=partitions,
-                watermarks_wanted=watermarks_wanted,
+                watermarks_expected=watermarks_expected,
                 from_start=False,
                 complete=False,
             )

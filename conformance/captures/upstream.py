@@ -28,7 +28,7 @@ from conformance.oracle.tree import Kind
 from conformance.oracle.upstream.comparison import RecordComparison
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
 from conformance.oracle.upstream.dialects import rules_at
-from conformance.oracle.upstream.reading import SightKind
+from conformance.oracle.upstream.reading import RecordKind
 from reference_impl import options as option_strings
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, RejectionClass, Undescribed, Unsupported
@@ -133,8 +133,8 @@ class _Judge:
             written = self._encoder().encode(list(map(_completed, rows)), [table]).records
         except (Rejected, Unsupported):
             return _not_judged(place, record, NOT_WRITTEN, events)
-        read = ORACLES[self._protocol].sight
-        expected = next((one for one in written if read(one).kind is SightKind.ROWS and one.value is not None), None)
+        read = ORACLES[self._protocol].summary
+        expected = next((one for one in written if read(one).kind is RecordKind.ROWS and one.value is not None), None)
         if expected is None:
             return _not_judged(place, record, NOT_WRITTEN, events)
         # The producer's configuration decides topic and partition: any are right.

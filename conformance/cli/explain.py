@@ -20,7 +20,7 @@ from conformance.cli.dialects import divergence_lines
 from conformance.cli.divergences import disagreement_lines, disagreements_about, find_disagreement
 from conformance.errors import UsageError
 from conformance.nearest import did_you_mean
-from conformance.oracle import CARRY
+from conformance.oracle import CARRIED
 from reference_impl.profiles import NEWARCH, PROFILES
 from reference_impl.protocols import DIALECTS
 
@@ -234,6 +234,6 @@ def _case(c: Case) -> Iterator[str]:
 
 
 def _carry() -> Iterator[str]:
-    for protocol, rows in CARRY.items():
+    for protocol, rows in CARRIED.items():
         yield protocol
         yield from (_entry(what, how) for what, how in rows)

@@ -13,7 +13,7 @@ from conformance.cases.model import Case, ExpectedRecords
 from conformance.cases.upstream.dialects import DIALECTS
 from conformance.oracle.upstream.alignment import Mark, align
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
-from conformance.oracle.upstream.reading import SightKind
+from conformance.oracle.upstream.reading import RecordKind
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Event, Record, RowChange, Watermark
 from reference_impl.options import parse
@@ -72,7 +72,7 @@ def _pairs(protocol: str, expected: Sequence[Record], got: Sequence[Record]) -> 
 
 
 def _mark(protocol: str, record: Record) -> Mark:
-    sight = ORACLES[protocol].sight(record)
-    if sight.kind is SightKind.ROWS and sight.marks:
-        return sight.marks[0]
-    return Mark(str(sight.kind), "", str(sight.kind), "", "")
+    summary = ORACLES[protocol].summary(record)
+    if summary.kind is RecordKind.ROWS and summary.marks:
+        return summary.marks[0]
+    return Mark(str(summary.kind), "", str(summary.kind), "", "")

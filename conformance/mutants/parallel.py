@@ -140,9 +140,7 @@ def _received(pipe: Connection) -> Any:
 def _work(leash: Leash, pipe: Connection, work: Work) -> None:
     """The work of a process: parts in, results out, and a text where the suite is at fault."""
     leash.tie()
-    gc.set_threshold(
-        50_000, 50, 100
-    )  # the cases live as long as the process: garbage collection over them would take a tenth of the time
+    gc.set_threshold(50_000, 50, 100)  # the cases live as long as the process: collecting them takes time
     while part := pipe.recv():
         try:
             for result in work(part):

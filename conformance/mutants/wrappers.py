@@ -43,7 +43,7 @@ Json = dict[str, Any]
 
 @dataclass(slots=True)
 class Context:
-    """The context of an edit: the configuration in force, the request, and the position of the edited record or event."""
+    """The context of an edit: the configuration in force, the request, and the position of the record or event."""
 
     configuration: Mapping[str, Any]
     request: Mapping[str, Any]

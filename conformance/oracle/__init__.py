@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from conformance.oracle.rules import ProtocolOracle
 
-__all__ = ["CARRY", "ORACLES"]
+__all__ = ["CARRIED", "ORACLES"]
 
 T = TypeVar("T")
 
@@ -44,5 +44,5 @@ class _ByProtocol(Mapping[str, T]):
 ORACLES: Mapping[str, ProtocolOracle] = _ByProtocol("ORACLE")
 """What the oracle knows about each protocol."""
 
-CARRY: Mapping[str, Sequence[tuple[str, str]]] = _ByProtocol("CARRY")
+CARRIED: Mapping[str, Sequence[tuple[str, str]]] = _ByProtocol("CARRIED")
 """What each format carries from an encoder to a decoder, for people to read: rows of what and how."""

@@ -10,7 +10,7 @@ from conformance.oracle.comparison import Comparison
 from conformance.oracle.conditions import operation_of
 from conformance.oracle.events import comparable_event
 from conformance.oracle.rules import Delivery
-from conformance.oracle.unmatched import Tally, event_told
+from conformance.oracle.unmatched import Tally, event_summary
 
 __all__ = ["judge_events"]
 
@@ -28,7 +28,7 @@ def judge_events(
         deliveries = [_delivery_of(e, tables.get((str(e.get("schema")), str(e.get("table"))))) for e in expected.events]
     sides = Tally.in_order(expected.events), Tally.in_order(answered)
     if not found.counted(
-        len(expected.events), len(answered), *sides, lambda i: event_told(deliveries[i], expected.events[i])
+        len(expected.events), len(answered), *sides, lambda i: event_summary(deliveries[i], expected.events[i])
     ):
         return
     for i, (wanted, got, delivery) in enumerate(zip(expected.events, answered, deliveries, strict=False)):

@@ -21,14 +21,14 @@ from conformance.oracle.arranged import (
     placed_as,
     references,
 )
+from conformance.oracle.case_expectation import CaseExpectation
 from conformance.oracle.comparison import Comparison
 from conformance.oracle.conditions import operation_of
 from conformance.oracle.findings import where_of
 from conformance.oracle.order import is_disordered, matched, of_halves, stream_finding, stream_findings
 from conformance.oracle.rules import Delivery, Message, Reading
 from conformance.oracle.tree import Kind
-from conformance.oracle.unmatched import Tally, event_told
-from conformance.oracle.wanted import Wanted
+from conformance.oracle.unmatched import Tally, event_summary
 from reference_impl.errors import Rejected
 from reference_impl.model import Claim, Record
 from reference_impl.registry import RegisteredSchema
@@ -59,15 +59,17 @@ class _Given:
     where: str
 
 
-def judge_records(found: Comparison, expected: ExpectedRecords, wanted: Wanted, ok: Mapping[str, Any]) -> None:
+def judge_records(
+    found: Comparison, expected: ExpectedRecords, expectation: CaseExpectation, ok: Mapping[str, Any]
+) -> None:
     """Note in `found` what is wrong with an encoder's answer. Raises `SuiteError` where the expectation is broken."""
-    readings, deliveries = wanted.readings, wanted.deliveries
+    readings, deliveries = expectation.readings, expectation.deliveries
     count = sum(len(reading.messages) for reading in readings)
     if count != len(deliveries):
         raise SuiteError(f"case {found.case.id}: {count} messages expected for {len(deliveries)} deliveries")
     answer = _read(found, expected, readings, ok)
     order = by_partition(deliveries)
-    if not _is_complete(found, expected, wanted, answer, order):
+    if not _is_complete(found, expected, expectation, answer, order):
         return
     placed = placed_as(answer.records, expected.records)
     want = in_partition_order(readings, expected.records)
@@ -121,16 +123,18 @@ def _read(found: Comparison, expected: ExpectedRecords, want: Sequence[Reading],
 
 
 def _is_complete(
-    found: Comparison, expected: ExpectedRecords, wanted: Wanted, answer: _Answer, order: Sequence[int]
+    found: Comparison, expected: ExpectedRecords, expectation: CaseExpectation, answer: _Answer, order: Sequence[int]
 ) -> bool:
     """Whether there are as many messages as expected, so that they can be compared one by one."""
     # A record that cannot be read stands for as many messages as the one in its place.
-    places = [len(r.messages) for r in wanted.readings] + [1] * len(answer.readings)
+    places = [len(r.messages) for r in expectation.readings] + [1] * len(answer.readings)
     seen = sum(n if r is None else len(r.messages) for r, n in zip(answer.readings, places, strict=False))
-    of_expected = replace(_tally([r.messages for r in wanted.readings], expected.records), places=order)
+    of_expected = replace(_tally([r.messages for r in expectation.readings], expected.records), places=order)
     of_answered = _tally(answer.contents, answer.records)
-    deliveries = wanted.deliveries
-    if not found.counted(len(deliveries), seen, of_expected, of_answered, lambda i: event_told(deliveries[order[i]])):
+    deliveries = expectation.deliveries
+    if not found.counted(
+        len(deliveries), seen, of_expected, of_answered, lambda i: event_summary(deliveries[order[i]])
+    ):
         return False
     unread = (r.value is None for r, reading in zip(answer.records, answer.readings, strict=True) if reading is None)
     if any(unread) and all(record.value is not None for record in expected.records):
@@ -208,8 +212,8 @@ def _judge_order(
 def _judge_claims(found: Comparison, expected: Sequence[Claim], answered: Sequence[Claim]) -> None:
     if len(expected) != len(answered):
         found.blame_at("claim", Kind.COUNT, len(expected), len(answered))
-    for wanted, given in zip(expected, answered, strict=False):
-        want = found.oracle.read_claim(wanted, found.options)
+    for one, given in zip(expected, answered, strict=False):
+        want = found.oracle.read_claim(one, found.options)
         try:
             have = found.oracle.read_claim(given, found.options)
         except Rejected as e:

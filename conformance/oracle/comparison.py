@@ -40,25 +40,25 @@ __all__ = ["Comparison"]
 _OF_ANSWERS = frozenset({Kind.COUNT, Kind.REFUSED})
 
 
-# So many events are told one by one; how many more there are is told with the last of them.
-_MOST_TOLD = 10
+# Findings for single events; the last of them has the number of the rest.
+_MOST_SHOWN = 10
 
 
 def _differing(
-    expected: int, got: int, wanted: Tally, given: Tally, told: Callable[[int], Any]
+    expected: int, got: int, expected_tally: Tally, got_tally: Tally, describe: Callable[[int], Any]
 ) -> Iterator[tuple[str, Any, Any]]:
     """(path, expected, got) of each event that is lost or too many. Without any that can be told, the numbers."""
-    lost, extra = unmatched(wanted, given)
+    lost, extra = unmatched(expected_tally, got_tally)
     if (len(lost) - len(extra)) != expected - got:  # what could not be read may stand for several
         yield "answer", expected, got
         return
     odd = lost or extra
-    for n, i in enumerate(odd[:_MOST_TOLD], 1):
-        more = f", as for {len(odd) - n} more" if n == _MOST_TOLD < len(odd) else ""
+    for n, i in enumerate(odd[:_MOST_SHOWN], 1):
+        more = f", as for {len(odd) - n} more" if n == _MOST_SHOWN < len(odd) else ""
         if lost:
-            yield f"answer[{wanted.places[i]}]", told(i), f"nothing{more}: {got} in place of {expected}"
+            yield f"answer[{expected_tally.places[i]}]", describe(i), f"nothing{more}: {got} in place of {expected}"
         else:
-            yield f"answer[{given.places[i]}]", f"nothing{more}: {expected}, not {got}", given.trees[i]
+            yield f"answer[{got_tally.places[i]}]", f"nothing{more}: {expected}, not {got}", got_tally.trees[i]
 
 
 @dataclass(slots=True)
@@ -139,18 +139,22 @@ class Comparison:
         for requirement in ids:
             self._find(requirement, "answer", "answer", kind, expected, got, harm)
 
-    def counted(self, expected: int, got: int, wanted: Tally, given: Tally, told: Callable[[int], Any]) -> bool:
+    def counted(
+        self, expected: int, got: int, expected_tally: Tally, got_tally: Tally, describe: Callable[[int], Any]
+    ) -> bool:
         """Whether the numbers agree; where not, no more is compared than it takes to say which are lost or too many.
 
-        Rules may look at the messages or events themselves. `told` says what the expected one at a position is.
+        Rules may look at the messages or events themselves. `describe` says what the expected one at a position is.
         """
-        place = self.place(("answer",), expected, got, {MESSAGES: wanted.trees}, given={MESSAGES: given.trees})
+        place = self.place(
+            ("answer",), expected, got, {MESSAGES: expected_tally.trees}, given={MESSAGES: got_tally.trees}
+        )
         rules = [r for r in self.rules.at("answer") if r.kinds & _OF_ANSWERS and r.when(place)]
         self.judgement.evaluated.update(r.requirement for r in rules)
         if expected != got:
             ids = [r.requirement for r in rules if Kind.COUNT in r.kinds] or [self.oracle.fallback]
             harm = harm_of("answer", Kind.COUNT, expected, got)
-            for path, want, have in _differing(expected, got, wanted, given, told):
+            for path, want, have in _differing(expected, got, expected_tally, got_tally, describe):
                 self.operation = operation_of(want) if expected > 1 and isinstance(want, Mapping) else ""
                 for requirement in dict.fromkeys(ids):
                     self._find(requirement, "answer", path, Kind.COUNT, want, have, harm)
@@ -174,7 +178,7 @@ class Comparison:
         root, watched = book.root, book.watched
         visited: dict[str, dict[Path, tuple[Spot, str | None]]] = {root.skeleton: {(): (root, None)}}
         at_all = self.place((), expected, got, expected, delivery)
-        occasion = book.occasion(self.options, event_kind(at_all), event_op(at_all), self.case.role)
+        rules_here = book.part(self.options, event_kind(at_all), event_op(at_all), self.case.role)
         for part in {**expected, **got}:
             for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,), root.member(part)):
                 path, want, have, spot, column_name = node
@@ -189,10 +193,10 @@ class Comparison:
                     visited.setdefault(spot.skeleton, {})[path] = spot, column_name
                 column = table.column(column_name) if column_name is not None and table else None
                 place = partial(self.place, path, want, have, expected, delivery, column, got)
-                asked = occasion.at(spot, column, place)
+                asked = rules_here.at(spot, column, place)
                 same = is_same(node)
                 if same and asked.requirements <= evaluated:
-                    continue  # nothing to find, and which assertions ran is told only once
+                    continue  # nothing to find, and the assertions are noted already
                 here = place()
                 rules = [
                     rule
@@ -205,7 +209,7 @@ class Comparison:
                         self.blame(here, spot.skeleton, kind, rules)
         for spot, path, column in book.absences(visited, table, evaluated):
             place = partial(self.place, path, MISSING, MISSING, expected, delivery, column)
-            for rule, condition in occasion.at(spot, column, place).rules:
+            for rule, condition in rules_here.at(spot, column, place).rules:
                 if rule.when_absent and rule.requirement not in evaluated and condition(place()):
                     evaluated.add(rule.requirement)
 

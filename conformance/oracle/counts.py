@@ -16,8 +16,8 @@ from conformance.oracle.rules import Condition, Place
 
 __all__ = [
     "MESSAGES",
+    "Identity",
     "IsWhole",
-    "Telling",
     "are_splits",
     "differences",
     "extra_kinds",
@@ -28,7 +28,7 @@ __all__ = [
 
 MESSAGES = "messages"
 
-Telling: TypeAlias = Callable[[Any], Any]
+Identity: TypeAlias = Callable[[Any], Any]
 """What is looked at of a message, as JSON."""
 
 IsWhole: TypeAlias = Callable[[Any, Any, Any], bool]
@@ -45,13 +45,13 @@ def unread(place: Place) -> list[str]:
     return [message for message in place.given.get(MESSAGES, ()) if isinstance(message, str)]
 
 
-def _mark(told: Any) -> str:
-    return json.dumps(told, sort_keys=True, default=str)
+def _mark(tree: Any) -> str:
+    return json.dumps(tree, sort_keys=True, default=str)
 
 
-def differences(place: Place, telling: Telling) -> tuple[list[str], list[str]]:
+def differences(place: Place, identity: Identity) -> tuple[list[str], list[str]]:
     """(what lost messages tell, what those tell that are too many), as JSON texts; in whatever order they came."""
-    expected, got = (Counter(_mark(telling(m)) for m in read_of(side)) for side in (place.tree, place.given))
+    expected, got = (Counter(_mark(identity(m)) for m in read_of(side)) for side in (place.tree, place.given))
     return list((expected - got).elements()), list((got - expected).elements())
 
 
@@ -79,13 +79,13 @@ def extra_kinds(kind_of: Callable[[Any], str], *kinds: str) -> Condition:
     return holds
 
 
-def are_splits(split: Sequence[Any], whole: Sequence[Any], telling: Telling, is_whole: IsWhole, most: int) -> bool:
+def are_splits(split: Sequence[Any], whole: Sequence[Any], identity: Identity, is_whole: IsWhole, most: int) -> bool:
     """Whether all that differs is that up to `most` updates are two messages in `split` and one in `whole`."""
     at = joined = 0
     for message in whole:
         if at + 1 < len(split) and is_whole(split[at], split[at + 1], message):
             at, joined = at + 2, joined + 1
-        elif at < len(split) and _mark(telling(split[at])) == _mark(telling(message)):
+        elif at < len(split) and _mark(identity(split[at])) == _mark(identity(message)):
             at += 1
         else:
             return False

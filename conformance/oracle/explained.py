@@ -15,10 +15,10 @@ from conformance.catalogue.disagreements import Disagreement, Evidence, load_dis
 from conformance.oracle.sides import Difference
 from conformance.oracle.witnesses import Pairing, against_document, recorded_pairings
 
-__all__ = ["Explanation", "Sight", "explain", "shipped_explanation"]
+__all__ = ["Explanation", "Occurrence", "explain", "shipped_explanation"]
 
 
-class Sight(NamedTuple):
+class Occurrence(NamedTuple):
     """One thing that is seen in a pairing: a difference, or a normalisation that an example needs."""
 
     pairing: Pairing
@@ -34,8 +34,8 @@ class Explanation:
     """What came of it. `pairings` are those that an entry explains, wholly or in part, by the entry's id."""
 
     pairings: Mapping[str, Sequence[Pairing]] = field(default_factory=dict)
-    unexplained: list[Sight] = field(default_factory=list)
-    ambiguous: list[tuple[Sight, tuple[str, ...]]] = field(default_factory=list)
+    unexplained: list[Occurrence] = field(default_factory=list)
+    ambiguous: list[tuple[Occurrence, tuple[str, ...]]] = field(default_factory=list)
     unseen: list[tuple[str, str]] = field(default_factory=list)
     """Id of an entry, and the part of its evidence that nobody sees."""
 
@@ -59,11 +59,11 @@ def explain(pairings: Iterable[Pairing], disagreements: Sequence[Disagreement]) 
         whats: list[Difference | str] = [*sorted(pairing.differences), *sorted(pairing.mended_by)]
         for what in whats:
             by = [(entry, parts) for entry in disagreements if (parts := tuple(_parts(entry, pairing, what)))]
-            sight = Sight(pairing, what)
+            occurrence = Occurrence(pairing, what)
             if not by:
-                unexplained.append(sight)
+                unexplained.append(occurrence)
             elif len(by) > 1:
-                ambiguous.append((sight, tuple(entry.id for entry, _ in by)))
+                ambiguous.append((occurrence, tuple(entry.id for entry, _ in by)))
             for entry, parts in by:
                 found[entry.id][pairing] = None
                 seen |= {(entry.id, part) for part in parts}

@@ -18,7 +18,7 @@ from conformance.oracle.rules import ProtocolOracle, Reading
 from conformance.oracle.tree import MISSING, Spot, is_same, walk
 from reference_impl.errors import Rejected
 
-__all__ = ["Fault", "faults_of", "harm_beside"]
+__all__ = ["Fault", "faults_of", "harm_after_faults"]
 
 _NOTHING: tuple[Any, ...] = (None, MISSING, {}, "")
 _IMAGES = ("before", "after")
@@ -53,7 +53,7 @@ def _read(oracle: ProtocolOracle, case: Case, options: Any) -> list[Reading]:
     return [oracle.read(record, options, schemas) for record in case.records]
 
 
-def harm_beside(findings: Sequence[Finding], faults: Sequence[Fault] | None) -> Harm:
+def harm_after_faults(findings: Sequence[Finding], faults: Sequence[Fault] | None) -> Harm:
     """The harm of an answer that differs from the truth without the faults by `findings`.
 
     What is written in the place of a fault may be read. Where the places are not known, one column may be anything.
@@ -83,10 +83,10 @@ def _harm(finding: Finding, faults: Sequence[Fault]) -> Harm:
         images = [fault for fault in faults if fault.holds is Holds.IMAGE]
         return _of_value(finding, place[2], faults, images) if len(place) > 2 else _of_image(finding, images)
     if member == "op":
-        told = any(fault.holds in (Holds.OPERATION, Holds.IMAGE) for fault in faults)
+        is_of_fault = any(fault.holds in (Holds.OPERATION, Holds.IMAGE) for fault in faults)
     else:  # the kind of an event never stands as such in a fault
-        told = any(_is(f.right, finding.expected) and _is(f.written, finding.got) for f in faults)
-    return Harm.STRICTNESS if told else finding.harm
+        is_of_fault = any(_is(f.right, finding.expected) and _is(f.written, finding.got) for f in faults)
+    return Harm.STRICTNESS if is_of_fault else finding.harm
 
 
 def _of_value(finding: Finding, column: str, faults: Sequence[Fault], images: Sequence[Fault]) -> Harm:

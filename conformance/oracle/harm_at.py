@@ -22,7 +22,7 @@ _BEFORE = frozenset({"before", "old", "p"})
 
 def harm_at(oracle: ProtocolOracle, place: Place, skeleton: str, kind: Kind) -> Harm:
     """The harm of a difference of `kind` at `place`. Of members that are there twice: of the worst of them."""
-    event, sides = event_kind(place) or _told_kind(place), (place.expected, place.got)
+    event, sides = event_kind(place) or _kind_in_event(place), (place.expected, place.got)
     if kind is Kind.DOUBLED:
         below = set(doubled_members(place.got)) - set(doubled_members(place.expected))
         named = ("{column}" if skeleton in oracle.columns_at else name for name in sorted(below))
@@ -34,7 +34,7 @@ def harm_at(oracle: ProtocolOracle, place: Place, skeleton: str, kind: Kind) -> 
     return harm_of(skeleton, kind, *sides, event)
 
 
-def _told_kind(place: Place) -> str | None:
+def _kind_in_event(place: Place) -> str | None:
     """The kind of an event that is known as a decoder must answer it, and no more."""
     event = place.tree.get("event") if place.role == "decode" else None
     return event.get("kind") if isinstance(event, dict) else None

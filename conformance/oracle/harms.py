@@ -47,10 +47,10 @@ def harms_of_requirements(protocol: str) -> dict[str, tuple[Harm, ...]]:
         found.setdefault(rule.requirement, set()).update(harms)
     for fault, requirement in REQUIREMENTS.get(protocol, {}).items():
         found.setdefault(requirement, set()).add(harm_of(fault, Kind.ORDER, "", ""))
-    of_taking = {Harm.LOST, Harm.CHANGED, Harm.STRICTNESS}
+    of_acceptance = {Harm.LOST, Harm.CHANGED, Harm.STRICTNESS}
     order = tuple(Harm).index
     return {
-        r.id: (r.harm,) if r.harm else tuple(sorted(found.get(r.id) or of_taking, key=order))
+        r.id: (r.harm,) if r.harm else tuple(sorted(found.get(r.id) or of_acceptance, key=order))
         for r in load_register(protocol).requirements.values()
         if r.testable
     }

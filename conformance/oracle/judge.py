@@ -1,8 +1,8 @@
-"""The judge: an answer against a case's expectation.
+"""The judge: compares an answer with the expectation of its case.
 
-It yields a `Judgement`: the requirements whose assertions ran, and the findings. It knows no protocol; what it needs to
-know about one is a `ProtocolOracle`. What a case asks for is `wanted`; answered events and records are arranged and
-compared in `answered_events` and `answered_records`; how two trees are compared stands in `comparison`.
+It yields a `Judgement`: the requirements whose assertions ran, and the findings. A `ProtocolOracle` has all that
+depends on the protocol. `case_expectation` is what a case asks for; `answered_events` and `answered_records` arrange
+and compare answers; `comparison` compares two trees.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from conformance.errors import SuiteError
 from conformance.oracle.answered_events import judge_events
 from conformance.oracle.answered_records import judge_records
 from conformance.oracle.any_answer import judge_answered
+from conformance.oracle.case_expectation import CaseExpectation, readings_of
 from conformance.oracle.comparison import Comparison
 from conformance.oracle.faults import faults_of
 from conformance.oracle.findings import Finding, Judgement, fingerprint
+from conformance.oracle.leniency import harm_of_acceptance
 from conformance.oracle.perfect import is_perfect, perfect_answer
 from conformance.oracle.rulebook import RuleBook
 from conformance.oracle.rules import Delivery, ProtocolOracle, Reading
-from conformance.oracle.taking import harm_of_taking
 from conformance.oracle.tree import Kind
-from conformance.oracle.wanted import Wanted, readings_of
 from conformance.oracle.weights import grade, lightest, weight_of
 from reference_impl.errors import Rejected
 from reference_impl.options import parse
@@ -59,7 +59,7 @@ class Judge:
         self._requirements = register.requirements
         self._rules = RuleBook(oracle, register, profile)
         self._remembers = remembers
-        self._remembered: dict[int, tuple[Case, Wanted]] = {}
+        self._remembered: dict[int, tuple[Case, CaseExpectation]] = {}
         self._whole: dict[int, tuple[Case, Case]] = {}
 
     # -- expectation ---------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class Judge:
         if perfect is not None and is_perfect(expected, answer):
             return Judgement(set(perfect))
         found = Comparison(self._oracle, self._rules, self._profile, case, self._options(case))
-        wanted = self._wanted(case, found.options, expected)
+        expectation = self._expectation_of(case, found.options, expected)
         if "error" in answer or isinstance(expected, ExpectedAnswer):
             judge_answered(found, answer)
         elif isinstance(expected, ExpectedRejection):
@@ -139,9 +139,9 @@ class Judge:
         elif "rejected" in answer:
             found.answered(Kind.REFUSED, "an answer", answer["rejected"])
         elif isinstance(expected, ExpectedEvents):
-            judge_events(found, expected, wanted.deliveries, answer["ok"]["events"])
+            judge_events(found, expected, expectation.deliveries, answer["ok"]["events"])
         elif isinstance(expected, ExpectedRecords):
-            judge_records(found, expected, wanted, answer["ok"])
+            judge_records(found, expected, expectation, answer["ok"])
         return found.judgement
 
     def _judge_one_of(self, case: Case, expected: ExpectedOneOf, answer: Mapping[str, Any]) -> Judgement:
@@ -169,7 +169,7 @@ class Judge:
         found = Comparison(self._oracle, self._rules, self._profile, case, self._options(case))
         expected = self._expected(case)
         assert isinstance(expected, ExpectedEvents)
-        deliveries = self._wanted(case, found.options, expected).deliveries
+        deliveries = self._expectation_of(case, found.options, expected).deliveries
         kept = [i for i in range(len(expected.events)) if i not in positions]
         events = ExpectedEvents(tuple(expected.events[i] for i in kept))
         judge_events(found, events, [deliveries[i] for i in kept], got)
@@ -179,7 +179,7 @@ class Judge:
         known = self._remembered.get(id(case))
         return known[1].expected if known else self.expectation(case)
 
-    def _wanted(self, case: Case, options: Any, expected: Expectation) -> Wanted:
+    def _expectation_of(self, case: Case, options: Any, expected: Expectation) -> CaseExpectation:
         if id(case) in self._remembered:
             return self._remembered[id(case)][1]
         readings: list[Reading] = []
@@ -189,10 +189,10 @@ class Judge:
             deliveries = self._oracle.deliveries(case, options, self._profile)
         elif isinstance(expected, ExpectedEvents) and case.expected is None:
             deliveries = self._oracle.deliveries(case, options, self._style(case))
-        wanted = Wanted(expected, tuple(readings), tuple(deliveries))
+        expectation = CaseExpectation(expected, tuple(readings), tuple(deliveries))
         if self._remembers:
-            self._remembered[id(case)] = case, wanted
-        return wanted
+            self._remembered[id(case)] = case, expectation
+        return expectation
 
     def _judge_rejection(self, found: Comparison, expected: ExpectedRejection, answer: Mapping[str, Any]) -> None:
         found.looked_at()
@@ -200,7 +200,7 @@ class Judge:
         if "rejected" not in answer:
             ok = answer.get("ok", {})
             find = partial(faults_of, self._oracle, options=found.options)
-            harm = harm_of_taking(found.case, expected, ok, self.judge, find)
+            harm = harm_of_acceptance(found.case, expected, ok, self.judge, find)
             found.answered(Kind.ACCEPTED, f"rejected as {' or '.join(allowed)}", ok, harm)
         elif answer["rejected"]["class"] not in expected.classes:
             found.answered(Kind.CLASS, " or ".join(allowed), answer["rejected"])

@@ -23,7 +23,7 @@ from reference_impl.model import Event, RowChange
 
 __all__ = ["StreamFindings", "are_halves", "is_disordered", "matched", "of_halves", "stream_finding", "stream_findings"]
 
-Told: TypeAlias = Mapping[str, bool]
+OrderFacts: TypeAlias = Mapping[str, bool]
 
 
 def _identity(message: Message) -> object:
@@ -68,7 +68,7 @@ def is_disordered(places: Iterable[tuple[int, int]]) -> bool:
 _HALVES = "halves"
 
 
-def of_halves(places: Sequence[tuple[int, int]], deliveries: Sequence[Delivery], events: Iterable[Event]) -> Told:
+def of_halves(places: Sequence[tuple[int, int]], deliveries: Sequence[Delivery], events: Iterable[Event]) -> OrderFacts:
     """What is told of the order of messages, (partition, position among `deliveries`), for `are_halves`."""
     firsts = _first_halves(deliveries, events)
     at = {position: i for i, (_, position) in enumerate(places)}

@@ -14,7 +14,7 @@ from reference_impl.column_types import Family
 from reference_impl.model import Column, Table
 from reference_impl.profiles import Profile
 
-__all__ = ["Asked", "Occasion", "RuleBook"]
+__all__ = ["Asked", "RuleBook", "RulePart"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Asked:
     requirements: frozenset[str]
 
 
-class Occasion:
+class RulePart:
     """The rules of a book under given options, for events of one kind and operation.
 
     What a condition asks of these and of the family of the column is asked here once for all.
@@ -80,7 +80,7 @@ class RuleBook:
         self.watched = frozenset(near for at in self._absences for near in (at, at.rpartition(".")[0]))
         self.root = Spot(oracle.columns_at)
         self._nearest: dict[str, Sequence[Rule]] = {}
-        self._occasions: dict[Hashable, Occasion] = {}
+        self._parts: dict[Hashable, RulePart] = {}
 
     def at(self, skeleton: str) -> Sequence[Rule]:
         """The rules of a place: those at it, else those at `ANCESTOR.*` of the nearest ancestor that has any."""
@@ -93,12 +93,12 @@ class RuleBook:
             self._nearest[skeleton] = found
         return self._nearest[skeleton]
 
-    def occasion(self, options: Hashable, kind: str | None, operation: str | None, role: Role) -> Occasion:
+    def part(self, options: Hashable, kind: str | None, operation: str | None, role: Role) -> RulePart:
         """The rules as they speak of such events."""
         key = options, kind, operation, role
-        if key not in self._occasions:
-            self._occasions[key] = Occasion(self)
-        return self._occasions[key]
+        if key not in self._parts:
+            self._parts[key] = RulePart(self)
+        return self._parts[key]
 
     def absences(
         self, visited: Mapping[str, Mapping[Path, tuple[Spot, str | None]]], table: Table | None, evaluated: Set[str]

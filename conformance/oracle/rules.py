@@ -66,13 +66,13 @@ class Reading:
 class Delivery:
     """An event as the protocol delivers it: updates split, copies made, partition assigned, table version in force.
 
-    `untold` are columns whose previous value a decoder's records fail to tell, by a defect of who wrote them.
+    `missing_before` are columns whose previous value a decoder's records fail to tell, by a defect of who wrote them.
     """
 
     event: Event
     table: Table | None
     partition: int | None = None
-    untold: frozenset[str] = frozenset()
+    missing_before: frozenset[str] = frozenset()
 
 
 class Place(NamedTuple):

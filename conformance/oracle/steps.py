@@ -8,7 +8,7 @@ from typing import TypeAlias
 from conformance.oracle.conditions import all_of
 from conformance.oracle.rules import Condition, Place, always
 
-__all__ = ["Step", "ladder", "same"]
+__all__ = ["Step", "first_match", "same"]
 
 # Requirement, where it applies, and which differences are a sign of it (all, where nothing else is said).
 Step: TypeAlias = tuple[str, Condition] | tuple[str, Condition, Condition]
@@ -19,7 +19,7 @@ def same(place: Place) -> bool:
     return bool(place.expected == place.got)
 
 
-def ladder(*steps: Step) -> Iterator[tuple[str, Condition]]:
+def first_match(*steps: Step) -> Iterator[tuple[str, Condition]]:
     """Requirements that speak of one place, the most special first, each with its condition.
 
     Where nothing differs, every one that applies has been asserted. A difference is charged to the first that applies

@@ -34,7 +34,7 @@ class Fault(StrEnum):
     """What can be wrong between messages; the value is the path at which it is reported."""
 
     WATERMARK_BACK = "stream.watermark.back"
-    WATERMARK_UNWANTED = "stream.watermark.unwanted"
+    WATERMARK_UNEXPECTED = "stream.watermark.unwanted"
     WATERMARK_MISSED = "stream.watermark.missed"
     BELOW_WATERMARK = "stream.below_watermark"
     BEHIND_DDL = "stream.behind_ddl"
@@ -58,7 +58,7 @@ REQUIREMENTS: Mapping[str, Mapping[Fault, str]] = {
     "canal-json": {
         Fault.WATERMARK_BACK: "CJ-664",
         Fault.BELOW_WATERMARK: "CJ-664",
-        Fault.WATERMARK_UNWANTED: "CJ-050",
+        Fault.WATERMARK_UNEXPECTED: "CJ-050",
         Fault.WATERMARK_MISSED: "CJ-051",
         Fault.BEHIND_DDL: "CJ-629",
         Fault.KEY_BACK: "CJ-666",
@@ -68,7 +68,7 @@ REQUIREMENTS: Mapping[str, Mapping[Fault, str]] = {
     "debezium": {
         Fault.WATERMARK_BACK: "DBZ-404",
         Fault.BELOW_WATERMARK: "DBZ-404",
-        Fault.WATERMARK_UNWANTED: "DBZ-400a",
+        Fault.WATERMARK_UNEXPECTED: "DBZ-400a",
         Fault.WATERMARK_MISSED: "DBZ-403",
         Fault.BEHIND_DDL: "DBZ-039b",
         Fault.KEY_BACK: "DBZ-039a",
@@ -176,8 +176,8 @@ def _ddl_elsewhere(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) ->
     return ("a DDL message in partition 0", f"one in partition {lane[1]}") if lane[1] != 0 else ()
 
 
-def _watermark_unwanted(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
-    return () if stream.watermarks_wanted else ("no watermark without the extension", "a watermark")
+def _watermark_unexpected(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
+    return () if stream.watermarks_expected else ("no watermark without the extension", "a watermark")
 
 
 CHECKS: Mapping[SentKind, tuple[tuple[Fault, Check], ...]] = {
@@ -189,7 +189,7 @@ CHECKS: Mapping[SentKind, tuple[tuple[Fault, Check], ...]] = {
         (Fault.KEY_MOVED, _key_moved),
     ),
     SentKind.DDL: ((Fault.BELOW_WATERMARK, _below_watermark), (Fault.DDL_ELSEWHERE, _ddl_elsewhere)),
-    SentKind.WATERMARK: ((Fault.WATERMARK_BACK, _watermark_back), (Fault.WATERMARK_UNWANTED, _watermark_unwanted)),
+    SentKind.WATERMARK: ((Fault.WATERMARK_BACK, _watermark_back), (Fault.WATERMARK_UNEXPECTED, _watermark_unexpected)),
 }
 
 
@@ -238,12 +238,12 @@ class Stream:
         protocol: str,
         *,
         partitions: int | None = None,
-        watermarks_wanted: bool = True,
+        watermarks_expected: bool = True,
         from_start: bool = True,
         complete: bool = False,
         remembered: int = _REMEMBERED,
     ) -> None:
-        self.watermarks_wanted = watermarks_wanted
+        self.watermarks_expected = watermarks_expected
         self._from_start = from_start
         self.evaluated: set[str] = set()
         self.keys: _Memory[Hashable, tuple[Lane, int]] = _Memory(remembered)
@@ -276,8 +276,8 @@ class Stream:
         return faults
 
     def _alone(self, sent: Sent) -> list[StreamFault]:
-        fault = Fault.WATERMARK_UNWANTED
-        if sent.kind is not SentKind.WATERMARK or self.watermarks_wanted or fault not in self._requirements:
+        fault = Fault.WATERMARK_UNEXPECTED
+        if sent.kind is not SentKind.WATERMARK or self.watermarks_expected or fault not in self._requirements:
             return []
         self.evaluated.add(self._requirements[fault])
         return [self._fault(fault, sent, "no watermark without the extension", "a watermark")]

@@ -17,14 +17,14 @@ from reference_impl.keys import handle_key
 from reference_impl.model import RowChange
 from reference_impl.wire import event_to_json
 
-__all__ = ["Tally", "event_told", "unmatched"]
+__all__ = ["Tally", "event_summary", "unmatched"]
 
 Marks: TypeAlias = frozenset[Hashable]
 
 # Beyond so many pairs that could belong together, those that are left at the end are taken for the odd ones.
 _MOST_PAIRS = 10_000
 
-_TELLING = ("kind", "op", "schema", "table", "commit_ts", "query")
+_IDENTIFYING = ("kind", "op", "schema", "table", "commit_ts", "query")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,10 @@ def unmatched(expected: Tally, got: Tally) -> tuple[list[int], list[int]]:
             waiting.popleft()
         else:
             left_given.append(i)
-    left_wanted = sorted(i for waiting in positions.values() for i in waiting)
-    if len(left_wanted) >= len(left_given):
-        return _odd(wanted, left_wanted, given, left_given), []
-    return [], _odd(given, left_given, wanted, left_wanted)
+    left_expected = sorted(i for waiting in positions.values() for i in waiting)
+    if len(left_expected) >= len(left_given):
+        return _odd(wanted, left_expected, given, left_given), []
+    return [], _odd(given, left_given, wanted, left_expected)
 
 
 def _odd(many: Sequence[Marks], left_many: list[int], few: Sequence[Marks], left_few: list[int]) -> list[int]:
@@ -101,14 +101,14 @@ def _odd(many: Sequence[Marks], left_many: list[int], few: Sequence[Marks], left
     return odd[::-1]
 
 
-def event_told(delivery: Delivery | None, event: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def event_summary(delivery: Delivery | None, event: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """An event in a few words: what it is, when, and of a row its handle key."""
     given: Any = delivery.event if delivery else event
     tree = given if isinstance(given, Mapping) else event_to_json(given)
-    told = {name: tree[name] for name in _TELLING if isinstance(tree.get(name), str)}
+    summary = {name: tree[name] for name in _IDENTIFYING if isinstance(tree.get(name), str)}
     row = tree.get("after") or tree.get("before") or {}
     table = delivery.table if delivery else None
     key = {name: row[name] for name in (handle_key(table) if table else ()) if name in row}
     if isinstance(given, RowChange) and table is None:
         key = dict(row)
-    return {**told, "key": key} if key else told
+    return {**summary, "key": key} if key else summary

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from conformance.oracle.avro.carry import CARRY, carried, deliveries, named
 from conformance.oracle.avro.compare import compare
 from conformance.oracle.avro.events import event_rules
+from conformance.oracle.avro.expected_events import CARRIED, carried, deliveries, named
 from conformance.oracle.avro.reading import read, read_claim, registered
 from conformance.oracle.avro.records import record_rules
 from conformance.oracle.avro.schemas import COLUMN_PARENTS, ORDERED, schema_rules
 from conformance.oracle.avro.values import row_rules
 from conformance.oracle.rules import ProtocolOracle
 
-__all__ = ["BY_CASE", "CARRY", "ORACLE"]
+__all__ = ["BY_CASE", "CARRIED", "ORACLE"]
 
 # By what requirements are proved that no place shows: an input that must be refused, or a fault of the registry.
 BY_CASE: Mapping[str, str] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from conformance.oracle.avro.occasions import control_events, differs, is_stale, renaming, speaking, versions
+from conformance.oracle.avro.conditions import control_events, differs, is_stale, renaming, speaking, versions
 from conformance.oracle.avro.reading import EXTENSION
 from conformance.oracle.avro.values import READ_IDS, value_ids
 from conformance.oracle.conditions import all_of, event_op, kind, no, op
@@ -38,7 +38,7 @@ def _marked(place: Place) -> int:
     return sum(r.key is not None and r.value is not None and r.value[:1] == b"\3" for r in place.case.records)
 
 
-def _untold(place: Place) -> int:
+def _rowless_deletes(place: Place) -> int:
     """How many of the case's records are deletes of rows without a key, which nobody can tell."""
     return sum(r.key is None and (r.value is None or r.value[:1] == b"\3") for r in place.case.records)
 
@@ -53,7 +53,7 @@ def _control(first: bytes) -> Condition:
 
 
 _HAS: Mapping[str, Condition] = {
-    "AV-200a": lambda place: _untold(place) > 0,
+    "AV-200a": lambda place: _rowless_deletes(place) > 0,
     "AV-130e": _control(b"\1"),
     "AV-130f": _control(b"\2"),
     "AV-131b": lambda place: _marked(place) > 0,
@@ -78,7 +78,7 @@ def _are_rowless(place: Place) -> bool:
         _class_of(event) == "delete" and not event.get("before") and not event.get("after")
         for event in read_of(place.given)
     )
-    return extra_kinds(_class_of, "delete")(place) and rowless >= _untold(place)
+    return extra_kinds(_class_of, "delete")(place) and rowless >= _rowless_deletes(place)
 
 
 _LOST: Mapping[str, str] = {"AV-130e": "ddl", "AV-130f": "watermark", "AV-131b": "delete", "AV-202": "delete"}
@@ -106,7 +106,7 @@ def _lost_ids(place: Place) -> Iterable[str]:
     partitions = place.case.settings.partitions
     lost = place.expected - place.got
     if lost < 0:
-        return ("AV-200a",) if -lost == _untold(place) and _are_rowless(place) else ("AV-213",)
+        return ("AV-200a",) if -lost == _rowless_deletes(place) and _are_rowless(place) else ("AV-213",)
     counts = {
         "AV-130e": control_events(place.case, DdlEvent) * partitions,
         "AV-130f": control_events(place.case, Watermark) * partitions,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from conformance.oracle.avro.occasions import (
+from conformance.oracle.avro.conditions import (
     control_events,
     differs,
     expected_in,
@@ -25,7 +25,7 @@ from conformance.oracle.conditions import all_of, any_of, event_op, kind, no, op
 from conformance.oracle.counts import extra_kinds, lost_kinds
 from conformance.oracle.order import are_halves
 from conformance.oracle.rules import Condition, Place, Rule, always
-from conformance.oracle.steps import ladder
+from conformance.oracle.steps import first_match
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.model import DdlEvent, Watermark
 
@@ -96,7 +96,7 @@ def _answer_rules() -> Iterator[Rule]:
     yield Rule("AV-008", "answer", all_of(_encoding, _is_limited), refused)
     in_place: Condition = lambda place: key_changes(place.case) > 0  # noqa: E731
     split = all_of(_encoding, no(option("output_raw_change_event")), in_place)
-    for requirement, condition in ladder(("AV-009", split, are_halves), ("AV-002b", always)):
+    for requirement, condition in first_match(("AV-009", split, are_halves), ("AV-002b", always)):
         yield Rule(requirement, "answer", condition, _ORDER)
 
 

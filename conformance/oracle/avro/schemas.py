@@ -5,6 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from conformance.oracle.avro.binary import full_name
+from conformance.oracle.avro.conditions import (
+    differs,
+    in_valid_index,
+    is_nested,
+    is_stale,
+    label_needs_escape,
+    name_id,
+    original_name,
+    speaking,
+)
 from conformance.oracle.avro.kinds import (
     DEFAULTS,
     TIDB_TYPES,
@@ -14,16 +24,6 @@ from conformance.oracle.avro.kinds import (
     is_precise,
     tidb_ids,
     type_ids,
-)
-from conformance.oracle.avro.occasions import (
-    differs,
-    in_valid_index,
-    is_nested,
-    is_stale,
-    label_needs_escape,
-    name_id,
-    original_name,
-    speaking,
 )
 from conformance.oracle.avro.reading import EXTENSION, given_in
 from conformance.oracle.conditions import all_of, any_of, family, no, op, option

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
-from conformance.oracle.avro.kinds import SPELLINGS, VALUES, kind_of, spelling_ids
-from conformance.oracle.avro.occasions import (
+from conformance.oracle.avro.conditions import (
     differs,
     is_changed_key,
     is_lossless_as_double,
@@ -18,6 +17,7 @@ from conformance.oracle.avro.occasions import (
     speaking,
     truth,
 )
+from conformance.oracle.avro.kinds import SPELLINGS, VALUES, kind_of, spelling_ids
 from conformance.oracle.conditions import all_of, event_op, op, option
 from conformance.oracle.rules import Place, Rule
 from conformance.oracle.tree import MISSING, Kind

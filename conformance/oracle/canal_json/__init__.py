@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from conformance.oracle.canal_json.carry import CARRY, carried, deliveries
 from conformance.oracle.canal_json.compare import compare
 from conformance.oracle.canal_json.envelope import envelope_rules
 from conformance.oracle.canal_json.events import event_rules
+from conformance.oracle.canal_json.expected_events import CARRIED, carried, deliveries
 from conformance.oracle.canal_json.reading import read, read_claim
 from conformance.oracle.canal_json.types import type_rules
 from conformance.oracle.canal_json.values import reads_alike, text_rules, value_rules
 from conformance.oracle.rules import ProtocolOracle
 
-__all__ = ["BY_CASE", "CARRY", "ORACLE"]
+__all__ = ["BY_CASE", "CARRIED", "ORACLE"]
 
 # Requirements that no place shows, and the mechanism that proves them.
 BY_CASE: Mapping[str, str] = {

@@ -20,7 +20,7 @@ from conformance.oracle.canal_json.places import (
 from conformance.oracle.canal_json.reading import UNKNOWN
 from conformance.oracle.conditions import all_of, any_of, freedom, kind, no, op, option, written_for
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
-from conformance.oracle.steps import ladder
+from conformance.oracle.steps import first_match
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.model import DdlEvent
 
@@ -64,7 +64,7 @@ def _has_partitions(place: Place) -> bool:
 
 def _answer_rules() -> Iterator[Rule]:
     count, refused = frozenset({Kind.COUNT}), frozenset({Kind.REFUSED})
-    for requirement, condition in ladder(
+    for requirement, condition in first_match(
         ("CJ-889", all_of(_decoding, freedom("unknown members"))),
         ("CJ-106", all_of(_decoding, _compressed)),
         ("CJ-133", all_of(_decoding, option("large_message_handle_option", "claim-check"))),
@@ -76,7 +76,7 @@ def _answer_rules() -> Iterator[Rule]:
         ("CJ-207", _encoding),
     ):
         yield Rule(requirement, "answer", condition, refused)
-    for requirement, condition in ladder(
+    for requirement, condition in first_match(
         ("CJ-051", all_of(_encoding, _extension, has_watermark, _has_partitions), lacks_copies),
         ("CJ-050", all_of(_encoding, has_watermark), are_watermarks),
         ("CJ-109", all_of(_encoding, option("output_raw_change_event"), has_key_change), is_split_otherwise),
@@ -89,7 +89,7 @@ def _answer_rules() -> Iterator[Rule]:
 
 
 def _frame_rules() -> Iterator[Rule]:
-    for requirement, condition in ladder(
+    for requirement, condition in first_match(
         ("CJ-202", always, lambda place: place.got == ""),
         ("CJ-201", always),
     ):
@@ -146,7 +146,7 @@ def _member_rules() -> Iterator[Rule]:
     yield Rule("CJ-010c", "value.type", kinds=_KIND)
     yield Rule("CJ-016", "value.type", _row, _VALUE)
     yield Rule("CJ-052", "value.type", _watermark, _VALUE)
-    for requirement, condition in ladder(*((r, all_of(_ddl, action(*codes))) for r, codes in _DDL_TYPES)):
+    for requirement, condition in first_match(*((r, all_of(_ddl, action(*codes))) for r, codes in _DDL_TYPES)):
         yield Rule(requirement, "value.type", condition, _VALUE)
     yield Rule("CJ-609", "value.type", all_of(_ddl, no(action(*_NAMED))), _VALUE)
 
@@ -181,7 +181,7 @@ def _key_rules() -> Iterator[Rule]:
     yield Rule("CJ-020", at, keyed, _NOT_GONE)
     yield Rule("CJ-021", at, keyless, _NOT_GONE)
     yield Rule("CJ-022", at, no(_row), _NOT_GONE)
-    for requirement, condition in ladder(
+    for requirement, condition in first_match(
         ("CJ-021", keyless),
         ("CJ-020a", keyed, _is_permuted),
         ("CJ-020", keyed),
@@ -199,7 +199,7 @@ def _row_member_rules() -> Iterator[Rule]:
     no_columns: Condition = all_of(_row, lambda place: expected_in(place, "value", "sqlType") is None)
     for name in ("sqlType", "mysqlType", "data"):
         at = f"value.{name}"
-        for requirement, condition in ladder(
+        for requirement, condition in first_match(
             ("CJ-052", _watermark),
             ("CJ-628", all_of(_ddl, _touched)),
             ("CJ-010f", _ddl),
@@ -207,14 +207,14 @@ def _row_member_rules() -> Iterator[Rule]:
             ("CJ-032" if name == "data" else "CJ-030a", _row),
         ):
             yield Rule(requirement, at, condition, _NOT_GONE)
-    for requirement, condition in ladder(("CJ-036", no_columns), ("CJ-032", always)):
+    for requirement, condition in first_match(("CJ-036", no_columns), ("CJ-032", always)):
         yield Rule(requirement, "value.data[]", condition, _ALL)
     for at in ("value.old", "value.old[]"):
         kinds = _NOT_GONE if at == "value.old" else _ALL
         # These two hold for different releases, so neither may hide the other.
         for requirement in ("CJ-502", "CJ-502b"):
             yield Rule(requirement, at, all_of(op("delete"), no(_delete_only)), kinds)
-        for requirement, condition in ladder(
+        for requirement, condition in first_match(
             ("CJ-052", _watermark),
             ("CJ-628", all_of(_ddl, _touched)),
             ("CJ-010f", _ddl),
@@ -240,7 +240,7 @@ def _extension_rules() -> Iterator[Rule]:
     yield absent("CJ-101", "value._tidb", no(_extension_named))
     at = "value._tidb.commitTs"
     commit = all_of(no(_watermark), lambda place: place.expected is not MISSING)
-    for requirement, condition in ladder(("CJ-014", commit, _is_no_exact_integer), ("CJ-042", commit)):
+    for requirement, condition in first_match(("CJ-014", commit, _is_no_exact_integer), ("CJ-042", commit)):
         yield Rule(requirement, at, condition, _ALL)
     yield absent("CJ-042", at, no(any_of(_watermark, commit)))
     yield absent("CJ-046", at, _watermark)

@@ -13,7 +13,7 @@ from conformance.oracle.canal_json.places import (
 from conformance.oracle.canal_json.values import advised, value_steps
 from conformance.oracle.conditions import all_of, generated, kind, no, op, option
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
-from conformance.oracle.steps import ladder
+from conformance.oracle.steps import first_match
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.keys import handle_key
 
@@ -56,7 +56,7 @@ def _member_rules() -> Iterator[Rule]:
     at = "event.commit_ts"
     carried: Condition = lambda place: place.expected is not MISSING  # noqa: E731
     yield absent("CJ-886", at, no(_extension))
-    for requirement, condition in ladder(
+    for requirement, condition in first_match(
         ("CJ-885", carried, rounded),
         ("CJ-046", all_of(_watermark, carried)),
         ("CJ-042", carried),
@@ -75,14 +75,14 @@ def _member_rules() -> Iterator[Rule]:
 
 def _image_rules() -> Iterator[Rule]:
     partial = all_of(op("update"), changed_only)
-    for requirement, condition in ladder(
+    for requirement, condition in first_match(
         ("CJ-886", all_of(_row, _invented)),
         ("CJ-504", partial),
         ("CJ-501", op("update")),
         ("CJ-032", op("delete")),
     ):
         yield Rule(requirement, "event.before", condition, _ALL)
-    for requirement, condition in ladder(("CJ-886", all_of(_row, _invented)), ("CJ-032", _row)):
+    for requirement, condition in first_match(("CJ-886", all_of(_row, _invented)), ("CJ-032", _row)):
         yield Rule(requirement, "event.after", condition, _ALL)
     # A delete answered with a row after it: the row that the message holds is the deleted one.
     yield Rule("CJ-032", "event.after", all_of(op("delete"), _invented), _ALL)
@@ -93,7 +93,7 @@ def _column_rules() -> Iterator[Rule]:
     for at in (BEFORE, AFTER):
         before = at == BEFORE
         never: Condition = lambda place: False  # noqa: E731
-        for requirement, condition in ladder(
+        for requirement, condition in first_match(
             ("CJ-037", always, is_known_by_another_case),
             ("CJ-886", generated("virtual")),
             ("CJ-886", lambda place: place.expected is MISSING),
@@ -104,7 +104,7 @@ def _column_rules() -> Iterator[Rule]:
             ("CJ-030a", always, _missed),
         ):
             yield Rule(requirement, at, condition, _PRESENCE, when_absent=requirement == "CJ-886")
-        for requirement, condition in ladder(*value_steps(decoding=True)):
+        for requirement, condition in first_match(*value_steps(decoding=True)):
             yield Rule(requirement, at, condition, _LEAF)
             yield from advised(requirement, at, condition)
 

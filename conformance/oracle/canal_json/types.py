@@ -15,7 +15,7 @@ from conformance.oracle.canal_json.places import (
 )
 from conformance.oracle.conditions import all_of, any_of, family, generated, no, option
 from conformance.oracle.rules import Condition, Place, Rule, always
-from conformance.oracle.steps import Step, ladder
+from conformance.oracle.steps import Step, first_match
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import INTEGERS, Family
 
@@ -47,7 +47,7 @@ def _presence_rules() -> Iterator[Rule]:
         if at == DATA:
             steps.append(("CJ-034a", lambda place: place.expected is None))
         steps.append(("CJ-030a", lambda place: place.expected is not MISSING))
-        for requirement, condition in ladder(*steps):
+        for requirement, condition in first_match(*steps):
             absence = requirement == "CJ-030" or requirement in REDUCTIONS
             yield Rule(requirement, at, condition, _PRESENCE, when_absent=absence)
 
@@ -134,7 +134,7 @@ def _code_rules() -> Iterator[Rule]:
         steps.append((above, all_of(unsigned, family(kind), _above)))
     steps.append(("CJ-339", all_of(numeric, lambda place: place.column is not None and place.column.type.unsigned)))
     steps += [(requirement, all_of(family(*kinds), no(unsigned))) for requirement, kinds in _CODES]
-    for requirement, condition in ladder(*steps):
+    for requirement, condition in first_match(*steps):
         yield Rule(requirement, SQL_TYPE, condition, _LEAF)
 
 
@@ -214,7 +214,7 @@ _FULL: tuple[tuple[str, Condition], ...] = (
 
 def _name_rules() -> Iterator[Rule]:
     plain = no(_full)
-    for requirement, condition in ladder(
+    for requirement, condition in first_match(
         ("CJ-355", all_of(plain, lambda place: "(" in _type_text(place)), _has_parameters),
         ("CJ-354", all_of(plain, _is_zerofill), _has_other_words),
         ("CJ-350", all_of(plain, _is_unsigned), _has_other_words),

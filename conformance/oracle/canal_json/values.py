@@ -25,7 +25,7 @@ from conformance.oracle.canal_json.places import (
 from conformance.oracle.canal_json.types import BLOBS, CHARACTERS, REDUCTIONS, TEXTS
 from conformance.oracle.conditions import all_of, family, generated, kind, no, op, option
 from conformance.oracle.rules import Condition, Place, Rule, always
-from conformance.oracle.steps import Step, ladder, same
+from conformance.oracle.steps import Step, first_match, same
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.errors import Rejected
@@ -283,14 +283,14 @@ def _old_presence() -> Iterator[Rule]:
         ("CJ-502b", op("delete")),
     ]
     absences = {*reduced, "CJ-030", "CJ-505", "CJ-102", "CJ-103"}
-    for requirement, condition in ladder(*steps):
+    for requirement, condition in first_match(*steps):
         yield Rule(requirement, OLD, condition, _PRESENCE, when_absent=requirement in absences)
 
 
 def value_rules() -> Iterator[Rule]:
     """Every rule of what stands in `data` and `old`."""
     for at in (DATA, OLD):
-        for requirement, condition in ladder(*value_steps(decoding=False)):
+        for requirement, condition in first_match(*value_steps(decoding=False)):
             yield Rule(requirement, at, condition, _LEAF)
             yield from advised(requirement, at, condition)
     yield from _old_presence()
@@ -354,6 +354,6 @@ def text_rules() -> Iterator[Rule]:
     yield Rule("CJ-012", "text.value.space", kinds=_TEXT)
     steps: list[Step] = [("CJ-710", no(kind("row"))), ("CJ-709", _is_name)]
     steps += [(requirement, _escapes(requirement)) for requirement in _CLASSES]
-    for requirement, condition in ladder(*steps):
+    for requirement, condition in first_match(*steps):
         yield Rule(requirement, "text.value.string", condition, _TEXT)
     yield Rule("CJ-711", "text.value.other", kinds=_TEXT)

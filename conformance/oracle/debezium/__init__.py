@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from conformance.oracle.debezium.answers import answer_rules
-from conformance.oracle.debezium.carry import CARRY, carried, deliveries
 from conformance.oracle.debezium.changes import CHANGED_COLUMNS, change_rules
 from conformance.oracle.debezium.columns import column_rules
 from conformance.oracle.debezium.compare import compare
 from conformance.oracle.debezium.envelope import envelope_rules
 from conformance.oracle.debezium.events import event_rules
+from conformance.oracle.debezium.expected_events import CARRIED, carried, deliveries
 from conformance.oracle.debezium.keys import key_rules
 from conformance.oracle.debezium.places import DESCRIPTIONS
 from conformance.oracle.debezium.reading import read, read_claim
@@ -23,7 +23,7 @@ from conformance.oracle.debezium.statements import statement_rules
 from conformance.oracle.debezium.values import value_rules
 from conformance.oracle.rules import ProtocolOracle
 
-__all__ = ["BY_CASE", "CARRY", "ORACLE"]
+__all__ = ["BY_CASE", "CARRIED", "ORACLE"]
 
 # Requirements that no place shows, and the mechanism that proves them.
 BY_CASE: Mapping[str, str] = {

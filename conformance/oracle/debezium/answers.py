@@ -7,10 +7,10 @@ from typing import Any
 
 from conformance.oracle.conditions import all_of, no, option, role
 from conformance.oracle.counts import MESSAGES, are_splits, differences, extra_kinds, lost_kinds, read_of, unread
-from conformance.oracle.debezium.carry import SILENT, deliveries
+from conformance.oracle.debezium.expected_events import SILENT, deliveries
 from conformance.oracle.debezium.reading import COMPRESSION, NO_VALUE
 from conformance.oracle.rules import Condition, Place, Rule, always
-from conformance.oracle.steps import Step, ladder
+from conformance.oracle.steps import Step, first_match
 from conformance.oracle.tree import Kind
 from reference_impl.keys import key_columns
 from reference_impl.model import DdlEvent, RowChange, Watermark
@@ -116,7 +116,7 @@ def _origin(message: Any) -> list[Any]:
     return [source.get(name) for name in ("db", "table", "commit_ts")] if isinstance(source, dict) else []
 
 
-def _telling(message: Any) -> Any:
+def _identity(message: Any) -> Any:
     """What a message is about: style apart, all that tells it from another."""
     payload = _payload(message)
     change = [payload.get(name) for name in ("op", "before", "after", "ddl")]
@@ -141,12 +141,12 @@ def _are_splits(place: Place, split: int) -> bool:
 
     sides = read_of(place.tree), read_of(place.given)
     most = _key_changes(place)
-    return not unread(place) and are_splits(sides[split], sides[1 - split], _telling, is_whole, most)
+    return not unread(place) and are_splits(sides[split], sides[1 - split], _identity, is_whole, most)
 
 
 def _are_tombstones(place: Place) -> bool:
     """All that is too much are records without a value, each of them behind a delete."""
-    if any(differences(place, _telling)):
+    if any(differences(place, _identity)):
         return False
     answered = list(place.given[MESSAGES])
     return all(
@@ -232,7 +232,7 @@ def _fault(phrase: str) -> Condition:
 
 def answer_rules() -> Iterator[Rule]:
     """Every rule of what an encoder answers, the messages themselves apart."""
-    for requirement, condition in ladder(*_COUNTS):
+    for requirement, condition in first_match(*_COUNTS):
         yield Rule(requirement, "answer", all_of(role("encode"), condition), _COUNTED)
     yield Rule("DBZ-039b", "answer", role("encode"), _ORDER)
     compressing = no(option("large_message_handle_compression", "none"))

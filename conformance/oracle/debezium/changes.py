@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from conformance.oracle.conditions import all_of, any_of, family, generated, kind, no
+from conformance.oracle.debezium.known_values import CURRENT, default_text
 from conformance.oracle.debezium.places import column_of, has_column, has_default, is_unsigned_integer, type_of
-from conformance.oracle.debezium.told import CURRENT, default_text
 from conformance.oracle.rules import Condition, Place, Rule, always
-from conformance.oracle.steps import Step, ladder
+from conformance.oracle.steps import Step, first_match
 from conformance.oracle.tree import Kind
 from reference_impl.column_types import TEXT, Family
 from reference_impl.model import DdlEvent
@@ -148,7 +148,7 @@ def change_rules() -> Iterator[Rule]:
     """Every rule of the columns of a changed table."""
     column = f"{CHANGED_COLUMNS}.{{column}}"
     known = all_of(kind("ddl"), has_column)
-    for requirement, condition in ladder(("DBZ-325c", always, _is_renamed), ("DBZ-325b", always)):
+    for requirement, condition in first_match(("DBZ-325c", always, _is_renamed), ("DBZ-325b", always)):
         yield Rule(requirement, column, condition, _PRESENCE)
     yield Rule("DBZ-325b", column, kinds=frozenset({Kind.JSON_KIND}))
     yield Rule("DBZ-325b", CHANGED_COLUMNS, kinds=_ORDER | _DOUBLED | frozenset({Kind.MISSING, Kind.JSON_KIND}))
@@ -157,6 +157,6 @@ def change_rules() -> Iterator[Rule]:
     yield Rule("DBZ-325c", f"{column}.name", kinds=_LEAF)
     yield Rule("DBZ-040a", f"{column}.*", kinds=_EXTRA)
     for member, steps in _MEMBERS.items():
-        for requirement, condition in ladder(*steps):
+        for requirement, condition in first_match(*steps):
             extra = _EXTRA if member == "enumValues[]" else frozenset[Kind]()
             yield Rule(requirement, f"{column}.{member}", all_of(known, condition), _LEAF | extra)

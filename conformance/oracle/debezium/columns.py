@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from conformance.oracle.conditions import all_of, any_of, family, generated, kind, never, no, option
+from conformance.oracle.debezium.known_values import CURRENT, calendar_day, default_text, instant
 from conformance.oracle.debezium.places import (
     DESCRIPTIONS,
     column_of,
@@ -19,9 +20,8 @@ from conformance.oracle.debezium.places import (
     same_in_value,
     type_of,
 )
-from conformance.oracle.debezium.told import CURRENT, calendar_day, default_text, instant
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
-from conformance.oracle.steps import Step, ladder, same
+from conformance.oracle.steps import Step, first_match, same
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.model import DdlEvent, Expression
@@ -105,8 +105,8 @@ def _type_steps(member: str) -> Iterator[tuple[str, Condition]]:
         yield "DBZ-125", _vector
         yield "DBZ-054a", no(_vector)
     elif member == "parameters.allowed":
-        yield from ladder(("DBZ-131", _enum, _is_escaped_otherwise), ("DBZ-104b", _enum))
-        yield from ladder(("DBZ-131a", _set, _is_escaped_otherwise), ("DBZ-105b", _set))
+        yield from first_match(("DBZ-131", _enum, _is_escaped_otherwise), ("DBZ-104b", _enum))
+        yield from first_match(("DBZ-131a", _set, _is_escaped_otherwise), ("DBZ-105b", _set))
         yield "DBZ-040a", no(any_of(_enum, _set))
     elif member == "parameters.length":
         yield "DBZ-101", _bits(one=False)
@@ -201,10 +201,10 @@ def _default_steps() -> Iterator[tuple[str, Condition]]:
         ("DBZ-055a", all_of(no(has_default), no(_large))),
     ]
     earlier: list[Condition] = [no(has_default)]
-    for requirement, occasion in _DEFAULTS:
-        steps.append((requirement, all_of(occasion, no(any_of(*earlier)))))
-        earlier.append(occasion)
-    yield from ladder(*steps)
+    for requirement, condition in _DEFAULTS:
+        steps.append((requirement, all_of(condition, no(any_of(*earlier)))))
+        earlier.append(condition)
+    yield from first_match(*steps)
 
 
 # -- tidb_type -----------------------------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ def _tidb_type_rules(at: str) -> Iterator[Rule]:
     yield absent("DBZ-150a", place, all_of(_row, no(_extension), any_of(_extension_named, same)))
     yield absent("DBZ-012", place, all_of(_row, no(_extension), no(_extension_named)))
     there = all_of(extension, lambda p: p.expected is not MISSING and p.got is not MISSING)
-    for requirement, condition in ladder(*_TIDB_TYPES):
+    for requirement, condition in first_match(*_TIDB_TYPES):
         yield Rule(requirement, place, all_of(there, condition), _WRONG)
 
 

@@ -12,7 +12,7 @@ from conformance.oracle.conditions import all_of, any_of, event_op, generated, k
 from conformance.oracle.debezium.columns import same_order
 from conformance.oracle.debezium.places import IMAGES
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
-from conformance.oracle.steps import Step, ladder
+from conformance.oracle.steps import Step, first_match
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import BINARY, Family
 from reference_impl.exact_json import Object
@@ -201,7 +201,7 @@ def _text_rules() -> Iterator[Rule]:
         yield Rule("DBZ-420", f"text.{part}.space", kinds=_TEXT)
         yield Rule("DBZ-421", f"text.{part}.string", kinds=_TEXT)
         numbers: tuple[Step, ...] = (("DBZ-423a", _has_two_digits, _lacks_a_digit), ("DBZ-423", _is_of_float))
-        for requirement, condition in ladder(*numbers, ("DBZ-422", always)):
+        for requirement, condition in first_match(*numbers, ("DBZ-422", always)):
             yield Rule(requirement, f"text.{part}.other", condition, _TEXT)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from conformance.oracle.conditions import all_of, any_of, family, freedom, kind, never, no, option, role, written_for
+from conformance.oracle.debezium.known_values import is_wrapped
 from conformance.oracle.debezium.places import are_exchanged, has_value, is_unsigned_integer, truth, type_of
-from conformance.oracle.debezium.told import is_wrapped
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
-from conformance.oracle.steps import Step, ladder
+from conformance.oracle.steps import Step, first_match
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.model import DdlEvent, RowChange, Watermark
@@ -147,9 +147,9 @@ def _column_rules() -> Iterator[Rule]:
 
 def event_rules() -> Iterator[Rule]:
     """Every rule of a decoder's answer."""
-    for requirement, condition in ladder(*_ANSWERS):
+    for requirement, condition in first_match(*_ANSWERS):
         yield Rule(requirement, "answer", all_of(_decoding, condition), _ANSWERED)
-    for requirement, condition in ladder(("DBZ-455", written_for("DBZ-455")), ("DBZ-453", always)):
+    for requirement, condition in first_match(("DBZ-455", written_for("DBZ-455")), ("DBZ-453", always)):
         yield Rule(requirement, "answer", all_of(_decoding, condition), frozenset({Kind.COUNT}))
     yield from _member_rules()
     yield from _column_rules()

@@ -8,7 +8,7 @@ from conformance.oracle.conditions import all_of, any_of, kind, no
 from conformance.oracle.debezium.names import name_rules
 from conformance.oracle.debezium.places import KEY, given_in
 from conformance.oracle.rules import Place, Rule, absent, always
-from conformance.oracle.steps import Step, ladder, same
+from conformance.oracle.steps import Step, first_match, same
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.keys import handle_key, key_columns
 
@@ -60,7 +60,7 @@ def _is_as_in_payload(place: Place) -> bool:
 
 
 def _column_rules() -> Iterator[Rule]:
-    for requirement, condition in ladder(*_COLUMNS):
+    for requirement, condition in first_match(*_COLUMNS):
         absence = requirement in ("DBZ-034", "DBZ-032a")
         yield Rule(requirement, KEY, all_of(_row, condition), _PRESENCE, when_absent=absence)
         described = all_of(_row, any_of(same, _is_as_in_payload), condition)

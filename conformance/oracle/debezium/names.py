@@ -12,7 +12,7 @@ from itertools import product
 from conformance.oracle.conditions import all_of
 from conformance.oracle.debezium.places import expected_in
 from conformance.oracle.rules import Condition, Place, Rule
-from conformance.oracle.steps import ladder
+from conformance.oracle.steps import first_match
 from conformance.oracle.tree import Kind
 from reference_impl.model import RowChange
 
@@ -66,7 +66,7 @@ def _needs(place: Place, part: int) -> bool:
 
 def name_rules(requirement: str, at: str, when: Condition) -> Iterator[Rule]:
     """The rules of the name at a place: `requirement` says what it is made of."""
-    for found, condition in ladder(
+    for found, condition in first_match(
         ("DBZ-031a", lambda place: _needs(place, 0), lambda place: _differs_in(place) == "namespace"),
         ("DBZ-031b", lambda place: _needs(place, 1), lambda place: _differs_in(place) == "table"),
         (requirement, lambda place: True),

@@ -11,8 +11,8 @@ from datetime import UTC
 from decimal import Decimal
 
 from conformance.oracle.debezium.compare import bytes_of
+from conformance.oracle.debezium.known_values import CURRENT, calendar_day, default_text, instant
 from conformance.oracle.debezium.places import column_of, type_of
-from conformance.oracle.debezium.told import CURRENT, calendar_day, default_text, instant
 from conformance.oracle.rules import Condition, Place
 from reference_impl.column_types import BINARY, INTEGERS, Family
 from reference_impl.floats import is_number, same_float

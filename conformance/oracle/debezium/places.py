@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from conformance.oracle.conditions import all_of, event_kind, event_op, family
-from conformance.oracle.debezium.told import default_text
+from conformance.oracle.debezium.known_values import default_text
 from conformance.oracle.rules import Condition, Place, Settled
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import INTEGERS, ColumnType, Family
@@ -152,10 +152,10 @@ def are_exchanged(place: Place) -> bool:
     before, after = (expected_in(place, *at, image) for image in ("before", "after"))
     if before == after or not (isinstance(before, dict) and isinstance(after, dict)):
         return False
-    return _is_told(before, given_in(place, *at, "after")) and _is_told(after, given_in(place, *at, "before"))
+    return _is_like(before, given_in(place, *at, "after")) and _is_like(after, given_in(place, *at, "before"))
 
 
-def _is_told(row: dict[str, Any], given: Any) -> bool:
+def _is_like(row: dict[str, Any], given: Any) -> bool:
     """The given image is that row, of whose values there may be alternatives."""
     if not (isinstance(given, dict) and row.keys() == given.keys()):
         return False

@@ -111,8 +111,8 @@ def _identity(tree: dict[str, Any]) -> str | None:
     payloads = [part.get("payload") if isinstance(part, dict) else None for part in tree.values()]
     if not all(isinstance(payload, dict) for payload in payloads):
         return None
-    told = [{name: part for name, part in payload.items() if name != "ts_ms"} for payload in payloads if payload]
-    return json.dumps(told, sort_keys=True, default=str)
+    members = [{name: part for name, part in payload.items() if name != "ts_ms"} for payload in payloads if payload]
+    return json.dumps(members, sort_keys=True, default=str)
 
 
 def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading:
@@ -140,8 +140,8 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
 def _sent(value: bytes, compression: str) -> tuple[str, int | None]:
     tree = exact_json.loads(_unpacked(compression, "value", value)[1])
     payload = tree.get("payload", tree) if isinstance(tree, dict) else None
-    told = payload if isinstance(payload, dict) else {}
-    op, source = told.get("op"), told.get("source")
+    members = payload if isinstance(payload, dict) else {}
+    op, source = members.get("op"), members.get("source")
     start_ts = source.get("start_ts") if isinstance(source, dict) else None
     kind = "ddl" if op is None else "watermark" if op == "m" else "row"
     return kind, start_ts if isinstance(start_ts, int) and start_ts >= 0 else None

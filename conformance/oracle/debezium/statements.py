@@ -11,7 +11,7 @@ from conformance.oracle.conditions import all_of, any_of, kind, no
 from conformance.oracle.debezium.names import is_named_for_table
 from conformance.oracle.debezium.places import expected_in
 from conformance.oracle.rules import Condition, Place, Rule, always
-from conformance.oracle.steps import ladder, same
+from conformance.oracle.steps import first_match, same
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.actions import action_code
 from reference_impl.model import DdlEvent
@@ -110,7 +110,7 @@ def _key_rules() -> Iterator[Rule]:
     column = "key.payload.{column}"
     yield Rule("DBZ-310", "key.payload", _ddl, _FORM | _DOUBLED)
     yield Rule("DBZ-310", column, _ddl, _GONE | _EXTRA)
-    for requirement, condition in ladder(("DBZ-311a", _changes_schema, _is_old(0)), ("DBZ-311", always)):
+    for requirement, condition in first_match(("DBZ-311a", _changes_schema, _is_old(0)), ("DBZ-311", always)):
         yield Rule(requirement, column, all_of(_ddl, condition), _WRONG)
     for requirement, member in (
         ("DBZ-310b", "name"),
@@ -140,9 +140,9 @@ def _payload_rules() -> Iterator[Rule]:
     yield Rule("DBZ-320a", f"{at}.databaseName", _ddl, _LEAF)
     yield Rule("DBZ-320b", f"{at}.schemaName", _ddl, _LEAF)
     yield Rule("DBZ-320c", at, _ddl, _ORDER)
-    for requirement, condition in ladder(("DBZ-321a", _renames, _is_old(0)), ("DBZ-321d", always)):
+    for requirement, condition in first_match(("DBZ-321a", _renames, _is_old(0)), ("DBZ-321d", always)):
         yield Rule(requirement, f"{at}.source.db", all_of(_ddl, condition), _WRONG)
-    for requirement, condition in ladder(
+    for requirement, condition in first_match(
         ("DBZ-321a", _renames, _is_old(1)),
         ("DBZ-321b", _is_about_schema),
         ("DBZ-321", always),
@@ -161,7 +161,7 @@ def _payload_rules() -> Iterator[Rule]:
     for requirement, codes in _TYPES.items():
         yield Rule(requirement, f"{_CHANGES}[].type", _is(*codes), _LEAF)
     yield Rule("DBZ-300a", f"{_CHANGES}[].type", all_of(_ddl, others), _LEAF)
-    for requirement, condition in ladder(
+    for requirement, condition in first_match(
         ("DBZ-323b", _has_quote, _is_escaped),
         ("DBZ-323c", _renames, _is_turned),
         ("DBZ-323a", _renames),
@@ -173,7 +173,7 @@ def _payload_rules() -> Iterator[Rule]:
 def _table_rules() -> Iterator[Rule]:
     at = f"{_CHANGES}[].table"
     gone: Condition = lambda place: place.expected is None or place.got is None  # noqa: E731
-    for requirement, condition in ladder(
+    for requirement, condition in first_match(
         ("DBZ-324", _is(_DROP_TABLE)),
         ("DBZ-324a", _is(8, 24), gone),
         ("DBZ-302", always),
@@ -187,7 +187,7 @@ def _table_rules() -> Iterator[Rule]:
     yield Rule("DBZ-325d", f"{at}.comment", _ddl, _LEAF)
     names = f"{at}.primaryKeyColumnNames"
     yield Rule("DBZ-325a", names, _ddl, _FORM)
-    for requirement, condition in ladder(
+    for requirement, condition in first_match(
         ("DBZ-326", always, lambda place: not _has_primary_key(place) or _is_permuted(place)),
         ("DBZ-325a", _has_primary_key),
     ):

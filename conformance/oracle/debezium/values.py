@@ -12,6 +12,7 @@ from datetime import date
 
 from conformance.oracle.conditions import all_of, any_of, family, no, op
 from conformance.oracle.debezium.compare import bytes_of, is_canonical
+from conformance.oracle.debezium.known_values import calendar_day, instant, is_wrapped
 from conformance.oracle.debezium.null_forms import is_form_of_default
 from conformance.oracle.debezium.places import (
     IMAGES,
@@ -29,7 +30,6 @@ from conformance.oracle.debezium.places import (
     truth,
     type_of,
 )
-from conformance.oracle.debezium.told import calendar_day, instant, is_wrapped
 from conformance.oracle.rules import Condition, Place, Rule, always
 from conformance.oracle.steps import same
 from conformance.oracle.tree import MISSING, Kind
@@ -46,7 +46,7 @@ _DATES = family(Family.DATE, Family.DATETIME)
 _BINARIES, _TEXTS = family(*BINARY), family(*TEXT)
 _FLOATS = family(Family.FLOAT, Family.DOUBLE, Family.DECIMAL)
 
-# -- occasions -----------------------------------------------------------------------------------------------------
+# -- conditions -----------------------------------------------------------------------------------------------------
 
 
 def _is_bit(*, one: bool) -> Condition:
@@ -160,7 +160,7 @@ def _is_no_standard_base64(place: Place) -> bool:
 # -- types ---------------------------------------------------------------------------------------------------------
 
 # What is right in the eyes of a rule that the document is silent about, and no form of a wrong value: requirement,
-# occasion, sign. The value of its type is then not held to be wrong.
+# condition, sign. The value of its type is then not held to be wrong.
 _OTHER_FORMS: tuple[tuple[str, Condition, Condition], ...] = (
     ("DBZ-104c", all_of(family(Family.ENUM), _is_invalid_label), _is_no_label),
     ("DBZ-119b", all_of(family(Family.BIGINT), _is_wrapped), _is_unwrapped),
@@ -201,7 +201,7 @@ _OF_TYPE: tuple[tuple[str, Condition], ...] = (
 
 # What recorded producers agree on beside it, with the sign of a difference.
 _AGREED: tuple[tuple[str, Condition, Condition], ...] = (
-    *((requirement, occasion, always) for requirement, occasion, _ in _OTHER_FORMS),
+    *((requirement, condition, always) for requirement, condition, _ in _OTHER_FORMS),
     ("DBZ-125a", family(Family.VECTOR), always),
     ("DBZ-130", all_of(family(*TEXT, *BINARY), _is_decided_by_charset), _is_taken_for_the_other),
     ("DBZ-132", all_of(family(Family.ENUM), _has_escaped_label), lambda place: place.got == _escaped(place.expected)),
@@ -220,8 +220,8 @@ _SPELLINGS: tuple[tuple[str, Condition, Condition], ...] = (
     ("DBZ-130a", all_of(_TEXTS, _is_raw), always),
 )
 
-_IN_ANOTHER_FORM = any_of(*(all_of(occasion, sign) for _, occasion, sign in _OTHER_FORMS))
-_HAS_RULE = any_of(*(occasion for _, occasion in _OF_TYPE))
+_IN_ANOTHER_FORM = any_of(*(all_of(condition, sign) for _, condition, sign in _OTHER_FORMS))
+_HAS_RULE = any_of(*(condition for _, condition in _OF_TYPE))
 
 
 def _agrees_or(sign: Condition) -> Condition:
@@ -230,12 +230,12 @@ def _agrees_or(sign: Condition) -> Condition:
 
 def _type_rules(at: str) -> Iterator[Rule]:
     """Values that are not NULL."""
-    for requirement, occasion in _OF_TYPE:
-        yield Rule(requirement, at, all_of(has_value, occasion, _agrees_or(no(_IN_ANOTHER_FORM))), _WRONG)
-    for requirement, occasion, sign in _AGREED:
-        yield Rule(requirement, at, all_of(has_value, occasion, _agrees_or(sign)), _WRONG)
-    for requirement, occasion, sign in _SPELLINGS:
-        yield Rule(requirement, at, all_of(has_value, occasion, _agrees_or(sign)), _TEXT)
+    for requirement, condition in _OF_TYPE:
+        yield Rule(requirement, at, all_of(has_value, condition, _agrees_or(no(_IN_ANOTHER_FORM))), _WRONG)
+    for requirement, condition, sign in _AGREED:
+        yield Rule(requirement, at, all_of(has_value, condition, _agrees_or(sign)), _WRONG)
+    for requirement, condition, sign in _SPELLINGS:
+        yield Rule(requirement, at, all_of(has_value, condition, _agrees_or(sign)), _TEXT)
 
 
 _IS_UNRULED = all_of(has_value, no(same), no(_HAS_RULE), no(_IN_ANOTHER_FORM))
@@ -262,8 +262,8 @@ def _null_rules(at: str) -> Iterator[Rule]:
     replaced = all_of(_is_null, has_default)
     yield Rule("DBZ-160", at, all_of(replaced, _agrees_or(is_lost), lambda p: p.expected is not None), _WRONG)
     written = all_of(replaced, no(is_lost))
-    for requirement, occasion in _REPLACEMENTS.items():
-        yield Rule(requirement, at, all_of(written, occasion), _WRONG | _TEXT)
+    for requirement, condition in _REPLACEMENTS.items():
+        yield Rule(requirement, at, all_of(written, condition), _WRONG | _TEXT)
     others = no(any_of(*_REPLACEMENTS.values()))
     yield Rule("DBZ-162", at, all_of(written, others), _WRONG | _TEXT)
     yield Rule(
@@ -288,11 +288,11 @@ def _key_rules() -> Iterator[Rule]:
     wrong = no(all_of(has_value, _IN_ANOTHER_FORM))
     yield Rule("DBZ-030a", KEY, all_of(is_in_payload, _agrees_or(no(same_in_value)), wrong), _WRONG)
     yield Rule("DBZ-030a", KEY, all_of(same_in_value, any_of(_IS_UNRULED, _IS_INVENTED)), _WRONG)
-    for requirement, occasion, _ in _OTHER_FORMS:
-        form = all_of(has_value, occasion, no(same), no(same_in_value), _IN_ANOTHER_FORM)
+    for requirement, condition, _ in _OTHER_FORMS:
+        form = all_of(has_value, condition, no(same), no(same_in_value), _IN_ANOTHER_FORM)
         yield Rule(requirement, KEY, form, _WRONG)
-    for requirement, occasion, sign in _SPELLINGS:
-        yield Rule(requirement, KEY, all_of(has_value, occasion, no(same), no(same_in_value), sign), _TEXT)
+    for requirement, condition, sign in _SPELLINGS:
+        yield Rule(requirement, KEY, all_of(has_value, condition, no(same), no(same_in_value), sign), _TEXT)
     new_row = all_of(op("update"), _agrees_or(_is_old_value))
     other_row = all_of(op("delete"), _agrees_or(no(same_in_value)))
     yield Rule("DBZ-037", KEY, all_of(is_in_payload, other_row), frozenset({Kind.VALUE}))

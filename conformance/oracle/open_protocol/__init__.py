@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from conformance.oracle.open_protocol.carry import CARRY, carried, deliveries
 from conformance.oracle.open_protocol.compare import compare, reads_alike
+from conformance.oracle.open_protocol.expected_events import CARRIED, carried, deliveries
 from conformance.oracle.open_protocol.reading import read, read_claim
 from conformance.oracle.open_protocol.rules import BY_CASE, RULES
 from conformance.oracle.rules import ProtocolOracle
 
-__all__ = ["BY_CASE", "CARRY", "ORACLE"]
+__all__ = ["BY_CASE", "CARRIED", "ORACLE"]
 
 _IMAGES = frozenset({"value.u", "value.p", "value.d"})
 

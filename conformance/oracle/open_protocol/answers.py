@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from conformance.oracle.conditions import all_of, any_of, family, is_null, kind, no, op, option, written_for
-from conformance.oracle.open_protocol.families import BINARIES, BLOBS, FAMILY_RULES, STRINGS, TEXTS, of_family
-from conformance.oracle.open_protocol.occasions import (
+from conformance.oracle.open_protocol.conditions import (
     action_code,
     empty_p,
     empty_text,
@@ -18,6 +17,7 @@ from conformance.oracle.open_protocol.occasions import (
     with_backslash,
     within,
 )
+from conformance.oracle.open_protocol.families import BINARIES, BLOBS, FAMILY_RULES, STRINGS, TEXTS, of_family
 from conformance.oracle.open_protocol.strings import beyond_document
 from conformance.oracle.rules import Place, Rule, absent
 from conformance.oracle.tree import Kind
@@ -55,7 +55,7 @@ def _is_of_after(place: Place) -> bool:
     return place.expected == place.got or (isinstance(after, dict) and name in after and after[name] == place.got)
 
 
-_untold = all_of(op("update"), any_of(no(_old_values), empty_p))
+_lost_before = all_of(op("update"), any_of(no(_old_values), empty_p))
 
 _EVENTS: tuple[Rule, ...] = (
     Rule("OP-020", "event"),
@@ -64,9 +64,9 @@ _EVENTS: tuple[Rule, ...] = (
     Rule("OP-065", "event.query", kinds=FORM),
     Rule("OP-043", "event.after", no(is_null), frozenset({Kind.JSON_KIND})),
     Rule("OP-041", "event.after", is_null, frozenset({Kind.JSON_KIND})),
-    Rule("OP-051", "event.op", any_of(no(_untold), all_of(empty_p, _is_other_change))),
-    Rule("OP-243", "event.op", all_of(_untold, no(empty_p))),
-    Rule("OP-057", "event.op", all_of(_untold, empty_p, no(_is_other_change))),
+    Rule("OP-051", "event.op", any_of(no(_lost_before), all_of(empty_p, _is_other_change))),
+    Rule("OP-243", "event.op", all_of(_lost_before, no(empty_p))),
+    Rule("OP-057", "event.op", all_of(_lost_before, empty_p, no(_is_other_change))),
     *(
         rule
         for name in ("event.schema", "event.table")
@@ -96,7 +96,7 @@ _by_flag = all_of(no(tables_sent), family(*TEXTS, *BLOBS))
 _by_flag_quoted = all_of(no(tables_sent), any_of(_binary, all_of(family(*STRINGS), with_backslash)))
 _by_code = any_of(*(written_for(id_) for id_ in ("OP-105", "OP-116", "OP-240")))
 _quoted_beyond = all_of(_binary, beyond_document)
-_told_apart = any_of(_beyond_double, _beyond_signed, _by_flag, _by_flag_quoted, _by_code, _quoted_beyond, raw_text)
+_has_own_rule = any_of(_beyond_double, _beyond_signed, _by_flag, _by_flag_quoted, _by_code, _quoted_beyond, raw_text)
 
 
 def _event_columns(image: str) -> Iterator[Rule]:
@@ -121,7 +121,7 @@ def _event_columns(image: str) -> Iterator[Rule]:
 def _value_rules(at: str) -> Iterator[Rule]:
     yield Rule("OP-119", at, is_null, WRONG)
     for requirement in FAMILY_RULES:
-        yield Rule(requirement, at, all_of(of_family(requirement), no(is_null), no(_told_apart)), WRONG)
+        yield Rule(requirement, at, all_of(of_family(requirement), no(is_null), no(_has_own_rule)), WRONG)
     for requirement, when in (
         ("OP-077", raw_text),
         ("OP-120", _by_flag),

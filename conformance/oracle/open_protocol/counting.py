@@ -45,7 +45,7 @@ def _is_whole(delete: Any, insert: Any, update: Any) -> bool:
     return bool(common) and all(left[name] == right[name] for name in common)
 
 
-def _telling(message: Any) -> Any:
+def _identity(message: Any) -> Any:
     """What an event says; a file in storage has a name of its own in every run."""
     key = {name: part for name, part in _part(message, "key").items() if name != "ccl"}
     return [key, message.get("value")]
@@ -55,7 +55,7 @@ def _split_otherwise(place: Place, is_whole: IsWhole) -> bool:
     expected, got = read_of(place.tree), read_of(place.given)
     split, whole = (got, expected) if place.options.output_raw_change_event else (expected, got)
     most = count_of_split_updates(place.case.events, place.case.tables)
-    return not unread(place) and are_splits(split, whole, _telling, is_whole, most)
+    return not unread(place) and are_splits(split, whole, _identity, is_whole, most)
 
 
 def is_split_otherwise(place: Place) -> bool:

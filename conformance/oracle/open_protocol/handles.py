@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from conformance.oracle.open_protocol.carry import handle_columns
+from conformance.oracle.open_protocol.expected_events import handle_columns
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.keys import handle_key

@@ -20,16 +20,7 @@ from conformance.oracle.conditions import (
     written_for,
 )
 from conformance.oracle.open_protocol import reading
-from conformance.oracle.open_protocol.counting import is_split_otherwise, keeps_primary_keys, lacks_copies
-from conformance.oracle.open_protocol.families import BINARIES, BLOBS, FAMILY_RULES, TEXTS, of_family
-from conformance.oracle.open_protocol.handles import (
-    handle_is_certain,
-    handle_of_primary_key,
-    handle_set,
-    is_handle,
-    is_legal_delete,
-)
-from conformance.oracle.open_protocol.occasions import (
+from conformance.oracle.open_protocol.conditions import (
     action_code,
     bit,
     broadcasts,
@@ -61,11 +52,20 @@ from conformance.oracle.open_protocol.occasions import (
     updated_only,
     worked_example,
 )
+from conformance.oracle.open_protocol.counting import is_split_otherwise, keeps_primary_keys, lacks_copies
+from conformance.oracle.open_protocol.families import BINARIES, BLOBS, FAMILY_RULES, TEXTS, of_family
+from conformance.oracle.open_protocol.handles import (
+    handle_is_certain,
+    handle_of_primary_key,
+    handle_set,
+    is_handle,
+    is_legal_delete,
+)
 from conformance.oracle.open_protocol.spelling import SPELLING, text_rules
 from conformance.oracle.open_protocol.strings import quoted
 from conformance.oracle.order import are_halves
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
-from conformance.oracle.steps import Step, ladder, same
+from conformance.oracle.steps import Step, first_match, same
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, Watermark
@@ -90,11 +90,11 @@ _encoding = role("encode")
 _rewritten = any_of(freedom("unknown members"), freedom("shuffled", "spaced", "escaped"))
 
 # What only the number of events tells, for cases written for it.
-_TOLD_BY_COUNT = (
+_FOUND_BY_COUNT = (
     *("OP-024a", "OP-032", "OP-044b", "OP-083a", "OP-105", "OP-116", "OP-173", "OP-200", "OP-205"),
     *("OP-240", "OP-249", "OP-259"),
 )
-_told_by_count = all_of(any_of(*map(written_for, _TOLD_BY_COUNT)), no(written_for("OP-001")))
+_is_found_by_count = all_of(any_of(*map(written_for, _FOUND_BY_COUNT)), no(written_for("OP-001")))
 
 _split_by_default = option("output_raw_change_event", False)
 
@@ -104,7 +104,7 @@ _COUNTS: tuple[Step, ...] = (
     ("OP-180b", all_of(_encoding, splits_unique_key, _split_by_default), keeps_primary_keys),
     ("OP-180", all_of(_encoding, splits_primary_key, _split_by_default), is_split_otherwise),
     ("OP-180a", all_of(_encoding, splits, option("output_raw_change_event")), is_split_otherwise),
-    ("OP-257", no(any_of(_rewritten, _told_by_count))),
+    ("OP-257", no(any_of(_rewritten, _is_found_by_count))),
 )
 
 # What is refused though it is right: a statement of a code beyond the document's list is refused for that.
@@ -114,12 +114,15 @@ _REFUSALS: tuple[Step, ...] = (
 )
 
 _ANSWERS = (
-    *(Rule(id_, "answer", when, ANSWER - {Kind.COUNT}) for id_, when in ladder(*_REFUSALS)),
+    *(Rule(id_, "answer", when, ANSWER - {Kind.COUNT}) for id_, when in first_match(*_REFUSALS)),
     Rule("OP-245", "answer", freedom("unknown members"), ANSWER),
     Rule("OP-083a", "answer", freedom("shuffled", "spaced", "escaped"), ANSWER),
-    *(Rule(id_, "answer", when, COUNT) for id_, when in ladder(*_COUNTS)),
-    *(Rule(id_, "answer", written_for(id_), COUNT) for id_ in _TOLD_BY_COUNT),
-    *(Rule(id_, "answer", when, ORDER) for id_, when in ladder(("OP-180", splits, are_halves), ("OP-155", always))),
+    *(Rule(id_, "answer", when, COUNT) for id_, when in first_match(*_COUNTS)),
+    *(Rule(id_, "answer", written_for(id_), COUNT) for id_ in _FOUND_BY_COUNT),
+    *(
+        Rule(id_, "answer", when, ORDER)
+        for id_, when in first_match(("OP-180", splits, are_halves), ("OP-155", always))
+    ),
 )
 
 _compressing = no(option("large_message_handle_compression", "none"))
@@ -268,9 +271,9 @@ def _columns_of_image(image: str) -> Iterator[Rule]:
         yield there("OP-055", all_of(_whole, updated_only, no(of_null), no(is_handle)))
     else:
         yield there("OP-048a", all_of(_whole, _deletes_handle))
-        untold = all_of(_whole, no(_deletes_handle), no(_old_values))
-        yield there("OP-048b", all_of(untold, is_legal_delete))
-        yield there("OP-048", all_of(untold, any_of(same, no(is_legal_delete))))
+        without_before = all_of(_whole, no(_deletes_handle), no(_old_values))
+        yield there("OP-048b", all_of(without_before, is_legal_delete))
+        yield there("OP-048", all_of(without_before, any_of(same, no(is_legal_delete))))
         yield there("OP-059", all_of(_whole, no(_deletes_handle), _old_values, _only_updated))
         yield there("OP-048", all_of(_whole, no(_deletes_handle), _old_values, no(_only_updated)))
     yield Rule("OP-043", at, no(lost), frozenset({Kind.JSON_KIND, Kind.DOUBLED}))
@@ -308,7 +311,7 @@ def _flag_rules(at: str) -> Iterator[Rule]:
 
 
 _binary = family(*BINARIES)
-_told_apart = any_of(in_zone, raw_text, all_of(same_instant, no(same)))
+_has_own_rule = any_of(in_zone, raw_text, all_of(same_instant, no(same)))
 _QUOTING = (
     *("OP-130", "OP-130a", "OP-131", "OP-132", "OP-133", "OP-134", "OP-134a", "OP-135", "OP-136", "OP-137"),
     "OP-138",
@@ -356,7 +359,7 @@ def _value_rules(at: str) -> Iterator[Rule]:
     for requirement in FAMILY_RULES:
         mine = all_of(of_family(requirement), no(is_null))
         yield Rule(requirement, at, mine, frozenset({Kind.JSON_KIND}))
-        yield Rule(requirement, at, all_of(mine, no(_told_apart), any_of(no(_binary), quoted(None))), VALUE)
+        yield Rule(requirement, at, all_of(mine, no(_has_own_rule), any_of(no(_binary), quoted(None))), VALUE)
     yield from (Rule(id_, at, all_of(_binary, no(is_null), quoted(id_)), VALUE) for id_ in _QUOTING)
     yield Rule("OP-121", at, in_zone, VALUE)
     yield Rule("OP-077", at, raw_text, VALUE)

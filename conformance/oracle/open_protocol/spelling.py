@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.oracle.conditions import all_of, no
-from conformance.oracle.open_protocol.occasions import beside_floats, exponent
+from conformance.oracle.open_protocol.conditions import among_floats, exponent
 from conformance.oracle.open_protocol.strings import escaped, of_a_name
 from conformance.oracle.rules import Rule
 from conformance.oracle.tree import Kind
@@ -25,6 +25,6 @@ def text_rules(part: str) -> Iterator[Rule]:
     if part == "key":
         yield Rule("OP-027", f"text.{part}.other", kinds=SPELLING)
         return
-    yield Rule("OP-079", f"text.{part}.other", all_of(beside_floats, exponent), SPELLING)
-    yield Rule("OP-081", f"text.{part}.other", all_of(beside_floats, no(exponent)), SPELLING)
-    yield Rule("OP-081a", f"text.{part}.other", no(beside_floats), SPELLING)
+    yield Rule("OP-079", f"text.{part}.other", all_of(among_floats, exponent), SPELLING)
+    yield Rule("OP-081", f"text.{part}.other", all_of(among_floats, no(exponent)), SPELLING)
+    yield Rule("OP-081a", f"text.{part}.other", no(among_floats), SPELLING)

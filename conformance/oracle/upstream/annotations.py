@@ -12,22 +12,26 @@ from conformance.cases.upstream.lenient import tree_of
 from conformance.catalogue.statements import row_images, statements
 from conformance.catalogue.workload import Change
 from conformance.oracle.upstream.alignment import Mark, align
-from conformance.oracle.upstream.reading import Sight, SightKind
+from conformance.oracle.upstream.reading import RecordKind, RecordSummary
 from reference_impl.model import Record
 
-__all__ = ["told_statements"]
+__all__ = ["statement_texts_shown"]
 
 _ON = ("1", "ON", "TRUE")
 
 
-def told_statements(
-    sql: str | None, server: str, changes: Sequence[Change], sights: Sequence[Sight], records: Sequence[Record | None]
+def statement_texts_shown(
+    sql: str | None,
+    server: str,
+    changes: Sequence[Change],
+    summaries: Sequence[RecordSummary],
+    records: Sequence[Record | None],
 ) -> Iterator[tuple[int | None, int | None, str]]:
     """(recorded, number of the statement's first change, its text): one of the first two may be None.
 
     Nothing where nothing is known, or where the server was told to log no texts.
     """
-    recorded = [n for n, sight in enumerate(sights) if sight.kind is SightKind.STATEMENT]
+    recorded = [n for n, summary in enumerate(summaries) if summary.kind is RecordKind.STATEMENT]
     if sql is None or not recorded:
         return
     script, first = statements(sql, comments=True), _firsts(changes)

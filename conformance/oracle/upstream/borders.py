@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from conformance.cases.upstream.lenient import number_at, payload_of, tree_of
-from conformance.oracle.upstream.reading import Sight, SightKind
+from conformance.oracle.upstream.reading import RecordKind, RecordSummary
 from reference_impl.model import Record
 
 __all__ = ["Borders"]
@@ -22,20 +22,20 @@ _TIME = re.compile(rb'"ts_ms":[0-9]+')
 class Borders:
     """The borders in a recording, by what they tell and of which transaction."""
 
-    def __init__(self, sights: Sequence[Sight], records: Sequence[Record | None]) -> None:
+    def __init__(self, summaries: Sequence[RecordSummary], records: Sequence[Record | None]) -> None:
         self._records = records
         self._at: dict[tuple[str, str], list[int]] = defaultdict(list)
-        for n, (sight, record) in enumerate(zip(sights, records, strict=True)):
-            if sight.kind is SightKind.TRANSACTION and record is not None:
-                self._at[_told(record)].append(n)
-        self._ids = {n: told for told, places in self._at.items() for n in places}
+        for n, (summary, record) in enumerate(zip(summaries, records, strict=True)):
+            if summary.kind is RecordKind.TRANSACTION and record is not None:
+                self._at[_border_of(record)].append(n)
+        self._ids = {n: mark for mark, places in self._at.items() for n in places}
 
     def ids_around(self, first: int, last: int) -> Iterator[str]:
         """The ids that the borders right before and right after some rows tell."""
         for n, status in ((first - 1, "BEGIN"), (last + 1, "END")):
-            told = self._ids.get(n)
-            if told is not None and told[0] == status:
-                yield told[1]
+            mark = self._ids.get(n)
+            if mark is not None and mark[0] == status:
+                yield mark[1]
 
     def found(
         self, expected: Sequence[Record], first: int, last: int
@@ -46,10 +46,10 @@ class Borders:
         ends within the transaction is no fault.
         """
         for record in expected:
-            told = _told(record)
-            before = first - 1 if told[0] == "BEGIN" else last
-            places = self._at.pop(told, [])
-            right = next((n for n in places if (n < first if told[0] == "BEGIN" else n > last)), None)
+            mark = _border_of(record)
+            before = first - 1 if mark[0] == "BEGIN" else last
+            places = self._at.pop(mark, [])
+            right = next((n for n in places if (n < first if mark[0] == "BEGIN" else n > last)), None)
             for n in places:
                 yield n, before, self._timed(record, n) if n == right else None
             if right is None and before + 1 < len(self._records):
@@ -64,6 +64,6 @@ class Borders:
         return replace(expected, value=_TIME.sub(b'"ts_ms":%d' % time, expected.value))
 
 
-def _told(record: Record) -> tuple[str, str]:
+def _border_of(record: Record) -> tuple[str, str]:
     payload = payload_of(tree_of(record.value))
     return str(payload.get("status")), str(payload.get("id"))

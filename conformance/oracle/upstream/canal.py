@@ -12,7 +12,7 @@ from conformance.oracle.tree import Kind
 from conformance.oracle.upstream.alignment import Mark
 from conformance.oracle.upstream.carried import Carried, image_of
 from conformance.oracle.upstream.model import DialectOracle
-from conformance.oracle.upstream.reading import Sight, SightKind, canonical, columns_of, glimpse, text_at
+from conformance.oracle.upstream.reading import RecordKind, RecordSummary, canonical, columns_of, glimpse, text_at
 from conformance.oracle.upstream.rules import (
     BROKEN,
     DAYS,
@@ -112,22 +112,22 @@ _RULES = (
 _OPS = ("INSERT", "UPDATE", "DELETE")
 
 
-def _sight(record: Record) -> Sight:
+def _summary_of(record: Record) -> RecordSummary:
     tree = tree_of(record.value)
     if not isinstance(tree, dict):
         schema, table, op = (glimpse(record.value, name) for name in ("database", "table", "type"))
-        return Sight(SightKind.ROWS, (Mark(schema, table, op, None, None),))
+        return RecordSummary(RecordKind.ROWS, (Mark(schema, table, op, None, None),))
     op, data = text_at(tree, "type"), tree.get("data")
     if tree.get("isDdl") is True:
-        return Sight(SightKind.DDL)
+        return RecordSummary(RecordKind.DDL)
     if op not in _OPS and data is None:
-        return Sight(SightKind.STATEMENT if tree.get("sql") else SightKind.OTHER)
+        return RecordSummary(RecordKind.STATEMENT if tree.get("sql") else RecordKind.OTHER)
     keys = tree.get("pkNames")
     names = [name for name in keys if isinstance(name, str)] if isinstance(keys, list) else []
     rows = data if isinstance(data, list) and data else [None]
     schema, table = text_at(tree, "database"), text_at(tree, "table")
     marks = tuple(_row_mark(schema, table, op, names, row) for row in rows)
-    return Sight(SightKind.ROWS, marks, columns_of(rows[0]))
+    return RecordSummary(RecordKind.ROWS, marks, columns_of(rows[0]))
 
 
 def _row_mark(schema: str | None, table: str | None, op: str | None, names: list[str], row: Any) -> Mark:
@@ -186,7 +186,7 @@ def _row(event: RowChange, table: Table | None, options: Any) -> Carried:
     )
 
 
-def _told(record: Record) -> Carried | int:
+def _carried(record: Record) -> Carried | int:
     """The statement that a message tells of, or how many rows."""
     tree = tree_of(record.value)
     if tree["isDdl"]:
@@ -196,10 +196,10 @@ def _told(record: Record) -> Carried | int:
 
 ORACLE = DialectOracle(
     rules=_RULES,
-    sight=_sight,
+    summary=_summary_of,
     row=_row,
-    told=_told,
+    carried=_carried,
     describes=lambda options: True,
-    told_nulls=True,
+    keeps_nulls=True,
     values_at=("value.data", "value.old"),
 )

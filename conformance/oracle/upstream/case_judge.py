@@ -17,16 +17,16 @@ from conformance.cases.upstream.lenient import tree_of
 from conformance.errors import SuiteError
 from conformance.oracle.findings import Finding, Judgement, fingerprint, is_advisory
 from conformance.oracle.harm import harm_of
+from conformance.oracle.leniency import harm_of_acceptance
 from conformance.oracle.perfect import is_same_json, is_same_records, perfect_answer
-from conformance.oracle.taking import harm_of_taking
 from conformance.oracle.tree import MISSING, Kind, Path
 from conformance.oracle.upstream.alignment import Mark, align
 from conformance.oracle.upstream.carried import UNCERTAIN, Carried
-from conformance.oracle.upstream.carry import carried, event_of
 from conformance.oracle.upstream.comparison import RecordComparison, blame
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
 from conformance.oracle.upstream.dialects import rules_at
-from conformance.oracle.upstream.reading import Sight, SightKind
+from conformance.oracle.upstream.expected_events import carried, event_of
+from conformance.oracle.upstream.reading import RecordKind, RecordSummary
 from conformance.oracle.upstream.rules import Rule
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, RejectionClass, Unsupported
@@ -42,11 +42,11 @@ Tree = Mapping[str, Any]
 
 # What a decoder may tell besides: it has no place in the model.
 _INFORMATION = frozenset({"transaction", "heartbeat"})
-_WHAT: Mapping[SightKind, str] = {
-    SightKind.DDL: "ddl",
-    SightKind.STATEMENT: "statement",
-    SightKind.TRANSACTION: "transaction",
-    SightKind.TRUNCATION: "truncation",
+_WHAT: Mapping[RecordKind, str] = {
+    RecordKind.DDL: "ddl",
+    RecordKind.STATEMENT: "statement",
+    RecordKind.TRANSACTION: "transaction",
+    RecordKind.TRUNCATION: "truncation",
 }
 
 
@@ -135,7 +135,7 @@ class UpstreamJudge:
         first = "record" if case.role == "encode" else "event"
         harm = harm_of("answer", kind, expected, got)
         if kind is Kind.ACCEPTED and isinstance(case.expected, ExpectedRejection):
-            harm = harm_of_taking(case, case.expected, got, self.judge)
+            harm = harm_of_acceptance(case, case.expected, got, self.judge)
         advisory = is_advisory(case.role, kind, harm)
         for requirement in case.requirements or [_known_rules(self._protocol, first, None, False)[0].requirement]:
             mark = fingerprint(requirement, "answer", kind)
@@ -160,16 +160,16 @@ class UpstreamJudge:
 
     def _records(self, found: Judgement, case: Case, got: Sequence[Record]) -> None:
         expected = self._expected(case)
-        read = ORACLES[self._protocol].sight
-        sights = [read(record) for record in expected]
+        read = ORACLES[self._protocol].summary
+        summaries = [read(record) for record in expected]
         tables = _versions(case)
         for n, m in _pairs(expected, got, read):
             one, other = expected[n] if n is not None else None, got[m] if m is not None else None
             there = other if one is None else one
             assert there is not None
-            sight = sights[n] if n is not None else read(there)
-            comparison = RecordComparison(self._protocol, found, _table_of(sight, tables), partial(_is_null, there))
-            comparison.compare(_what(sight, there), one, other)
+            summary = summaries[n] if n is not None else read(there)
+            comparison = RecordComparison(self._protocol, found, _table_of(summary, tables), partial(_is_null, there))
+            comparison.compare(_what(summary, there), one, other)
         if not expected:  # nothing was to be sent, and that was looked at
             found.evaluated |= {_known_rules(self._protocol, "ddl", None, False)[0].requirement}
 
@@ -179,7 +179,7 @@ def _options(case: Case) -> Any:
 
 
 def _pairs(
-    expected: Sequence[Record], got: Sequence[Record], read: Callable[[Record], Sight]
+    expected: Sequence[Record], got: Sequence[Record], read: Callable[[Record], RecordSummary]
 ) -> Sequence[tuple[int | None, int | None]]:
     """Which record stands for which: in order where as many of each kind come in the same order, else aligned."""
     in_order = [(n, n) for n in range(len(expected))]
@@ -190,37 +190,37 @@ def _pairs(
     return in_order if kinds[0] == kinds[1] else align(*marks)
 
 
-def _mark(sight: Sight, record: Record) -> Mark:
+def _mark(summary: RecordSummary, record: Record) -> Mark:
     """What tells a record from another: its kind, of one with rows the key of the first, and its bytes."""
-    if sight.kind is SightKind.ROWS:
-        mark = sight.marks[0]
+    if summary.kind is RecordKind.ROWS:
+        mark = summary.marks[0]
         return mark if mark.is_damaged else replace(mark, body=repr(record.value))
-    return Mark(sight.kind, "", sight.kind, "", repr(record.value))
+    return Mark(summary.kind, "", summary.kind, "", repr(record.value))
 
 
-def _what(sight: Sight, record: Record) -> str:
+def _what(summary: RecordSummary, record: Record) -> str:
     if record.value is None:  # of a table without a key it has no key either
         return "tombstone"
-    return _WHAT.get(sight.kind, "record")
+    return _WHAT.get(summary.kind, "record")
 
 
 def _versions(case: Case) -> Mapping[tuple[str, str], Sequence[Table]]:
     """The versions of each table that a case tells of, in order."""
     found: dict[tuple[str, str], list[Table]] = {}
-    told = [t for e in case.events if isinstance(e, DdlEvent) for t in (e.table_after, *e.other_tables)]
-    for table in (*case.tables, *told):
+    altered = [t for e in case.events if isinstance(e, DdlEvent) for t in (e.table_after, *e.other_tables)]
+    for table in (*case.tables, *altered):
         if table is not None:
             found.setdefault(table.id, []).append(table)
     return found
 
 
-def _table_of(sight: Sight, versions: Mapping[tuple[str, str], Sequence[Table]]) -> Table | None:
+def _table_of(summary: RecordSummary, versions: Mapping[tuple[str, str], Sequence[Table]]) -> Table | None:
     """The version of its table that a record of rows is about: the first that has all of its columns."""
-    if sight.kind is not SightKind.ROWS:
+    if summary.kind is not RecordKind.ROWS:
         return None
-    mark = sight.marks[0]
+    mark = summary.marks[0]
     known = versions.get((str(mark.schema), str(mark.table)), ())
-    names = sight.columns
+    names = summary.columns
     return next((t for t in known if all(t.column(name) for name in names)), known[-1] if known else None)
 
 

@@ -10,7 +10,15 @@ from conformance.cases.upstream.lenient import payload_of, tree_of
 from conformance.oracle.upstream.alignment import Mark
 from conformance.oracle.upstream.carried import Carried, image_of
 from conformance.oracle.upstream.model import DialectOracle
-from conformance.oracle.upstream.reading import TOMBSTONE, Sight, SightKind, canonical, columns_of, glimpse, text_at
+from conformance.oracle.upstream.reading import (
+    TOMBSTONE,
+    RecordKind,
+    RecordSummary,
+    canonical,
+    columns_of,
+    glimpse,
+    text_at,
+)
 from conformance.oracle.upstream.rules import (
     BROKEN,
     DAYS,
@@ -111,30 +119,30 @@ _RULES = (
 _ROW_OPS = ("c", "u", "d", "r")
 
 
-def _sight(record: Record) -> Sight:
+def _summary_of(record: Record) -> RecordSummary:
     key = canonical(payload_of(tree_of(record.key)))
     topic = (record.topic or "").split(".", 2)
     schema, table = (topic[1], topic[2]) if len(topic) > 2 else (None, None)
     if record.value is None:
-        return Sight(SightKind.ROWS, (Mark(schema, table, TOMBSTONE, key, ""),))
+        return RecordSummary(RecordKind.ROWS, (Mark(schema, table, TOMBSTONE, key, ""),))
     payload = payload_of(tree_of(record.value))
     if not isinstance(payload, dict):
         mark = Mark(schema, table, glimpse(record.value, "op"), key, None)
-        return Sight(SightKind.ROWS, (mark,)) if table is not None else Sight(SightKind.OTHER)
+        return RecordSummary(RecordKind.ROWS, (mark,)) if table is not None else RecordSummary(RecordKind.OTHER)
     if "ddl" in payload:
-        return Sight(SightKind.DDL)
+        return RecordSummary(RecordKind.DDL)
     if "status" in payload:
-        return Sight(SightKind.TRANSACTION)
+        return RecordSummary(RecordKind.TRANSACTION)
     op = text_at(payload, "op")
     if op == "t":
-        return Sight(SightKind.TRUNCATION)
+        return RecordSummary(RecordKind.TRUNCATION)
     source = payload.get("source")
     schema, table = text_at(source, "db") or schema, text_at(source, "table") or table
     if op not in _ROW_OPS and table is None:
-        return Sight(SightKind.OTHER)
+        return RecordSummary(RecordKind.OTHER)
     body = canonical([payload.get("before"), payload.get("after")])
     columns = columns_of(payload.get("after")) or columns_of(payload.get("before"))
-    return Sight(SightKind.ROWS, (Mark(schema, table, op, key, body),), columns)
+    return RecordSummary(RecordKind.ROWS, (Mark(schema, table, op, key, body),), columns)
 
 
 # -- what a decoder must make of it ------------------------------------------------------------------------------------
@@ -150,22 +158,22 @@ _ZERO_PART = re.compile(r"0000|\d{4}-00|\d{4}-\d{2}-00")
 _FIRST_YEAR = 1900
 
 
-def _moment_is_told(column: Column, value: str, options: Any) -> bool:
+def _keeps_moment(column: Column, value: str, options: Any) -> bool:
     """Dates with a zero part, and those before the calendar that is in use now, are not told.  [DBZ-218, DBZ-220]"""
     if _ZERO_PART.match(value) or int(value[:4]) < _FIRST_YEAR:
         return False
-    return column.type.family is Family.TIMESTAMP or _fraction_is_told(column, options)
+    return column.type.family is Family.TIMESTAMP or _keeps_fraction(column, options)
 
 
-def _fraction_is_told(column: Column, options: Any) -> bool:
+def _keeps_fraction(column: Column, options: Any) -> bool:
     return options.time_precision_mode != "connect" or column.type.fsp <= _FINE_DIGITS
 
 
-def _time_is_told(column: Column, text: str, options: Any) -> bool:
+def _keeps_time(column: Column, text: str, options: Any) -> bool:
     """`connect` has times of a day alone; older releases read negative ones wrong.  [DBZ-222]"""
     negative = text.startswith("-")
     if options.time_precision_mode == "connect":
-        return not negative and int(text.partition(":")[0]) < _ONE_DAY and _fraction_is_told(column, options)
+        return not negative and int(text.partition(":")[0]) < _ONE_DAY and _keeps_fraction(column, options)
     return options.traits.negative_times or not negative
 
 
@@ -178,9 +186,9 @@ def _certain(table: Table, options: Any) -> Callable[[str, Value], bool]:
             return column.nullable and (column.default is ABSENT or column.default is None)
         family, text = column.type.family, value if isinstance(value, str) else ""
         if family in _MOMENTS:
-            return _moment_is_told(column, text, options)
+            return _keeps_moment(column, text, options)
         if family is Family.TIME:
-            return _time_is_told(column, text, options)
+            return _keeps_time(column, text, options)
         if family is Family.TINYINT and _BOOLEANS.match(column.type.text):  # [DBZ-203]
             return text in ("0", "1")
         if family is Family.JSON:
@@ -221,7 +229,7 @@ def _row(event: RowChange, table: Table | None, options: Any) -> Carried:
 _SECOND_HALF = "__debezium.oldkey"
 
 
-def _told(record: Record) -> Carried | int:
+def _carried(record: Record) -> Carried | int:
     payload = payload_of(tree_of(record.value))
     if payload is None or "status" in payload:
         return 0
@@ -236,11 +244,11 @@ def _told(record: Record) -> Carried | int:
 
 ORACLE = DialectOracle(
     rules=_RULES,
-    sight=_sight,
+    summary=_summary_of,
     row=_row,
-    told=_told,
+    carried=_carried,
     describes=lambda options: bool(options.schemas_enable),
-    told_nulls=False,
+    keeps_nulls=False,
     values_at=(
         *("key", "value.before", "value.after", "value.payload.before", "value.payload.after"),
         "value.schema",  # which has the defaults of columns

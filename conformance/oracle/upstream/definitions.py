@@ -16,7 +16,7 @@ from conformance.cases.upstream.lenient import payload_of, tree_of
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.statements import statements
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
-from conformance.oracle.upstream.reading import SightKind
+from conformance.oracle.upstream.reading import RecordKind
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record
 from reference_impl.options import parse
@@ -49,8 +49,8 @@ class Definitions:
         settings = Settings(timezone=recording.facts.timezone, topic=self._dialect.topic.replace("{name}", self._topic))
         chosen = parse(codec.options, options)
         self._encoder = codec.encoder(chosen, settings=settings)
-        self._is_told = recording.facts.statements and getattr(chosen, "include_schema_changes", True)
-        self._read = ORACLES[recording.protocol].sight
+        self._has_statements = recording.facts.statements and getattr(chosen, "include_schema_changes", True)
+        self._read = ORACLES[recording.protocol].summary
         kept = (statements(sql, comments=c) for c in (True, False)) if sql is not None else ()
         self._script = dict.fromkeys(text for texts in kept for text in texts)
 
@@ -69,7 +69,7 @@ class Definitions:
             written = self._encoder.encode([DdlEvent(str(schema), str(table), text, source=source)]).records
         except (Rejected, Unsupported) as e:
             return None, frozenset(), f"{_UNKNOWN}: {e}"
-        written = tuple(one for one in written if self._read(one).kind is SightKind.DDL)
+        written = tuple(one for one in written if self._read(one).kind is RecordKind.DDL)
         if self._is_unasked(tree):
             return None, frozenset(), ""
         if len(written) != 1:
@@ -78,14 +78,14 @@ class Definitions:
 
     def _is_unasked(self, tree: Any) -> bool:
         """Whether the producer was told to leave a record out. For what Canal calls QUERY it has another filter."""
-        return not self._is_told and (self._is_connector or tree.get("type") != "QUERY")
+        return not self._has_statements and (self._is_connector or tree.get("type") != "QUERY")
 
-    def _text(self, told: str) -> str:
-        if told in self._script:
-            return told
-        near = max(self._script, key=lambda text: _alike(text, told), default=told)
-        is_other = "".join(near.split()) != "".join(told.split())  # blanks are the client's
-        return near if is_other and _alike(near, told) >= _NEARLY else told
+    def _text(self, written: str) -> str:
+        if written in self._script:
+            return written
+        near = max(self._script, key=lambda text: _alike(text, written), default=written)
+        is_other = "".join(near.split()) != "".join(written.split())  # blanks are the client's
+        return near if is_other and _alike(near, written) >= _NEARLY else written
 
     def _uncertain(self, text: str, tree: Any) -> frozenset[str]:
         if not self._is_connector:

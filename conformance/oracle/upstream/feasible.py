@@ -156,10 +156,10 @@ class Feasible:
         columns: _Columns = None if had is None else set(had)
         new = name
         for action in split(rest, ","):
-            word, told = (action[0].word, action[1:]) if action else ("", action)
-            if word == "RENAME" and told[0].word not in ("COLUMN", "INDEX", "KEY"):
-                new = _named(skip(told, "TO", "AS"), schema)[0]
-            elif columns is not None and not _changes(columns, word, told):
+            word, rest = (action[0].word, action[1:]) if action else ("", action)
+            if word == "RENAME" and rest[0].word not in ("COLUMN", "INDEX", "KEY"):
+                new = _named(skip(rest, "TO", "AS"), schema)[0]
+            elif columns is not None and not _changes(columns, word, rest):
                 return Outcome.FAILS
         self._tables[name] = columns
         return Outcome.RUNS if new == name else self._move(name, new)
@@ -192,9 +192,9 @@ def _columns(elements: Iterable[Sequence[Token]]) -> Iterator[str]:
             yield element[0].text.lower()
 
 
-def _changes(columns: set[str], word: str, told: Sequence[Token]) -> bool:
+def _changes(columns: set[str], word: str, rest: Sequence[Token]) -> bool:
     """Do to the columns what an action does; False where they make it impossible."""
-    named = skip(told, "COLUMN")
+    named = skip(rest, "COLUMN")
     plain = skip(skip(named, "IF", "NOT", "EXISTS"), "IF", "EXISTS")
     is_sure = len(plain) == len(named)
     if word == "ADD":
@@ -203,11 +203,11 @@ def _changes(columns: set[str], word: str, told: Sequence[Token]) -> bool:
             if column in columns and is_sure:
                 return False
             columns.add(column)
-    elif word == "DROP" and not (told[0].kind is Kind.WORD and told[0].word in _NO_COLUMN):
+    elif word == "DROP" and not (rest[0].kind is Kind.WORD and rest[0].word in _NO_COLUMN):
         if plain[0].text.lower() not in columns:
             return not is_sure
         columns.discard(plain[0].text.lower())
-    elif word in ("MODIFY", "CHANGE") or (word == "RENAME" and told[0].word == "COLUMN"):
+    elif word in ("MODIFY", "CHANGE") or (word == "RENAME" and rest[0].word == "COLUMN"):
         old = plain[0].text.lower()
         if old not in columns:
             return not is_sure

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.oracle.upstream.carried import Carried
-from conformance.oracle.upstream.reading import Sight
+from conformance.oracle.upstream.reading import RecordSummary
 from conformance.oracle.upstream.rules import Rule
 from reference_impl.model import Record, RowChange, Table
 
@@ -21,14 +21,14 @@ class DialectOracle:
     # In their order: the first that fits is the one that is broken.
     rules: Sequence[Rule]
     # What a record is about.
-    sight: Callable[[Record], Sight]
+    summary: Callable[[Record], RecordSummary]
     # What must come back of a row change.
     row: Callable[[RowChange, Table | None, Any], Carried]
     # The statement that a record tells of, or how many rows.
-    told: Callable[[Record], Carried | int]
+    carried: Callable[[Record], Carried | int]
     # Whether messages tell the types of columns under these options.
     describes: Callable[[Any], bool]
     # Nothing stands in for NULL.
-    told_nulls: bool
+    keeps_nulls: bool
     # The paths of objects that hold the values of columns; with a schema beside it the payload is a level deeper.
     values_at: Sequence[str]

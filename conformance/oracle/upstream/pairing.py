@@ -14,7 +14,7 @@ from conformance.catalogue.workload import Change
 from conformance.oracle.upstream.alignment import Mark
 from conformance.oracle.upstream.definitions import Definitions
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
-from conformance.oracle.upstream.reading import TOMBSTONE, Sight, SightKind
+from conformance.oracle.upstream.reading import TOMBSTONE, RecordKind, RecordSummary
 from conformance.oracle.upstream.writer import Writer
 from reference_impl.model import Expression, Record, Table
 from reference_impl.protocols import Dialect
@@ -67,20 +67,20 @@ class Paired:
         self.changes = [_narrowed(change, recording.facts.left_out, tables) for change in changes]
         self.writer = Writer(recording, codec, self.changes, sql)
         self._definitions = Definitions(recording, codec, self.writer.options, sql)
-        self.sights = [self._sight(c.record) for c in recording.records]
+        self.summaries = [self._summary_of(c.record) for c in recording.records]
         self._times: dict[int, int] = {}
         self._script_of = statements(sql) if sql is not None else []
         self._zones = session_zones(sql) if sql is not None else []
         self.units = list(self._units())
-        self.got = [(n, row) for n, sight in enumerate(self.sights) for row in range(len(sight.marks))]
+        self.got = [(n, row) for n, summary in enumerate(self.summaries) for row in range(len(summary.marks))]
 
-    def _sight(self, record: Record | None) -> Sight:
+    def _summary_of(self, record: Record | None) -> RecordSummary:
         if record is None:
-            return Sight(SightKind.ROWS, (Mark(None, None, None, None, None),))
-        return ORACLES[self.recording.protocol].sight(record)
+            return RecordSummary(RecordKind.ROWS, (Mark(None, None, None, None, None),))
+        return ORACLES[self.recording.protocol].summary(record)
 
     def _units(self) -> Iterator[Unit]:
-        read = ORACLES[self.recording.protocol].sight
+        read = ORACLES[self.recording.protocol].summary
         for number, change in enumerate(self.changes):
             records = self.writer.alone(number)
             for part, record in enumerate(records):
@@ -104,7 +104,7 @@ class Paired:
 
     def mark(self, n: int, row: int) -> Mark:
         """The mark of a recorded row."""
-        return self.sights[n].marks[row]
+        return self.summaries[n].marks[row]
 
     def now(self, number: int, record: Record | None, row: int) -> dict[tuple[str, str], datetime]:
         """What the columns of a change hold that a statement's clock filled."""
@@ -138,9 +138,9 @@ class Paired:
     def standing(self, record: Record | None) -> Mapping[str, object]:
         """Where a record stands, as far as it says so."""
         found = dict(self.dialect.nowhere)
-        for name, told in (self.dialect.position(record).source if record is not None else {}).items():
+        for name, shown in (self.dialect.position(record).source if record is not None else {}).items():
             there = found.get(name)
-            found[name] = {**there, **told} if isinstance(there, dict) and isinstance(told, dict) else told
+            found[name] = {**there, **shown} if isinstance(there, dict) and isinstance(shown, dict) else shown
         return found
 
     def id(self, n: int) -> str:
@@ -151,7 +151,7 @@ class Paired:
 
     def in_order(self, judged: Mapping[int, Place], missing: Mapping[int, Sequence[Place]]) -> Iterator[Place]:
         """All places: of every record, judged or not, and after each (-1: before all) what is missing there."""
-        for n in range(-1, len(self.sights)):
+        for n in range(-1, len(self.summaries)):
             if n in judged:
                 yield judged[n]
             elif n >= 0:
@@ -161,12 +161,12 @@ class Paired:
                 yield replace(place, id=f"{self.recording.name}/{after}/missing-{k}")
 
     def _other(self, n: int) -> Place:
-        sight, record = self.sights[n], self.record(n)
-        if sight.kind is SightKind.DDL and record is not None:
+        summary, record = self.summaries[n], self.record(n)
+        if summary.kind is RecordKind.DDL and record is not None:
             expected, uncertain, reason = self._definitions.expected(record)
             return Place(self.id(n), record, expected, (), reason, "ddl", uncertain)
-        if sight.kind is not SightKind.ROWS:
-            return Place(self.id(n), self.record(n), reason=f"no rule models {sight.kind}")
+        if summary.kind is not RecordKind.ROWS:
+            return Place(self.id(n), self.record(n), reason=f"no rule models {summary.kind}")
         return Place(self.id(n), self.record(n))
 
 

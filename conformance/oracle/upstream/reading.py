@@ -15,10 +15,10 @@ from typing import Any
 
 from conformance.oracle.upstream.alignment import Mark
 
-__all__ = ["TOMBSTONE", "Sight", "SightKind", "canonical", "columns_of", "glimpse", "text_at"]
+__all__ = ["TOMBSTONE", "RecordKind", "RecordSummary", "canonical", "columns_of", "glimpse", "text_at"]
 
 
-class SightKind(StrEnum):
+class RecordKind(StrEnum):
     """What a record is."""
 
     ROWS = "rows"
@@ -30,10 +30,10 @@ class SightKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class RecordSummary:
     """A record as it is seen: its kind, and for rows their marks in order and the columns of the first."""
 
-    kind: SightKind
+    kind: RecordKind
     marks: tuple[Mark, ...] = ()
     columns: tuple[str, ...] = ()
 

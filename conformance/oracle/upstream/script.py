@@ -18,7 +18,7 @@ from conformance.catalogue.workload import Truth
 from conformance.oracle.upstream.alignment import Mark, align
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
 from conformance.oracle.upstream.feasible import Feasible, Outcome, about
-from conformance.oracle.upstream.reading import Sight, SightKind
+from conformance.oracle.upstream.reading import RecordKind, RecordSummary
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record
 from reference_impl.options import parse
@@ -26,14 +26,14 @@ from reference_impl.protocols import Dialect
 from reference_impl.settings import Settings
 from reference_impl.sql_tokens import skip, table_name, tokens
 
-__all__ = ["UNSURE", "Script", "Telling"]
+__all__ = ["UNSURE", "Script", "StatementMatch"]
 
 Name: TypeAlias = tuple[str, str]  # schema and table
 Source: TypeAlias = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class StatementMatch:
     """A record of a statement: the number of the statement, None of one that the script has not; what was recorded, and
 
     what should have been. With `reason` nobody knows whether it should.
@@ -41,7 +41,7 @@ class Telling:
 
     number: int | None
     got: int | None
-    kind: SightKind
+    kind: RecordKind
     expected: Record | None = None
     reason: str = ""
 
@@ -51,14 +51,14 @@ class _Unit:
     """A record that a statement should have."""
 
     number: int
-    kind: SightKind
+    kind: RecordKind
     mark: Mark
     record: Record
     outcome: Outcome
 
     @property
     def is_truncation(self) -> bool:
-        return self.kind is SightKind.TRUNCATION
+        return self.kind is RecordKind.TRUNCATION
 
 
 UNSURE = "nobody knows whether the server ran the statement"
@@ -71,10 +71,10 @@ class Script:
         self, recording: Recording, truth: Truth, sql: str, codec: Dialect, options: Mapping[str, str]
     ) -> None:
         self._dialect = DIALECTS[recording.protocol]
-        self._read = ORACLES[recording.protocol].sight
+        self._read = ORACLES[recording.protocol].summary
         facts = recording.facts
         self._topic = facts.topic or None
-        self._is_told = facts.statements
+        self._has_statements = facts.statements
         self._queried = {t.id: t for t in reversed(list(truth.tables.values())) if t.create_sql is not None}
         settings = Settings(timezone=facts.timezone, topic=self._dialect.topic.replace("{name}", facts.topic))
         chosen = parse(codec.options, options)
@@ -83,15 +83,18 @@ class Script:
         possible = Feasible()
         self._outcomes = [possible.run(text, schema) for _, schema, text in self._statements]
 
-    def tellings(
-        self, sights: Sequence[Sight], records: Sequence[Record | None], standing: Callable[[Record | None], Source]
-    ) -> Iterator[Telling]:
+    def matches(
+        self,
+        summaries: Sequence[RecordSummary],
+        records: Sequence[Record | None],
+        standing: Callable[[Record | None], Source],
+    ) -> Iterator[StatementMatch]:
         """Every record of a statement that the script has, there or not; and those that are there once more.
 
         `standing` tells where a record stands.
         """
-        there = [n for n, sight in enumerate(sights) if self._is_followed(sight, records[n])]
-        marks = [_mark(records[n], sights[n].kind) for n in there]
+        there = [n for n, summary in enumerate(summaries) if self._is_followed(summary, records[n])]
+        marks = [_mark(records[n], summaries[n].kind) for n in there]
         units = list(self._units({}))
         pairs = align([unit.mark for unit in units], marks)
         met = {
@@ -102,25 +105,25 @@ class Script:
             got = None if g is None else there[g]
             if u is not None:
                 reason = UNSURE if g is None and placed[u].outcome is Outcome.UNKNOWN else ""
-                yield Telling(placed[u].number, got, placed[u].kind, placed[u].record, reason)
+                yield StatementMatch(placed[u].number, got, placed[u].kind, placed[u].record, reason)
             elif g is not None and got is not None:
-                yield from self._left_over(got, sights[got].kind, marks[g], units)
+                yield from self._left_over(got, summaries[got].kind, marks[g], units)
 
-    def _left_over(self, got: int, kind: SightKind, mark: Mark, units: Sequence[_Unit]) -> Iterator[Telling]:
+    def _left_over(self, got: int, kind: RecordKind, mark: Mark, units: Sequence[_Unit]) -> Iterator[StatementMatch]:
         """A record that no statement is left for: one that is there twice, or a truncation; others are the server's."""
-        if kind is SightKind.TRUNCATION:
+        if kind is RecordKind.TRUNCATION:
             unsure = any(
                 outcome is Outcome.UNKNOWN and ".".join(_subject(text, schema)) == mark.key
                 for (_, schema, text), outcome in zip(self._statements, self._outcomes, strict=True)
             )
-            yield Telling(None, got, kind, reason=UNSURE if unsure else "")
+            yield StatementMatch(None, got, kind, reason=UNSURE if unsure else "")
         elif any(unit.mark == mark for unit in units):
-            yield Telling(None, got, kind)
+            yield StatementMatch(None, got, kind)
 
-    def _is_followed(self, sight: Sight, record: Record | None) -> bool:
+    def _is_followed(self, summary: RecordSummary, record: Record | None) -> bool:
         """Whether a record is one of those that are paired: no snapshot's, and of a kind of statement that is known."""
-        if sight.kind is not SightKind.DDL or record is None:
-            return sight.kind is SightKind.TRUNCATION
+        if summary.kind is not RecordKind.DDL or record is None:
+            return summary.kind is RecordKind.TRUNCATION
         source = _payload(record).get("source")
         marked = source.get("snapshot") if isinstance(source, dict) else None
         return about(_text(record)) is not None and marked in (None, "false")
@@ -136,7 +139,7 @@ class Script:
                 written = encoder.encode([DdlEvent(schema, "", text, table_after=after, source=source)]).records
             except (Rejected, Unsupported):
                 continue
-            for record in written if self._is_told and about(text) is not None else ():
+            for record in written if self._has_statements and about(text) is not None else ():
                 kind = self._read(record).kind
                 whole = replace(record, topic=record.topic or self._topic)
                 yield _Unit(number, kind, _mark(record, kind), whole, outcome)
@@ -160,12 +163,12 @@ def _subject(text: str, schema: str) -> Name:
     return ("", "") if name is None else (name.schema or schema, name.table)
 
 
-def _mark(record: Record | None, kind: SightKind) -> Mark:
+def _mark(record: Record | None, kind: RecordKind) -> Mark:
     """What tells a record from others: the kind of its statement, the table that it is about, and its text."""
-    if kind is SightKind.TRUNCATION:
+    if kind is RecordKind.TRUNCATION:
         source = _payload(record).get("source") if record is not None else None
-        told = source if isinstance(source, dict) else {}
-        name = f"{told.get('db')}.{told.get('table')}"
+        members = source if isinstance(source, dict) else {}
+        name = f"{members.get('db')}.{members.get('table')}"
         return Mark("", "a truncation", "t", name, name)
     text = _text(record)
     what, _ = about(text) or ("", ())

@@ -11,10 +11,10 @@ from conformance.cases.upstream.model import Position
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Change, Truth
 from conformance.oracle.upstream.alignment import align
-from conformance.oracle.upstream.annotations import told_statements
+from conformance.oracle.upstream.annotations import statement_texts_shown
 from conformance.oracle.upstream.borders import Borders
 from conformance.oracle.upstream.pairing import NOTHING, Paired, Place, Unit
-from conformance.oracle.upstream.reading import SightKind
+from conformance.oracle.upstream.reading import RecordKind
 from conformance.oracle.upstream.script import Script
 from conformance.oracle.upstream.writer import NOT_WRITTEN
 from reference_impl.errors import Rejected, Unsupported
@@ -24,9 +24,9 @@ from reference_impl.protocols import Dialect
 __all__ = ["Stream"]
 
 # What rules call the records of statements, and what nothing decides of one: the row that was last counted.
-_TOLD: Mapping[SightKind, tuple[str, frozenset[str]]] = {
-    SightKind.DDL: ("ddl", frozenset()),
-    SightKind.TRUNCATION: ("truncation", frozenset({"value.source.row"})),
+_STATEMENTS: Mapping[RecordKind, tuple[str, frozenset[str]]] = {
+    RecordKind.DDL: ("ddl", frozenset()),
+    RecordKind.TRUNCATION: ("truncation", frozenset({"value.source.row"})),
 }
 
 
@@ -41,7 +41,7 @@ class Stream(Paired):
         self.found: dict[tuple[int, int], tuple[int, int]] = {}
         self.behind: dict[int, list[int]] = defaultdict(list)
         self._call = 0
-        self.borders = Borders(self.sights, [c.record for c in recording.records])
+        self.borders = Borders(self.summaries, [c.record for c in recording.records])
         # By the record before: borders of transactions that are not there.
         self.unmarked: dict[int, list[Place]] = defaultdict(list)
         self._counts = Counter(unit.change for unit in self.units)
@@ -80,27 +80,27 @@ class Stream(Paired):
         return _together(self.changes[number], self.changes[other])
 
     def _is_damaged(self, n: int) -> bool:
-        return any(mark.is_damaged for mark in self.sights[n].marks)
+        return any(mark.is_damaged for mark in self.summaries[n].marks)
 
     def places(self) -> Iterator[Place]:
         judged = self._packed() if self.dialect.packs_rows else self._single()
         owned = {number for numbers in self.behind.values() for number in numbers}
         missing = self._missing(owned)
-        self._tell(judged, missing)
+        self._judge_statements(judged, missing)
         yield from self.in_order(judged, missing)
 
-    def _tell(self, judged: dict[int, Place], missing: dict[int, list[Place]]) -> None:
+    def _judge_statements(self, judged: dict[int, Place], missing: dict[int, list[Place]]) -> None:
         """Add the records of statements that are not there, that are there twice, and those of truncations."""
         if self._script is None:
             return
-        tellings = list(self._script.tellings(self.sights, [c.record for c in self.recording.records], self.standing))
+        matches = list(self._script.matches(self.summaries, [c.record for c in self.recording.records], self.standing))
         ran = [(self.changes[k].statement, n) for n, numbers in self.behind.items() for k in numbers]
-        ran += [(t.number, t.got) for t in tellings if t.number is not None and t.got is not None]
+        ran += [(t.number, t.got) for t in matches if t.number is not None and t.got is not None]
         last = max((number for number, _ in ran), default=-1)
         cut = self.recording.meta.get("complete") is False
-        for t in tellings:
-            what, vague = _TOLD[t.kind]
-            if t.got is not None and (t.number is None or t.kind is SightKind.TRUNCATION):
+        for t in matches:
+            what, vague = _STATEMENTS[t.kind]
+            if t.got is not None and (t.number is None or t.kind is RecordKind.TRUNCATION):
                 judged[t.got] = Place(self.id(t.got), self.record(t.got), t.expected, (), t.reason, what, vague)
             elif t.got is None and t.number is not None and not (cut and t.number > last):
                 before = max((n for number, n in ran if number < t.number), default=-1)
@@ -118,7 +118,7 @@ class Stream(Paired):
         owner = {number: n for n, numbers in self.behind.items() for number in numbers}
         server = str(self.recording.meta.get("server", ""))
         records = [c.record for c in self.recording.records]
-        for n, number, text in told_statements(self.sql, server, self.changes, self.sights, records):
+        for n, number, text in statement_texts_shown(self.sql, server, self.changes, self.summaries, records):
             expected: Record | None = None
             changes: tuple[Change, ...] = ()
             refused = "" if number is None else self.writer.refused.get(number, "")
@@ -139,7 +139,7 @@ class Stream(Paired):
         changes = tuple(self.changes[number] for number in numbers)
         refused = next((self.writer.refused[number] for number in numbers if number in self.writer.refused), "")
         record = self.record(n)
-        self.writer.tell(numbers[0])
+        self.writer.define(numbers[0])
         for standing in () if refused else (self.standing(record), self.dialect.nowhere):
             source = {**standing, "rows_event": str(n)}
             events = [self.writer.event(k, source, self.now(k, record, row)) for row, k in enumerate(numbers)]
@@ -209,8 +209,8 @@ class Stream(Paired):
         known = {k: found for k in numbers if (found := self._standing_of(k)) is not None}
         recorded = [n for number in numbers for _, n in self._parts(number)]
         around = self.borders.ids_around(min(recorded), max(recorded)) if recorded else ()
-        told = (found[0].get("transaction") for found in known.values())
-        ids = Counter([*around, *(one for one in told if one is not None)])
+        given = (found[0].get("transaction") for found in known.values())
+        ids = Counter([*around, *(one for one in given if one is not None)])
         transaction = {"transaction": ids.most_common(1)[0][0]} if ids else {}
         events = self._events(numbers, known)
         sources = {}
@@ -257,7 +257,7 @@ class Stream(Paired):
         if not numbers:
             return {}
         events, tables = [], {}
-        self.writer.tell(numbers[0])
+        self.writer.define(numbers[0])
         self._call += 1  # the encoder goes on counting where a rows event does
         for number in numbers:
             parts = self._parts(number)

@@ -64,9 +64,9 @@ def place_of(path: Path, root: Any) -> tuple[str, str | None]:
             continue
         text += "[]" if isinstance(step, int) else f".{step}"
         if in_schema and depth == _FIELD_DEPTH.get(str(path[0])) and (path[0] == "key" or steps[3] in _IMAGES):
-            told = at.get("field") if isinstance(at, dict) else None
-            if isinstance(told, str):
-                text, column = f"{text}.{{column}}", told
+            name = at.get("field") if isinstance(at, dict) else None
+            if isinstance(name, str):
+                text, column = f"{text}.{{column}}", name
     return text, column
 
 

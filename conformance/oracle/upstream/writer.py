@@ -12,7 +12,7 @@ from conformance.catalogue.recordings import Recording
 from conformance.catalogue.statements import definitions, row_images
 from conformance.catalogue.workload import Change
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
-from conformance.oracle.upstream.reading import SightKind
+from conformance.oracle.upstream.reading import RecordKind
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record, RowChange, Table
 from reference_impl.options import parse
@@ -40,8 +40,8 @@ class Writer:
         self._encoder = self._new()
         self._sessions = dict(row_images(sql)) if sql is not None and self._dialect.packs_rows else {}
         self._definitions = list(definitions(sql)) if sql is not None else []
-        self._told = 0
-        self._read = ORACLES[recording.protocol].sight
+        self._defined = 0
+        self._read = ORACLES[recording.protocol].summary
         self._topic = recording.facts.topic
         self.refused: dict[int, str] = {}
         self.others: list[Record] = []
@@ -54,7 +54,7 @@ class Writer:
     def alone(self, number: int) -> list[Record]:
         """The records of rows that a change makes, standing nowhere; none, and `refused` says why, if it cannot be."""
         event = self.event(number, {**self._dialect.nowhere, "rows_event": str(number)}, {})
-        self.tell(number)
+        self.define(number)
         try:
             return self.write([event], [self._changes[number].table])
         except (Rejected, Unsupported) as e:
@@ -65,14 +65,14 @@ class Writer:
     def restart(self) -> None:
         """Forget the tables seen so far."""
         self._encoder = self._new()
-        self._told = 0
+        self._defined = 0
 
-    def tell(self, number: int) -> None:
+    def define(self, number: int) -> None:
         """Tell the encoder the statements before a change that define something: a producer keeps what it knows."""
         before = self._changes[number].statement
-        while self._told < len(self._definitions) and self._definitions[self._told][0] < before:
-            _, schema, statement = self._definitions[self._told]
-            self._told += 1
+        while self._defined < len(self._definitions) and self._definitions[self._defined][0] < before:
+            _, schema, statement = self._definitions[self._defined]
+            self._defined += 1
             try:
                 self._encoder.encode([DdlEvent(schema, "", statement, source=self._dialect.nowhere)])
             except Exception:  # noqa: BLE001 - what the reference cannot follow leaves the tables as the truth has them
@@ -87,8 +87,8 @@ class Writer:
         # A dialect of one topic does not tell it.
         records = [replace(r, topic=self._topic) if r.topic is None and self._topic else r for r in written]
         kinds = [self._read(record).kind for record in records]
-        self.others = [r for r, kind in zip(records, kinds, strict=True) if kind is not SightKind.ROWS]
-        return [record for record, kind in zip(records, kinds, strict=True) if kind is SightKind.ROWS]
+        self.others = [r for r, kind in zip(records, kinds, strict=True) if kind is not RecordKind.ROWS]
+        return [record for record, kind in zip(records, kinds, strict=True) if kind is RecordKind.ROWS]
 
 
 def _known_version(codec: Dialect, options: Mapping[str, str]) -> Mapping[str, str]:

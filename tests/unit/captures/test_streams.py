@@ -98,9 +98,9 @@ def test_canal_json_orders_the_rows_of_a_key_and_not_those_of_a_table():
 
 
 def test_a_watermark_without_the_extension_is_a_fault_even_where_the_partition_is_unknown():
-    expected = [(Fault.WATERMARK_UNWANTED, "CJ-050")]
-    assert faults("canal-json", [mark(None, 9)], watermarks_wanted=False) == expected
-    assert faults("canal-json", [mark(0, 9)], watermarks_wanted=False) == expected
+    expected = [(Fault.WATERMARK_UNEXPECTED, "CJ-050")]
+    assert faults("canal-json", [mark(None, 9)], watermarks_expected=False) == expected
+    assert faults("canal-json", [mark(0, 9)], watermarks_expected=False) == expected
 
 
 def test_a_statement_of_open_protocol_that_never_reached_a_partition_is_a_fault():

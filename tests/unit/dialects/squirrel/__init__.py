@@ -35,8 +35,8 @@ def add() -> None:
         replace(
             oracle,
             rules=(Rule("SQ-001", r"(?:value|ddl)\.db", holds=Holds.TABLE), *oracle.rules),
-            sight=lambda record: oracle.sight(as_canal(record)),
-            told=lambda record: oracle.told(as_canal(record)),
+            summary=lambda record: oracle.summary(as_canal(record)),
+            carried=lambda record: oracle.carried(as_canal(record)),
         ),
     )
     DIALECT_TRAITS.add(SQUIRREL, replace(traits, names_at=("db", "table")))

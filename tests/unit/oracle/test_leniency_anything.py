@@ -16,7 +16,7 @@ from conformance.catalogue.register import Level, load_register
 from conformance.embedded import Embedded
 from conformance.oracle.findings import Judgement
 from conformance.oracle.judges import CaseJudge, judge_of
-from conformance.oracle.taking import _OF_FORM, _with_events
+from conformance.oracle.leniency import _OF_FORM, _with_events
 from conformance.oracle.weights import grade, weight_of
 from reference_impl.profiles import NEWARCH, PROFILES
 from reference_impl.protocols import CODECS

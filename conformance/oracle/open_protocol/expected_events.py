@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
-from conformance.oracle.actions import told_as_code
+from conformance.oracle.actions import action_with_code
 from conformance.oracle.open_protocol.reading import read
 from conformance.oracle.rules import Delivery, Message
 from conformance.oracle.tree import Maybe
@@ -21,9 +21,9 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import Profile
 from reference_impl.values import same_value, to_wire
 
-__all__ = ["CARRY", "UNTOLD", "carried", "changed", "deliveries", "handle_columns"]
+__all__ = ["ANY_WRITE", "CARRIED", "carried", "changed", "deliveries", "handle_columns"]
 
-CARRY = (
+CARRIED = (
     ("schema, table, operation, commit time stamp", "always"),
     ("columns", "all but virtual generated ones"),
     ("columns of a delete", "the handle key alone with delete-only-output-handle-key-columns"),
@@ -44,7 +44,7 @@ CARRY = (
     ("start time stamp", "not carried"),
 )
 
-UNTOLD = frozenset({"insert", "update", "upsert"})  # an update that has lost its previous row  [OP-243]
+ANY_WRITE = frozenset({"insert", "update", "upsert"})  # an update that has lost its previous row  [OP-243]
 
 _ON_THE_WIRE_BY_VALUE = frozenset({Family.FLOAT, Family.DOUBLE, Family.ENUM, Family.SET, Family.VECTOR})
 
@@ -91,7 +91,7 @@ def _reduced(delivery: Delivery, profile: Profile) -> Delivery:
     return replace(delivery, event=replace(event, before=handle(event.before), after=handle(event.after)))
 
 
-def _as_told(delivery: Delivery, message: Message, profile: Profile) -> Delivery:
+def _as_written(delivery: Delivery, message: Message, profile: Profile) -> Delivery:
     """The delivery as far as the message tells it: reduced for its size, or with a column of `p` that lost its name."""
     key, value = message.tree["key"], message.tree.get("value", {})
     if key.get("ohk") and "ccl" not in key:
@@ -100,7 +100,7 @@ def _as_told(delivery: Delivery, message: Message, profile: Profile) -> Delivery
     if delivery.table is None or all(isinstance(member, dict) for member in previous.values()):
         return delivery
     named = {name for name, member in previous.items() if isinstance(member, dict)}
-    return replace(delivery, untold=frozenset(c.name for c in delivery.table.columns if c.name not in named))
+    return replace(delivery, missing_before=frozenset(c.name for c in delivery.table.columns if c.name not in named))
 
 
 def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
@@ -123,7 +123,7 @@ def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
             if not queue:
                 raise SuiteError(f"case {case.id}: its records hold more messages than its events make")
             delivery = queue.popleft()
-            ordered.append(_as_told(delivery, message, profile))
+            ordered.append(_as_written(delivery, message, profile))
     return ordered
 
 
@@ -175,8 +175,10 @@ def _row(delivery: Delivery, event: RowChange, table: Table, options: Any, profi
     if event.before is not None and event.after is not None:
         before = _previous(event.before, event.after, table, options)
         if before is not None:
-            before = {name: Maybe(value) if name in delivery.untold else value for name, value in before.items()}
-        op = event.op if before is not None else UNTOLD
+            before = {
+                name: Maybe(value) if name in delivery.missing_before else value for name, value in before.items()
+            }
+        op = event.op if before is not None else ANY_WRITE
     elif event.before is not None:
         before = _deleted(event.before, table, options, profile)
     tree: dict[str, Any] = {"kind": "row", "op": op, "schema": event.schema, "table": event.table}
@@ -196,7 +198,7 @@ def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> M
             "schema": event.schema,
             "table": event.table,
             "query": event.query,
-            **told_as_code(event, action_code(event)),
+            **action_with_code(event, action_code(event)),
             "commit_ts": str(event.commit_ts),
         }
     assert delivery.table is not None

@@ -28,8 +28,8 @@ def carried(case: Case, options: Any) -> list[Carried]:
     rows = _rows(case, options)
     found: list[Carried] = []
     for record in case.records:
-        told = dialect.told(record)
-        found += [told] if isinstance(told, Carried) else islice(rows, told)
+        one = dialect.carried(record)
+        found += [one] if isinstance(one, Carried) else islice(rows, one)
     return found
 
 
@@ -57,7 +57,7 @@ def _rows(case: Case, options: Any) -> Iterator[Carried]:
         if isinstance(event, RowChange):
             name = event.schema, event.table
             row = dialect.row(event, versions.get(name), options)
-            yield replace(row, after=_without_nulls(row.after)) if name in altered and not dialect.told_nulls else row
+            yield replace(row, after=_without_nulls(row.after)) if name in altered and not dialect.keeps_nulls else row
         elif isinstance(event, DdlEvent):
             later = {t.id: t for t in (event.table_after, *event.other_tables) if t is not None}
             altered |= later.keys()

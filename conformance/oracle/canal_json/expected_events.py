@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.cases.model import Case
-from conformance.oracle.actions import told_as_type
+from conformance.oracle.actions import action_of_type
 from conformance.oracle.rules import Delivery
 from conformance.oracle.tree import Maybe
 from reference_impl import canal_json
@@ -22,9 +22,9 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import Profile
 from reference_impl.values import same_value, to_wire
 
-__all__ = ["CARRY", "carried", "changed_columns", "characters", "deliveries"]
+__all__ = ["CARRIED", "carried", "changed_columns", "characters", "deliveries"]
 
-CARRY = (
+CARRIED = (
     ("schema, table, operation", "always"),
     ("commit time stamp", "with enable-tidb-extension"),
     ("columns", "all but virtual generated ones"),
@@ -144,7 +144,7 @@ def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> M
         return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
     if isinstance(event, DdlEvent):
         answer = {"kind": "ddl", "schema": event.schema, "table": event.table, "query": event.query}
-        answer |= told_as_type(event, _codes_like(event, profile))
+        answer |= action_of_type(event, _codes_like(event, profile))
     else:
         assert delivery.table is not None
         answer = _row(event, delivery.table, case, options, profile)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from conformance.cases.model import Case, ExpectedEvents, ExpectedRejection
 from conformance.catalogue.harm import Harm
-from conformance.oracle.faults import Fault, harm_beside
+from conformance.oracle.faults import Fault, harm_after_faults
 from conformance.oracle.findings import Judgement
 from reference_impl.errors import RejectionClass
 from reference_impl.options import parse
@@ -22,7 +22,7 @@ from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from reference_impl.wire import event_to_json
 
-__all__ = ["harm_of_taking"]
+__all__ = ["harm_of_acceptance"]
 
 Judging: TypeAlias = Callable[[Case, Mapping[str, Any]], Judgement]
 FaultsOf: TypeAlias = Callable[[Case, Case], Sequence[Fault] | None]
@@ -36,7 +36,7 @@ def _unknown(case: Case, twin: Case) -> None:
     """Of a dialect nobody knows where a message has its fault."""
 
 
-def harm_of_taking(
+def harm_of_acceptance(
     case: Case, expected: ExpectedRejection, ok: Mapping[str, Any], judge: Judging, find: FaultsOf = _unknown
 ) -> Harm:
     """The harm of the answer `ok` to a case that must be refused.
@@ -51,7 +51,7 @@ def harm_of_taking(
     if expected.twin is None:
         return Harm.STRICTNESS if all(_is_named(case, event) for event in events) else Harm.CHANGED
     found = judge(_with_events(expected.twin), {"ok": ok}).findings
-    return harm_beside(found, () if expected.classes & _OF_FORM else find(case, expected.twin))
+    return harm_after_faults(found, () if expected.classes & _OF_FORM else find(case, expected.twin))
 
 
 def _is_named(case: Case, event: Mapping[str, Any]) -> bool:

@@ -21,7 +21,7 @@ from reference_impl.settings import Settings
 from reference_impl.values import check_text, to_wire
 from reference_impl.zones import zone_of
 
-__all__ = ["CURRENT", "calendar_day", "default_text", "instant", "is_early", "is_wrapped", "mended", "told"]
+__all__ = ["CURRENT", "calendar_day", "default_text", "instant", "is_early", "is_wrapped", "known_value", "mended"]
 
 CURRENT = "CURRENT_TIMESTAMP"
 
@@ -228,7 +228,7 @@ def _shifted(text: str, settings: Settings) -> str:
 _SCALED = frozenset({Family.DECIMAL, Family.DATETIME, Family.TIMESTAMP, Family.TIME})
 
 
-def told(column: Column, value: Value, settings: Settings, *, typed: bool = True, scaled: bool = True) -> Any:
+def known_value(column: Column, value: Value, settings: Settings, *, typed: bool = True, scaled: bool = True) -> Any:
     """The value that a reader must answer.
 
     Not `typed`: nothing tells that an integer is unsigned; not `scaled`: nothing tells digits behind the point, so that

@@ -1,6 +1,6 @@
 """What Debezium JSON delivers of a stream of events, and what a decoder must answer for each delivery.
 
-[DBZ-013, DBZ-038, DBZ-045, DBZ-300 … DBZ-303, DBZ-400 … DBZ-403]  What is left of a value is in `told`.
+[DBZ-013, DBZ-038, DBZ-045, DBZ-300 … DBZ-303, DBZ-400 … DBZ-403]  `known_values` has what is left of a value.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
-from conformance.oracle.actions import told_as_type
+from conformance.oracle.actions import action_of_type
+from conformance.oracle.debezium.known_values import known_value
 from conformance.oracle.debezium.reading import kind_sent, start_sent
-from conformance.oracle.debezium.told import told
 from conformance.oracle.rules import Delivery
 from conformance.oracle.tree import Maybe
 from reference_impl.actions import action_code
@@ -26,9 +26,9 @@ from reference_impl.model import DdlEvent, Event, Row, RowChange, Table, Waterma
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import Profile
 
-__all__ = ["CARRY", "OF_SCHEMAS", "OF_TABLES", "SILENT", "carried", "deliveries"]
+__all__ = ["CARRIED", "OF_SCHEMAS", "OF_TABLES", "SILENT", "carried", "deliveries"]
 
-CARRY = (
+CARRIED = (
     ("schema, table, operation, commit time stamp", "always"),
     ("columns", "all but virtual generated ones"),
     ("before image of an update", "all columns; none with debezium-output-old-value=false"),
@@ -122,11 +122,11 @@ def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
         queue = waiting.get((kind, record.partition if case.settings.partitions > 1 else None))
         if not queue:
             raise SuiteError(f"case {case.id}: its records hold more messages than its events make")
-        ordered.append(_as_told(queue.popleft(), record.value, options))
+        ordered.append(_as_written(queue.popleft(), record.value, options))
     return ordered
 
 
-def _as_told(delivery: Delivery, value: bytes, options: Any) -> Delivery:
+def _as_written(delivery: Delivery, value: bytes, options: Any) -> Delivery:
     """The delivery with the start time stamp that the message tells, if it tells one.  [DBZ-451z]"""
     if not isinstance(delivery.event, RowChange):
         return delivery
@@ -157,7 +157,7 @@ def _image(event: RowChange, row: Row | None, table: Table, case: Case) -> dict[
     scaled = _knows_table(event, case)
     typed = scaled or _says_types(case)
     return {
-        column.name: told(column, row[column.name], case.settings, typed=typed, scaled=scaled)
+        column.name: known_value(column, row[column.name], case.settings, typed=typed, scaled=scaled)
         for column in table.columns
         if column.name in row and column.generated != "virtual"
     }
@@ -170,7 +170,7 @@ def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> M
         return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
     answer: dict[str, Any] = {"schema": event.schema, "table": event.table, "commit_ts": str(event.commit_ts)}
     if isinstance(event, DdlEvent):
-        return answer | {"kind": "ddl", "query": event.query, **told_as_type(event, _codes_like(event))}
+        return answer | {"kind": "ddl", "query": event.query, **action_of_type(event, _codes_like(event))}
     assert table is not None
     before = None if event.op == "update" and not options.debezium_output_old_value else event.before
     images = {

@@ -9,7 +9,7 @@ from typing import Any
 from conformance.cases.model import Case
 from conformance.oracle.conditions import event_kind, event_op
 from conformance.oracle.events import compare_event_leaf
-from conformance.oracle.open_protocol.carry import changed, handle_columns
+from conformance.oracle.open_protocol.expected_events import changed, handle_columns
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.actions import action_code as code_of
@@ -20,7 +20,7 @@ from reference_impl.values import loosely_same_value
 
 __all__ = [
     "action_code",
-    "beside_floats",
+    "among_floats",
     "bit",
     "broadcasts",
     "code_given",
@@ -299,7 +299,7 @@ def in_zone(place: Place) -> bool:
     return same_shape(place)
 
 
-def beside_floats(place: Place) -> bool:
+def among_floats(place: Place) -> bool:
     """The table has a floating point column, so that the spelling of a number may be that of a float."""
     columns = place.table.columns if place.table else ()
     return any(c.type.family in (Family.FLOAT, Family.DOUBLE) for c in columns)
@@ -365,9 +365,10 @@ def statements_alone(requirement: str) -> Condition:
     """The case is about statements, all of them with codes of that rule."""
 
     def holds(place: Place) -> bool:
-        told = [event for event in place.case.events if not isinstance(event, Watermark)]
-        return bool(told) and all(
-            isinstance(event, DdlEvent) and _rule_of_code(code_of(event), place.role) == requirement for event in told
+        changes = [event for event in place.case.events if not isinstance(event, Watermark)]
+        return bool(changes) and all(
+            isinstance(event, DdlEvent) and _rule_of_code(code_of(event), place.role) == requirement
+            for event in changes
         )
 
     return holds

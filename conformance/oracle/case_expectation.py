@@ -11,11 +11,11 @@ from conformance.oracle.arranged import by_id
 from conformance.oracle.rules import Delivery, ProtocolOracle, Reading
 from reference_impl.errors import Rejected
 
-__all__ = ["Wanted", "readings_of"]
+__all__ = ["CaseExpectation", "readings_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CaseExpectation:
     """What a case asks for. An encoder is to write `readings`; both roles are asked about `deliveries`."""
 
     expected: Expectation

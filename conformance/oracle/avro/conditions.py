@@ -11,8 +11,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias
 
 from conformance.cases.model import Case
-from conformance.oracle.avro.carry import renamed
 from conformance.oracle.avro.compare import fields_at
+from conformance.oracle.avro.expected_events import renamed
 from conformance.oracle.avro.reading import given_in
 from conformance.oracle.conditions import event_op
 from conformance.oracle.counts import are_splits, read_of, unread
@@ -129,13 +129,13 @@ def kind_sent(message: Any) -> str:
     return marker if marker in ("ddl", "watermark") else "row"
 
 
-def _telling(message: Any) -> Any:
+def _identity(message: Any) -> Any:
     """What a message says of its row or statement: no schema, no form of numbers."""
     value = message.get("value")
     parts = ("row", "before", "extension", "marker", "ddl", "commit_ts")
-    told = {name: value.get(name) for name in parts} if isinstance(value, dict) else value
+    parts_shown = {name: value.get(name) for name in parts} if isinstance(value, dict) else value
     names = [given_in(message, part, "schema", name) for part in ("key", "value") for name in ("namespace", "name")]
-    return [given_in(message, "key", "row"), names, told]
+    return [given_in(message, "key", "row"), names, parts_shown]
 
 
 def _is_delete(message: Any) -> bool:
@@ -170,7 +170,7 @@ def is_split_otherwise(place: Place) -> bool:
         return False
     expected, got = read_of(place.tree), read_of(place.given)
     split, whole = (got, expected) if place.options.output_raw_change_event else (expected, got)
-    return are_splits(split, whole, _telling, _is_whole, key_changes(place.case))
+    return are_splits(split, whole, _identity, _is_whole, key_changes(place.case))
 
 
 def is_changed_key(place: Place) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
-from conformance.oracle.actions import told_as_code
+from conformance.oracle.actions import action_with_code
 from conformance.oracle.avro.reading import given_in, read
 from conformance.oracle.rules import Delivery
 from conformance.oracle.tree import Maybe
@@ -25,9 +25,9 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import PROFILES, Profile
 from reference_impl.values import to_wire
 
-__all__ = ["CARRY", "UNTOLD", "carried", "deliveries", "named", "renamed"]
+__all__ = ["ANY_WRITE", "CARRIED", "carried", "deliveries", "named", "renamed"]
 
-CARRY = (
+CARRIED = (
     ("schema, table", "always; a character that is no letter, digit or underscore has become an underscore"),
     (
         "operation",
@@ -49,7 +49,7 @@ CARRY = (
     ("start time stamp, row id, physical partition", "not carried"),
 )
 
-UNTOLD = frozenset({"insert", "update", "upsert"})  # a value that does not say which  [AV-203]
+ANY_WRITE = frozenset({"insert", "update", "upsert"})  # a value that does not say which  [AV-203]
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
     in the test mode alone, once a partition. For a decoder, as far as the case's records tell them.
     """
     found = list(_deliveries(case, options))
-    return found if case.role == "encode" else _as_told(found, case, options, profile)
+    return found if case.role == "encode" else _all_as_shown(found, case, options, profile)
 
 
 # -- what records tell -------------------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def _leaves_record(delivery: Delivery, options: Any, style: Style) -> bool:
     return bool(key) or bool(options.avro_include_before_value and style.before_value)
 
 
-def _is_told(tree: Mapping[str, Any]) -> bool:
+def _is_shown(tree: Mapping[str, Any]) -> bool:
     """Whether a record tells anything: one without a key needs a value, which is no delete."""
     return tree["key"] is not None or (bool(tree["value"]) and given_in(tree, "value", "marker") != "delete")
 
@@ -143,7 +143,7 @@ def _image(row: Row, fields: Iterable[str], table: Table) -> dict[str, Any]:
     return {name: None if name in virtual else row[name] for name in fields if name in row}
 
 
-def _told(delivery: Delivery, tree: Mapping[str, Any]) -> Delivery:
+def _as_shown(delivery: Delivery, tree: Mapping[str, Any]) -> Delivery:
     """A row change as far as its record tells it.  [AV-121, AV-131b, AV-202a, AV-203]"""
     change, table, value = delivery.event, delivery.table, tree["value"]
     if not isinstance(change, RowChange) or table is None:
@@ -154,32 +154,32 @@ def _told(delivery: Delivery, tree: Mapping[str, Any]) -> Delivery:
         before = _image(change.before, given_in(tree, "key", "row") or (), table)
         commit_ts = change.commit_ts if given_in(value, "marker") else None
         return replace(delivery, event=replace(change, before=before, commit_ts=commit_ts))
-    told = replace(
+    shown = replace(
         change,
         op=change.op if "_tidb_op" in extension or change.op == "delete" else "upsert",
         commit_ts=change.commit_ts if "_tidb_commit_ts" in extension else None,
         before=_image(change.before, row, table) if change.before and given_in(value, "before") else None,
         after=None if change.after is None else _image(change.after, row, table),
     )
-    return replace(delivery, event=told)
+    return replace(delivery, event=shown)
 
 
-def _as_told(found: Sequence[Delivery], case: Case, options: Any, profile: Profile) -> list[Delivery]:
+def _all_as_shown(found: Sequence[Delivery], case: Case, options: Any, profile: Profile) -> list[Delivery]:
     """Deliveries in the order of the records, which may be of any style."""
     schemas = {schema.id: schema.schema for schema in case.schemas}
     trees = [(record.partition, read(record, options, schemas).messages[0].tree) for record in case.records]
-    told = [(partition, tree) for partition, tree in trees if _is_told(tree)]
+    shown = [(partition, tree) for partition, tree in trees if _is_shown(tree)]
     for one in (profile, *PROFILES.values()):
         left = [delivery for delivery in found if _leaves_record(delivery, options, style_of(one))]
-        if len(left) == len(told):
+        if len(left) == len(shown):
             break
     else:
-        raise SuiteError(f"case {case.id}: {len(told)} records for {len(found)} deliveries")
+        raise SuiteError(f"case {case.id}: {len(shown)} records for {len(found)} deliveries")
     waiting: dict[int | None, deque[Delivery]] = defaultdict(deque)
     for delivery in left:
         waiting[delivery.partition].append(delivery)
     several = case.settings.partitions > 1
-    return [_told(waiting[partition if several else None].popleft(), tree) for partition, tree in told]
+    return [_as_shown(waiting[partition if several else None].popleft(), tree) for partition, tree in shown]
 
 
 def _wire(row: Row | None, table: Table) -> dict[str, Any] | None:
@@ -201,13 +201,13 @@ def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> M
             "schema": sanitized(event.schema),
             "table": sanitized(event.table),
             "query": event.query,
-            **told_as_code(event, action_code(event)),
+            **action_with_code(event, action_code(event)),
             "commit_ts": str(event.commit_ts),
         }
     assert delivery.table is not None
     tree: dict[str, Any] = {
         "kind": "row",
-        "op": UNTOLD if event.op == "upsert" else event.op,
+        "op": ANY_WRITE if event.op == "upsert" else event.op,
         "schema": sanitized(event.schema),
         "table": sanitized(event.table),
         "before": _wire(event.before, delivery.table),

@@ -9,7 +9,7 @@ import pytest
 from debezium_answers import BARE, EXTENDED, NO_OLD, NOW, RAW, case_of, ddl, row
 
 from conformance.cases.model import Case
-from conformance.oracle.debezium import CARRY, ORACLE
+from conformance.oracle.debezium import CARRIED, ORACLE
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from tests.unit.oracle.judging import NEW, OLD, SMALL, carried, mark, options_of
 
@@ -169,4 +169,6 @@ def test_a_virtual_generated_column_does_not_come():
 
 
 def test_what_is_carried_is_told_in_words():
-    assert {"columns", "DDL", "watermark", "DECIMAL", "NULL in a column with a default"} <= {what for what, _ in CARRY}
+    assert {"columns", "DDL", "watermark", "DECIMAL", "NULL in a column with a default"} <= {
+        what for what, _ in CARRIED
+    }
