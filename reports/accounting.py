@@ -33,12 +33,12 @@ def discrepancies(events: Iterable[Event]) -> Iterator[str]:
         yield from _of_one(label, said.get(label, Counter()), there.get(label, Counter()))
 
 
-_UNTOLD = "excluded"
+_EXCLUDED = "excluded"
 """Cases that were deselected are counted, and have no verdict in the record."""
 
 
 def _of_one(label: str, said: Counter[str], there: Counter[str]) -> Iterator[str]:
-    said, there = (Counter({name: n for name, n in one.items() if name != _UNTOLD}) for one in (said, there))
+    said, there = (Counter({name: n for name, n in one.items() if name != _EXCLUDED}) for one in (said, there))
     missing, more = sum((said - there).values()), sum((there - said).values())
     if missing and more:
         yield f"{label}: {counted(missing, 'verdict is', 'verdicts are')} other than its end counts, or missing"

@@ -66,13 +66,13 @@ def reason_of(gathering: Gathering, iuts: Sequence[Iut]) -> str:
     said = {iut.label: "; ".join(dict.fromkeys(_of_iut(iut))) for iut in iuts}
     reasons = {label: text for label, text in said.items() if text}
     if len(set(reasons.values())) == 1 and len(reasons) == len(iuts):
-        told = list(reasons.values())[:1]
+        shown = list(reasons.values())[:1]
     else:
-        told = [f"{label}: {text}" if len(iuts) > 1 else text for label, text in reasons.items()]
-    if len(told) > _MOST:
-        told = [*told[:_MOST], f"and {len(told) - _MOST:,} more implementations"]
+        shown = [f"{label}: {text}" if len(iuts) > 1 else text for label, text in reasons.items()]
+    if len(shown) > _MOST:
+        shown = [*shown[:_MOST], f"and {len(shown) - _MOST:,} more implementations"]
     end = str((gathering.end or {}).get("message") or "")
-    return "; ".join(filter(None, [end, *(text for text in told if text != end)]))
+    return "; ".join(filter(None, [end, *(text for text in shown if text != end)]))
 
 
 def plan_notes(plan: Event) -> Iterator[str]:

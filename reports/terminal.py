@@ -185,12 +185,12 @@ class TerminalRenderer(Renderer):
             self._say()
         self._bars(iut)
         self._shown.clear()
-        told = sorted((g for g in iut.groups.values() if g.word in _PARAGRAPHS), key=_order)
-        for group in told[:_MOST_PARAGRAPHS]:
+        groups = sorted((g for g in iut.groups.values() if g.word in _PARAGRAPHS), key=_order)
+        for group in groups[:_MOST_PARAGRAPHS]:
             self._paragraph(group, iut)
-        if len(told) > _MOST_PARAGRAPHS:
+        if len(groups) > _MOST_PARAGRAPHS:
             self._say()
-            self._say(f"and {len(told) - _MOST_PARAGRAPHS:,} more causes: they are in the run record", "bold")
+            self._say(f"and {len(groups) - _MOST_PARAGRAPHS:,} more causes: they are in the run record", "bold")
         self._lines(iut)
         if not alone or iut.restarts:
             self._say()

@@ -228,9 +228,9 @@ def baseline_text(baseline: Mapping[str, Any], counts: Mapping[str, int]) -> str
         for gone in baseline.get("gone", ())
     ]
     shown = [*stale[:_MOST_STALE], *([f"{len(stale) - _MOST_STALE} more"] if len(stale) > _MOST_STALE else [])]
-    told = f": {'; '.join(shown)}" if stale else ""
+    details = f": {'; '.join(shown)}" if stale else ""
     entries = f"{counted(baseline['known'], 'entry', 'entries')}, {case_count(counts.get('xfail', 0))} known to fail"
-    return f"{entries}, {len(stale)} stale{told}"
+    return f"{entries}, {len(stale)} stale{details}"
 
 
 _RED = ("fail", "crash", "timeout", "protocol_error", "false_claim", "xfail_changed")

@@ -177,7 +177,7 @@ def _results(
 
 
 @cuttable
-def _as_far_as_told(results: Iterator[CaptureResult], found: list[CaptureResult], stop: threading.Event) -> None:
+def _until_stopped(results: Iterator[CaptureResult], found: list[CaptureResult], stop: threading.Event) -> None:
     """Put the results into `found`, up to Ctrl-C or SIGTERM."""
     for result in results:
         found.append(result)
@@ -196,7 +196,7 @@ def _check(args: argparse.Namespace) -> int:
     results: list[CaptureResult] = []
     broken_off: list[TopicLost] = []
     with stopping() as stop, contextlib.suppress(KeyboardInterrupt):
-        _as_far_as_told(_results(args, protocol, profile, broken_off), results, stop)
+        _until_stopped(_results(args, protocol, profile, broken_off), results, stop)
     lost = "".join(map(str, broken_off))
     if lost and not results:
         raise UsageError(lost)
@@ -211,8 +211,8 @@ def _check(args: argparse.Namespace) -> int:
     ):
         source = _UPSTREAM if protocol in UPSTREAM else _NO_TRUTH if args.events is None else _EVENTS
         cut, keep = stop.is_set(), folder.keep_answer if folder else None
-        told = _record(args.records, protocol, profile, policy, results, source, origin, keep, lost, interrupted=cut)
-        for event in told:
+        record = _record(args.records, protocol, profile, policy, results, source, origin, keep, lost, interrupted=cut)
+        for event in record:
             outputs.handle(event)
             status = event.get("exit", status)
     return outputs.status(int(status))
@@ -242,19 +242,19 @@ def _record(
 ) -> Iterator[dict[str, Any]]:
     """The run record of a capture. `lost` says why it could not be read to its end, "" where it was."""
     rules = load_register(protocol)
-    told = [(_item(protocol, result, source), _outcome(result, rules)) for result in results]
+    judged = [(_item(protocol, result, source), _outcome(result, rules)) for result in results]
     label = Path(name.partition("?")[0] if is_topics(name) else name).name
     command, started = typed_command(), datetime.now(tz=UTC).isoformat(timespec="seconds")
     yield events.run_event(command, {protocol: rules}, policy, "may", started, "", origin)
     hello = {"name": label, "version": "captured", "language": "", "protocols": {protocol: {"roles": ["encode"]}}}
-    problems = [f"{item.case.id}: {outcome.message}" for item, outcome in told if outcome.verdict is Verdict.NOT_RUN]
+    problems = [f"{item.case.id}: {outcome.message}" for item, outcome in judged if outcome.verdict is Verdict.NOT_RUN]
     yield events.iut_event(label, name, "capture", profile.name, hello, "", "", problems)
-    items = tuple(item for item, _ in told)
+    items = tuple(item for item, _ in judged)
     yield events.plan_event(label, Plan(items, digest=digest_of(f"{i.case.role} {i.case.id}" for i in items)))
-    tally = Tally(planned=len(told), interrupted=interrupted, incomplete=bool(lost))
+    tally = Tally(planned=len(judged), interrupted=interrupted, incomplete=bool(lost))
     credited = Credits(rules, profile, frozenset({"encode"}))
     cases = CaseEvents()
-    for item, outcome in told:
+    for item, outcome in judged:
         if keep is not None and outcome.answer_text is not None:
             keep(outcome.answer, outcome.answer_text)
         tally.add(outcome.verdict)

@@ -183,9 +183,9 @@ def _at_once(
         statements = Statements(sides, pairs)
         whole = stream_differences(sides, pairs, counts, clock_offset=args.clock_offset)
         every = without_repeats(chain(differences, statements.differences(counts), whole), sides, pairs, counts)
-        told = _told(map(shown, every), tally)
+        tallied = _tallied(map(shown, every), tally)
         with rows_at(args.out) as folder:
-            write_parquet(told, folder, most=args.max_differences, beyond=partial(_leave_out, tally))
+            write_parquet(tallied, folder, most=args.max_differences, beyond=partial(_leave_out, tally))
         sources = [spec.source for spec in specs.values()]
         limits = limits_of(args)
         written = {"shown": without_values} if args.redact else {}
@@ -193,7 +193,7 @@ def _at_once(
         if args.redact:
             without_values_of_errors(found)
         found["plan"] = {name: plan[name] for name in ("plan", "why")} | ways_summary(sides, counts)
-        _tell_offsets(found, specs)
+        _add_offsets(found, specs)
     return found
 
 
@@ -202,12 +202,12 @@ def _going_on(
 ) -> dict[str, Any]:
     """Compare streams as they go on; the summary is there after every batch, and returned at the end."""
     found: dict[str, Any] = {}
-    told = 0
+    shown_batches = 0
     for found in live_summaries(args, list(specs.values()), sides, pairs, shown):
         put_down(found, args.out)
-        if found["live"]["batches"] != told:
+        if found["live"]["batches"] != shown_batches:
             print(live_line(found), flush=True)
-        told = found["live"]["batches"]
+        shown_batches = found["live"]["batches"]
     return found
 
 
@@ -216,7 +216,7 @@ def _stage(args: argparse.Namespace) -> Path | None:
     return args.out / "stage" if args.runner == "spark" else None
 
 
-def _tell_offsets(found: dict[str, Any], specs: Mapping[str, Spec]) -> None:
+def _add_offsets(found: dict[str, Any], specs: Mapping[str, Spec]) -> None:
     """Put the offsets that were read of topics into a summary.
 
     Offsets without a message are the ends of transactions, and what compaction removed.
@@ -265,13 +265,13 @@ def _running(
         raise missing_extra("--runner spark needs PySpark", "spark") from None
     comparison = SparkComparison(sides, specs, pairs, args.out, __version__, plan=args.plan, place=args.stage)
     with progress("tasks", quiet=args.quiet) as seen:
-        told = seen.of if seen.shown else None
-        with comparison.running(args.master, args.partitions, args.spark_jars, told) as differences:
+        report = seen.of if seen.shown else None
+        with comparison.running(args.master, args.partitions, args.spark_jars, report) as differences:
             yield differences, comparison.counts, comparison.notes
     comparison.close()
 
 
-def _told(differences: Iterable[Difference], tally: Tally) -> Iterator[Difference]:
+def _tallied(differences: Iterable[Difference], tally: Tally) -> Iterator[Difference]:
     for difference in differences:
         tally.add(difference)
         yield difference

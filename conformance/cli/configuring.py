@@ -165,7 +165,7 @@ def read_run(path: Path) -> list[Event]:
     return list(read_saved(path).events)
 
 
-def _told_profile(settings: Mapping[str, Any]) -> str:
+def _profile_option(settings: Mapping[str, Any]) -> str:
     """The option by which a profile was asked for, or ""."""
     asked = {"--profile": settings["profile"], "--ticdc-version": settings["ticdc_version"]}
     return next((option for option, value in asked.items() if value), "")
@@ -175,8 +175,8 @@ def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozen
     """The configuration of a run. `only` names cases by id, opaque id or replay id. Raises `UsageError`."""
     protocols = tuple(known("protocol", p, DIALECTS) for p in settings["protocol"] or ())
     profile = profile_asked(settings)
-    if is_upstream(protocols) and (told := _told_profile(settings)):
-        raise UsageError(f"{told} goes with protocols of TiCDC: {protocols[0]} is the same under all of them")
+    if is_upstream(protocols) and (option := _profile_option(settings)):
+        raise UsageError(f"{option} goes with protocols of TiCDC: {protocols[0]} is the same under all of them")
     targets = _targets(settings, profile)
     return RunConfig(
         targets=targets,

@@ -15,7 +15,7 @@ from conformance.catalogue.remedies import NONE, Remedy
 __all__ = ["divergence_lines", "list_dialects"]
 
 _LABEL = 11
-_WIDTHS = {"id": 8, "harm": 8, "told": 12}
+_WIDTHS = {"id": 8, "harm": 8, "documented": 12}
 
 _MET: Mapping[Met, str] = {
     Met.TEXT: "one value in two texts: counted, no difference",
@@ -45,7 +45,7 @@ def list_dialects(args: argparse.Namespace, protocols: Sequence[str]) -> int:
     return 0
 
 
-def _told(one: Divergence) -> str:
+def _documented(one: Divergence) -> str:
     return "documented" if one.documented else "undocumented"
 
 
@@ -86,14 +86,14 @@ def _text(pair: Pair) -> Iterator[str]:
     yield f"{pair.upstream} -> {pair.ticdc} ({len(pair.divergences)})"
     yield ""
     for one in pair.divergences:
-        words = {"id": one.id, "harm": one.harm, "told": _told(one)}
+        words = {"id": one.id, "harm": one.harm, "documented": _documented(one)}
         yield "  ".join([*(f"{words[name]:<{width}}" for name, width in _WIDTHS.items()), one.title])
     yield ""
 
 
 def divergence_lines(one: Divergence) -> Iterator[str]:
     """A divergence in full."""
-    yield f"{one.name}  {one.upstream} -> {one.ticdc}, {one.harm}, {_told(one)}"
+    yield f"{one.name}  {one.upstream} -> {one.ticdc}, {one.harm}, {_documented(one)}"
     for label, text in _said(one):
         if text:
             yield f"  {label:<{_LABEL}} {_printable(text)}"

@@ -138,7 +138,7 @@ class _Hunt:
     target: Target
     config: RunConfig
     effort: _Effort
-    tell: Callable[[str], None]
+    say: Callable[[str], None]
     stop: threading.Event
     tried: int = 0
     judged: int = 0
@@ -177,7 +177,7 @@ class _Hunt:
         begin, scope = time.monotonic(), session.scope(protocol)
         name = f"{protocol} {role}{' of changed records' if malformed else ''}"
         if scope.is_empty:
-            self.tell(f"{name}: nothing can be drawn from the column types and event kinds that it declares")
+            self.say(f"{name}: nothing can be drawn from the column types and event kinds that it declares")
             return
         search = Search(
             session.ask,
@@ -199,9 +199,9 @@ class _Hunt:
         self.lost, self.interrupted = search.lost, search.interrupted or self.stop.is_set()
         declined = f" ({search.tried - search.judged} of them declined)" if search.judged < search.tried else ""
         seconds = time.monotonic() - begin
-        self.tell(f"{name}: {search.tried} examples{declined}, {count} found, {seconds:.1f} s")
+        self.say(f"{name}: {search.tried} examples{declined}, {count} found, {seconds:.1f} s")
         for line in search.drawn.lines() if search.judged else ():
-            self.tell(f"  {line}")
+            self.say(f"  {line}")
 
 
 def _prepare(folder: Path) -> None:
@@ -239,7 +239,7 @@ def _fuzz(args: argparse.Namespace) -> int:
     targets = [target for target in config.targets if target.contact != "recorded"]
     quiet = bool(settings["quiet"])
 
-    def tell(text: str) -> None:
+    def say(text: str) -> None:
         if not quiet:
             print(text, flush=True)
 
@@ -249,15 +249,13 @@ def _fuzz(args: argparse.Namespace) -> int:
     red = 0
     with stopping() as stop, _apart():
         for target in targets:
-            hunt = _Hunt(target, config, effort, tell, stop)
+            hunt = _Hunt(target, config, effort, say, stop)
             cases = []
             for found in hunt.found():
                 saved = _save(found, args.save, effort.seed)
                 unsteady = "; put again, it did not show the fault" if saved.unsteady else ""
                 change = f" by {saved.case.axes['change']}" if "change" in saved.case.axes else ""
-                tell(
-                    f"  found {saved.mark} ({saved.outcome.verdict}){change}, saved as {saved.case.saved_in}{unsteady}"
-                )
+                say(f"  found {saved.mark} ({saved.outcome.verdict}){change}, saved as {saved.case.saved_in}{unsteady}")
                 cases.append(saved.case)
                 red += is_red(saved.outcome.under(config.policy).verdict, config.policy)
             judged_examples += hunt.judged

@@ -32,9 +32,9 @@ class Hiding:
         return replace(difference, **shown)
 
     def _why(self, text: str | None) -> str | None:
-        told = _REASON.match(text or "")
-        if text is None or told is None:
+        reason = _REASON.match(text or "")
+        if text is None or reason is None:
             return None if text is None else str(hidden(text))
-        place = _PLACE.match(text, told.end())
-        kept = place if place is not None and place[1] in self.columns else told
+        place = _PLACE.match(text, reason.end())
+        kept = place if place is not None and place[1] in self.columns else reason
         return text[: kept.end()] + str(hidden(text[kept.end() :]))

@@ -90,7 +90,7 @@ def live_summaries(
         """What whole streams say so far."""
         return stream_differences(sides, pairs, counts, clock_offset=args.clock_offset)
 
-    def told(progress: Progress, counts: Counts, statements: Statements | None = None) -> dict[str, Any]:
+    def report(progress: Progress, counts: Counts, statements: Statements | None = None) -> dict[str, Any]:
         limits, sources = limits_of(args), [spec.source for spec in specs]
         values = {"shown": without_values} if args.redact else {}
         tally = deepcopy(progress.tally)
@@ -128,14 +128,14 @@ def live_summaries(
             shown_last = -1
             for progress in rounds:
                 if progress.number != shown_last:
-                    yield told(progress, progress.counts) | {"final_tables": []}
+                    yield report(progress, progress.counts) | {"final_tables": []}
                 shown_last = progress.number
         is_whole = True
     progress = journal.progress()
     counts, statements = journal.ended(progress), Statements(sides, pairs)
     at_the_end = statements.differences(counts) if args.final and is_whole else ()  # before that one may be late
     journal.conclude(progress, chain(at_the_end, of_streams(counts)))
-    yield told(progress, counts, statements)
+    yield report(progress, counts, statements)
 
 
 def nothing_settled_yet(progress: Progress, sides: int) -> bool:

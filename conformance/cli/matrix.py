@@ -141,13 +141,13 @@ def _consumer(text: str) -> Any:
 
     if text == FAULTLESS:
         return Reader(text)
-    job, _, told = text.partition(":")
+    job, _, given = text.partition(":")
     name, separator, version = job.partition("@")
     known("consumer", name, MODELS)
     if not separator or not version[:1].isdecimal():
         raise UsageError(f"--consumer {text}: it looks like {name}@VERSION, as flink@1.20.4")
     options = {}
-    for one in filter(None, told.split(",")):
+    for one in filter(None, given.split(",")):
         option, separator, value = one.partition("=")
         if not separator or not option:
             raise UsageError(f"--consumer {text}: an option looks like schema-include=false, not {one}")

@@ -201,14 +201,14 @@ def _consumer(text: str) -> tuple[str, dict[str, str]]:
     """The model as `NAME@VERSION`, and the options of the consumer's format."""
     from conformance.migration import FORMATS, RECORDED
 
-    job, _, told = text.partition(":")
+    job, _, options = text.partition(":")
     name, _, version = job.partition("@")
     name = known("consumer", name, (*RECORDED, *FORMATS))
     name = FORMATS.get(name, name)
     version = version or RECORDED[name][-1]
     if not _VERSION.fullmatch(version):
         raise UsageError(f"--consumer {text}: {version!r} is no version; write one like {RECORDED[name][-1]}")
-    return f"{name}@{version}", _checked(name, _options("--consumer", told.replace(",", "&"), {}))
+    return f"{name}@{version}", _checked(name, _options("--consumer", options.replace(",", "&"), {}))
 
 
 def _checked(name: str, options: dict[str, str]) -> dict[str, str]:

@@ -114,9 +114,9 @@ def _recorded(producer: str, out: Path, names: frozenset[str], version: str) -> 
     beside.mkdir(parents=True, exist_ok=True)
     for name, data in workloads.items():
         (beside / name).write_bytes(data)
-    told: Callable[[str], None] = lambda line: print(line, flush=True)  # noqa: E731
+    say: Callable[[str], None] = lambda line: print(line, flush=True)  # noqa: E731
     try:
-        recorder.record(producer, workloads, out, told, names=names, version=version)
+        recorder.record(producer, workloads, out, say, names=names, version=version)
     except services.Unavailable as e:
         raise UsageError(f"{producer} cannot be recorded here: {e}") from None
 
@@ -147,8 +147,8 @@ def _lines(found: Sequence[DriftOf], missing: Sequence[str]) -> Iterator[str]:
         yield from (f"  {line}" for line in _drift(drift))
     yield from (f"{name}: not recorded" for name in missing)
     drifted = sum(1 for one in found if one.drift.drifted)
-    told = {"as committed": len(found) - drifted, "drifted": drifted, "not recorded": len(missing)}
-    counts = " + ".join(f"{text} {number}" for text, number in told.items() if number)
+    result = {"as committed": len(found) - drifted, "drifted": drifted, "not recorded": len(missing)}
+    counts = " + ".join(f"{text} {number}" for text, number in result.items() if number)
     yield f"recordings {len(found) + len(missing)} = {counts}"
 
 

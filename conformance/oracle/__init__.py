@@ -1,6 +1,6 @@
-"""The oracle: what a right answer is, per protocol. A new protocol is a module here and a line in the table below.
+"""The oracle: the right answers of each protocol. A new protocol is a module here and a line in the table below.
 
-The modules are loaded when they are asked for: they stand on the judge, and the judge stands in this package.
+The modules are loaded at first use: they import the judge, and the judge imports this package.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MODULES: Mapping[str, str] = {
 
 
 class _ByProtocol(Mapping[str, T]):
-    """Protocol → what its module calls by one name."""
+    """Protocol → the attribute of one name in its module."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -45,4 +45,4 @@ ORACLES: Mapping[str, ProtocolOracle] = _ByProtocol("ORACLE")
 """What the oracle knows about each protocol."""
 
 CARRIED: Mapping[str, Sequence[tuple[str, str]]] = _ByProtocol("CARRIED")
-"""What each format carries from an encoder to a decoder, for people to read: rows of what and how."""
+"""The content that each format carries from an encoder to a decoder, as rows (what, how) for people to read."""

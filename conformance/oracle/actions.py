@@ -1,6 +1,6 @@
-"""What a decoder may say of the action of a statement: nothing, or what its message tells.
+"""The `action` that a decoder may answer for a statement: the one in its message, or none.
 
-A message tells the code of the action, or only of which type it is; a name is one under which TiDB knows the action.
+A message has the code of the action, or only its type; a name is one under which TiDB knows the action.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ __all__ = ["action_of_type", "action_with_code"]
 
 
 def action_with_code(event: DdlEvent, code: int) -> Mapping[str, Any]:
-    """`action` and `action_code` of an event whose message tells the code: the code has to be there, a name may be.
+    """`action` and `action_code` for a message with the code: the code is mandatory, a name optional.
 
-    A code that has no name may be called anything.
+    A code without a name may have any name.
     """
     names = action_names(code)
     return {"action_code": code, **({"action": _one_of(event, names)} if names else {})}
 
 
 def action_of_type(event: DdlEvent, codes: Iterable[int]) -> Mapping[str, Any]:
-    """The same where the message tells only that the code is one of `codes`: neither has to be there.
+    """The same for a message that only narrows the code down to `codes`: both members are optional.
 
-    An action of which not even the event tells a name may be called anything.
+    An action without a name in the event may have any name.
     """
     known = tuple(codes)
     members: dict[str, Any] = {"action_code": Maybe(frozenset(known))}

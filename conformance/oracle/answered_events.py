@@ -1,4 +1,4 @@
-"""The events that a decoder answered, each against the event expected in its place."""
+"""Compares the events of a decoder's answer with the expected event at the same position."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["judge_events"]
 def judge_events(
     found: Comparison, expected: ExpectedEvents, known: Sequence[Delivery], answered: Sequence[Any]
 ) -> None:
-    """Note in `found` what is wrong with the answered events. `known` are the deliveries behind the expected ones.
+    """Note in `found` the differences of the answered events; `known` are the deliveries behind the expected ones.
 
-    A case that states its events itself has no deliveries; the tables that its events name stand for them.
+    A case that states its events itself has no deliveries; the tables named by its events stand for them.
     """
     deliveries: Sequence[Delivery | None] = known
     if found.case.expected is not None:
@@ -37,11 +37,11 @@ def judge_events(
         event, answer = found.oracle.named(wanted), found.oracle.named(got)
         table = delivery.table if delivery else None
         given: Mapping[str, Any] = comparable_event(event, answer)
-        if event["kind"] != answer.get("kind"):  # of another kind, the rest is another, too
+        if event["kind"] != answer.get("kind"):  # an event of another kind differs in everything
             event, given = ({"kind": e.get("kind")} for e in (event, answer))
         found.compare("decode", {"event": dict(event)}, {"event": given}, delivery, table_columns=table is not None)
 
 
 def _delivery_of(event: Mapping[str, Any], table: Any) -> Delivery | None:
-    """A delivery for an event that is only known as JSON: rules may still look at its table."""
+    """A delivery for an event that is known only as JSON: rules may still look at its table."""
     return Delivery(event, table) if table is not None else None  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
-"""The records that an encoder answered, against the expected ones: count, frames, messages, order, schemas, files.
+"""Compares the records of an encoder's answer with the expected ones: count, frames, messages, order, schemas, files.
 
-Between partitions there is no order, so both sides are arranged by partition first. Inside of a partition, expected and
-answered messages are paired by what they are about; that they stand in another order is a finding of its own.
+There is no order between partitions, so both sides are arranged by partition first. Within a partition, expected and
+answered messages are paired by their subjects; another order is a finding of its own.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _IN_ORDER = "the order of the events"
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """The answered records, each with its reading, or None and the reason where it cannot be read."""
+    """The answered records, each with its reading, or None and the reason for a record that cannot be read."""
 
     records: Sequence[Record]
     readings: Sequence[Reading | None]
@@ -51,7 +51,7 @@ class _Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """One answered message: None where its record could not be read; `record` is the number of its record."""
+    """One answered message: None if its record could not be read; `record` is the number of its record."""
 
     message: Message | None
     partition: int
@@ -62,7 +62,7 @@ class _Given:
 def judge_records(
     found: Comparison, expected: ExpectedRecords, expectation: CaseExpectation, ok: Mapping[str, Any]
 ) -> None:
-    """Note in `found` what is wrong with an encoder's answer. Raises `SuiteError` where the expectation is broken."""
+    """Note in `found` the differences of an encoder's answer. Raises `SuiteError` for a broken expectation."""
     readings, deliveries = expectation.readings, expectation.deliveries
     count = sum(len(reading.messages) for reading in readings)
     if count != len(deliveries):
@@ -88,7 +88,7 @@ def judge_records(
             found.compare("encode", messages[position].tree, one.message.tree, in_order[position])
             found.texts(messages[position], one.message, in_order[position])
     found.where = found.operation = ""
-    if placed is not answer.records:  # in the order in which they were produced, which is what the rules on order ask
+    if placed is not answer.records:  # in the order of production, as the rules on order need it
         pairs.sort(key=lambda pair: pair[1].record)
     _judge_order(found, in_order, order, [(position, one.partition) for position, one in pairs])
     registered = [{"registry": found.oracle.registered(some)} for some in (expected.schemas, answer.registered)]
@@ -101,7 +101,7 @@ def judge_records(
 
 
 def _read(found: Comparison, expected: ExpectedRecords, want: Sequence[Reading], ok: Mapping[str, Any]) -> _Answer:
-    """The answer, taken apart; a record that cannot be read is a finding."""
+    """Take the answer apart; a record that cannot be read is a finding."""
     records = [record_from_json(r) for r in ok["records"]]
     registered = [RegisteredSchema(s["id"], s["subject"], s["schema"]) for s in ok.get("schemas", ())]
     schemas = by_id(found.case.schemas, registered)
@@ -126,7 +126,7 @@ def _is_complete(
     found: Comparison, expected: ExpectedRecords, expectation: CaseExpectation, answer: _Answer, order: Sequence[int]
 ) -> bool:
     """Whether there are as many messages as expected, so that they can be compared one by one."""
-    # A record that cannot be read stands for as many messages as the one in its place.
+    # A record that cannot be read counts for as many messages as the expected one at its position.
     places = [len(r.messages) for r in expectation.readings] + [1] * len(answer.readings)
     seen = sum(n if r is None else len(r.messages) for r, n in zip(answer.readings, places, strict=False))
     of_expected = replace(_tally([r.messages for r in expectation.readings], expected.records), places=order)
@@ -138,7 +138,7 @@ def _is_complete(
         return False
     unread = (r.value is None for r, reading in zip(answer.records, answer.readings, strict=True) if reading is None)
     if any(unread) and all(record.value is not None for record in expected.records):
-        found.blame_at("frame", Kind.MISSING, "a message", "no value")  # in place of one, not beside it
+        found.blame_at("frame", Kind.MISSING, "a message", "no value")  # in place of a message, not additional
     return True
 
 
@@ -162,9 +162,9 @@ def _compare_frames(
     pairs: Sequence[tuple[int, _Given]],
     deliveries: Sequence[Delivery],
 ) -> None:
-    """Compare the frame of each answered record with the frame around the message that its first one is paired with.
+    """Compare the frame of each answered record with the expected frame of its first message.
 
-    `have` has the reading of each record and how many messages it stands for.
+    `have` has the reading of each record and the number of its messages.
     """
     frames = [reading.frame for reading in want for _ in reading.messages]
     at = 0
@@ -185,10 +185,10 @@ def _operation(deliveries: Sequence[Delivery], position: int) -> str:
 def _judge_order(
     found: Comparison, deliveries: Sequence[Delivery], order: Sequence[int], given: Sequence[tuple[int, int]]
 ) -> None:
-    """What is wrong between messages, given as positions among the deliveries and partitions.
+    """Judge the order of messages, given as positions among the deliveries and partitions.
 
-    `order` has the place of each delivery in the order of the events: one that went to another partition than it
-    was expected in is in order there when it stands between those that come before and after it.
+    `order` has the position of each delivery among the events: one in another partition than expected is in order there
+    when it stands between its neighbours among the events.
     """
     sent = [(deliveries[position], partition) for position, partition in given]
     stream = stream_findings(found.oracle.protocol, deliveries, sent, found.case.settings.partitions)
@@ -224,7 +224,7 @@ def _judge_claims(found: Comparison, expected: Sequence[Claim], answered: Sequen
 
 
 def _tally(answered: Sequence[Sequence[Message | str]], records: Sequence[Record]) -> Tally:
-    """The messages of records, or why one could not be read, by partition."""
+    """The messages of records by partition, or the reason why one could not be read."""
     each = [(one, record.partition or 0) for some, record in zip(answered, records, strict=True) for one in some]
     partitions = [partition for _, partition in each]
     places = sorted(range(len(each)), key=partitions.__getitem__)

@@ -13,7 +13,7 @@ __all__ = ["judge_answered"]
 
 
 def judge_answered(found: Comparison, answer: Mapping[str, Any]) -> None:
-    """Any events are right, and any rejection of a class that there is."""
+    """Accepts any events, and any known class of rejection."""
     found.looked_at()
     if "error" in answer:
         found.answered(Kind.BROKEN, "an answer", answer["error"])

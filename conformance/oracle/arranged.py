@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 def by_id(*registered: Sequence[RegisteredSchema]) -> Schemas:
-    """The texts of schemas by id; of equal ids the last one stays."""
+    """The texts of schemas by id; the last of equal ids counts."""
     return {schema.id: schema.schema for some in registered for schema in some}
 
 
@@ -43,17 +43,17 @@ def by_partition(deliveries: Sequence[Delivery]) -> list[int]:
 
 
 def in_partition_order(readings: Sequence[R], records: Sequence[Record]) -> list[R]:
-    """What was read of records, by partition, in order of production inside each: between them there is no order."""
+    """The readings of records by partition, in order of production inside each; partitions have no order."""
     pairs = sorted(zip(readings, records, strict=True), key=lambda p: p[1].partition or 0)
     return [reading for reading, _ in pairs]
 
 
 def placed_as(got: Sequence[Record], expected: Sequence[Record]) -> Sequence[Record]:
-    """The records whose partitions the answered ones are compared by: their own.
+    """The records that give the partitions for a comparison: the answered ones.
 
-    Where none of them names a partition they are compared in the order of production, by the partitions expected there:
-    so that leaving partitions out is a fault of placement, and not of every value. Where one partition is expected,
-    nothing is to be told apart, and their own order is looked at as it is.
+    If no answered record names a partition, they are compared in the order of production, by the expected partitions:
+    leaving partitions out is then a fault of placement alone, not of every value. If one partition is expected, the
+    answered records keep their own order.
     """
     unplaced = len(got) == len(expected) and all(record.partition is None for record in got)
     several = len({record.partition for record in expected}) > 1

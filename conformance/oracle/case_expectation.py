@@ -1,4 +1,4 @@
-"""What a case asks for: its expectation, the expected records taken apart, and what the protocol delivers."""
+"""The expectation of a case, with its expected records taken apart and the deliveries of the protocol."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["CaseExpectation", "readings_of"]
 
 @dataclass(frozen=True, slots=True)
 class CaseExpectation:
-    """What a case asks for. An encoder is to write `readings`; both roles are asked about `deliveries`."""
+    """The expectation of a case: `readings` are for encoders, `deliveries` for both roles."""
 
     expected: Expectation
     readings: tuple[Reading, ...] = ()

@@ -1,4 +1,4 @@
-"""One answer to one case, held against what was expected, place by place, under the rules that speak there."""
+"""Compares one answer to one case with the expectation, path by path, under the rules for each path."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from reference_impl.profiles import Profile
 
 __all__ = ["Comparison"]
 
-# What is looked at wherever an answer is given: that it was, and how much is in it.
+# Evaluated by every answer: that there is one, and its number of messages.
 _OF_ANSWERS = frozenset({Kind.COUNT, Kind.REFUSED})
 
 
@@ -47,9 +47,9 @@ _MOST_SHOWN = 10
 def _differing(
     expected: int, got: int, expected_tally: Tally, got_tally: Tally, describe: Callable[[int], Any]
 ) -> Iterator[tuple[str, Any, Any]]:
-    """(path, expected, got) of each event that is lost or too many. Without any that can be told, the numbers."""
+    """(path, expected, got) of each event that is lost or too many; the numbers where no event can be named."""
     lost, extra = unmatched(expected_tally, got_tally)
-    if (len(lost) - len(extra)) != expected - got:  # what could not be read may stand for several
+    if (len(lost) - len(extra)) != expected - got:  # a record that could not be read may count for several
         yield "answer", expected, got
         return
     odd = lost or extra
@@ -63,7 +63,7 @@ def _differing(
 
 @dataclass(slots=True)
 class Comparison:
-    """What is found in one answer. `options` is the parsed options object of the protocol."""
+    """The findings of one answer; `options` is the parsed options object of the protocol."""
 
     oracle: ProtocolOracle
     rules: RuleBook
@@ -71,13 +71,13 @@ class Comparison:
     case: Case
     options: Any
     judgement: Judgement = field(default_factory=Judgement)
-    # The part of the answer that is looked at, as findings name it; empty where there is but one.
+    # The part of the answer under comparison, as findings name it; empty for a single part.
     where: str = ""
-    # The operation of the event that is looked at; empty where there is but one.
+    # The operation of the event under comparison; empty for a single one.
     operation: str = ""
-    # Pairs of texts that were compared, by the table they were compared under.
+    # Pairs of texts that were compared, by their table.
     _texts: set[tuple[int, str, str, str]] = field(default_factory=set)
-    # What was spelled alike in both, by the event and the table it was looked at under, and where.
+    # Tokens with equal spelling in both, by event and table, and where.
     _spelled: set[tuple[tuple[str | int, ...], str, str]] = field(default_factory=set)
 
     def place(
@@ -90,12 +90,12 @@ class Comparison:
         column: Any = None,
         given: Mapping[str, Any] = NOTHING,
     ) -> Place:
-        """A place of this answer."""
+        """A path of this answer, with its context."""
         case = self.case
         return Place(case.role, path, expected, got, tree, case, self.options, self.profile, delivery, column, given)
 
     def blame(self, place: Place, skeleton: str, kind: Kind, rules: Sequence[Rule] | None = None) -> None:
-        """A finding of the rules at a place that claim its kind; of the protocol's fallback where none does."""
+        """Add a finding for each rule at a path that claims the kind; without one, for the protocol's fallback."""
         if rules is None:
             rules = [r for r in self.rules.at(skeleton) if r.when(place)]
         ids = [r.requirement for r in rules if kind in r.kinds] or [self.oracle.fallback]
@@ -120,14 +120,14 @@ class Comparison:
     # -- the answer as a whole -------------------------------------------------------------------------------------
 
     def looked_at(self) -> None:
-        """The answer as a whole was looked at: the assertions of what the case was written for have run."""
+        """Note that the answer was judged as a whole: the requirements of the case are evaluated."""
         self.judgement.evaluated.update(self.case.requirements or (self.oracle.fallback,))
 
     def answered(self, kind: Kind, expected: Any, got: Any, harm: Harm | None = None) -> None:
-        """A finding about the answer as a whole: it is charged to the requirements the case was written for.
+        """Add a finding about the answer as a whole, for the requirements of the case.
 
-        Who takes what he may refuse must still answer what it says: data lost or changed breaks that every event is
-        answered, too, which is not optional, and so does who breaks on it.
+        An implementation that accepts optional input must still answer its content: lost or changed data, and a crash,
+        also break the mandatory requirement that every event is answered.
         """
         place = self.place(("answer",), expected, got)
         rules = [r for r in self.rules.at("answer") if kind in r.kinds and r.when(place)]
@@ -142,9 +142,9 @@ class Comparison:
     def counted(
         self, expected: int, got: int, expected_tally: Tally, got_tally: Tally, describe: Callable[[int], Any]
     ) -> bool:
-        """Whether the numbers agree; where not, no more is compared than it takes to say which are lost or too many.
+        """Whether the numbers agree; if not, only the lost and additional messages are compared.
 
-        Rules may look at the messages or events themselves. `describe` says what the expected one at a position is.
+        Rules may look at the messages or events themselves. `describe` describes the expected one at a position.
         """
         place = self.place(
             ("answer",), expected, got, {MESSAGES: expected_tally.trees}, given={MESSAGES: got_tally.trees}
@@ -172,7 +172,7 @@ class Comparison:
         *,
         table_columns: bool = True,
     ) -> None:
-        """Two trees, whose outermost members are the parts of a message, of its frame, of an event."""
+        """Compare two trees; their top members are the parts of a message, of its frame, or of an event."""
         table = delivery.table if delivery and table_columns else None
         book, evaluated = self.rules, self.judgement.evaluated
         root, watched = book.root, book.watched
@@ -248,9 +248,9 @@ class Comparison:
             yield kind
 
     def texts(self, expected: Message, got: Message, delivery: Delivery) -> None:
-        """The spelling of two messages: white space, and how strings and numbers are written.
+        """Compare the spelling of two messages: white space, strings and numbers.
 
-        Rules about it look at what is spelled, the event and the table, of a row not at its values.
+        Rules about spelling look at the token, the event and the table, but not at the values of a row.
         """
         evaluated, event, table = self.judgement.evaluated, delivery.event, id(delivery.table)
         of = (event.op, event.schema, event.table, table) if isinstance(event, RowChange) else (id(event), table)
@@ -276,6 +276,6 @@ class Comparison:
                     self.blame(place, skeleton, Kind.TEXT, rules)
 
     def _is_settled(self, part: str) -> bool:
-        """Whether every rule about the spelling of a part has spoken."""
+        """Whether every rule about the spelling of a part was evaluated."""
         rules = (r for what in ("space", "string", "other") for r in self.rules.at(f"text.{part}.{what}"))
         return all(r.requirement in self.judgement.evaluated for r in rules)

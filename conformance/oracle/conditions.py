@@ -1,6 +1,6 @@
-"""Conditions that the rules of every protocol use: small predicates over a place, and how they combine.
+"""Conditions for the rules of every protocol: small predicates over a place, and their combinations.
 
-What only one protocol asks stands beside its rules.
+Conditions of one protocol stand beside its rules.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ __all__ = [
 
 
 def all_of(*conditions: Condition) -> Condition:
-    """Every one of `conditions` holds; they are asked in order."""
+    """Every one of `conditions` holds; they are evaluated in order."""
     parts = (c.parts if isinstance(c, AllOf) else (c,) for c in conditions)
     return AllOf(tuple(part for some in parts for part in some))
 
 
 def _like(conditions: Sequence[Condition], made: Condition) -> Condition:
-    """`made` of `conditions`, settled where all of them are."""
+    """`made` of `conditions`, cached if all of them are."""
     return Settled(made) if all(isinstance(c, Settled) for c in conditions) else made
 
 
@@ -49,7 +49,7 @@ def any_of(*conditions: Condition) -> Condition:
     """One of `conditions` holds."""
 
     def holds(place: Place) -> bool:
-        for condition in conditions:  # noqa: SIM110 - asked millions of times: a generator costs more than it asks
+        for condition in conditions:  # noqa: SIM110 - called millions of times: a generator would double the cost
             if condition(place):
                 return True
         return False
@@ -68,7 +68,7 @@ def never(place: Place) -> bool:
 
 
 def event_kind(place: Place) -> str | None:
-    """`row`, `ddl` or `watermark`; None at places of no event. The event may be known as JSON only."""
+    """`row`, `ddl` or `watermark`; None at places without an event. The event may be known as JSON only."""
     return _kind_of(place.event)
 
 
@@ -126,7 +126,7 @@ def option(name: str, value: object = True) -> Condition:
 
 
 def is_null(place: Place) -> bool:
-    """JSON null is expected, or was given in place of what is."""
+    """JSON null is expected, or was given in place of another value."""
     return place.expected is None or (place.got is None and place.expected is not MISSING)
 
 
@@ -136,10 +136,10 @@ def role(name: Role) -> Condition:
 
 
 def freedom(*names: str) -> Condition:
-    """The records of the case were written again with one of these freedoms of JSON."""
+    """The records of the case were respelled with one of these freedoms of JSON."""
     return lambda place: place.case.axes.get("freedom") in names
 
 
 def written_for(requirement: str) -> Condition:
-    """The case was written for that requirement; for rules whose occasion no place shows."""
+    """The case was written for that requirement; for rules whose condition no place shows."""
     return lambda place: requirement in place.case.requirements

@@ -1,8 +1,8 @@
-"""What an answer of another number of messages shows: which are lost, which are too many, and why.
+"""Explains an answer with another number of messages: which are lost, which are too many, and why.
 
-A number alone tells nothing: as many messages can be missing for one reason as for another. Rules that excuse a number
-ask here whether the messages bear the excuse out. `Comparison.counted` hands them over: `messages` of the expected and
-of the answered side, by partition and in the order of production, one that could not be read as the reason why.
+A number alone explains nothing: messages can be missing for several reasons. Rules that excuse a number check here
+whether the messages bear the excuse out. `Comparison.counted` provides them: `messages` of the expected and of the
+answered side, by partition and in the order of production; one that could not be read is the text of the reason.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ __all__ = [
 MESSAGES = "messages"
 
 Identity: TypeAlias = Callable[[Any], Any]
-"""What is looked at of a message, as JSON."""
+"""The identifying part of a message, as JSON."""
 
 IsWhole: TypeAlias = Callable[[Any, Any, Any], bool]
 """Whether (delete, insert, update) are the two halves of a split update and the update itself."""
 
 
 def read_of(side: Mapping[str, Any]) -> list[Any]:
-    """The messages of a side, `Place.tree` or `Place.given`, that could be read, in order."""
+    """The readable messages of a side, `Place.tree` or `Place.given`, in order."""
     return [message for message in side.get(MESSAGES, ()) if not isinstance(message, str)]
 
 
 def unread(place: Place) -> list[str]:
-    """Why messages of the answer could not be read."""
+    """The reasons why messages of the answer could not be read."""
     return [message for message in place.given.get(MESSAGES, ()) if isinstance(message, str)]
 
 
@@ -50,7 +50,7 @@ def _mark(tree: Any) -> str:
 
 
 def differences(place: Place, identity: Identity) -> tuple[list[str], list[str]]:
-    """(what lost messages tell, what those tell that are too many), as JSON texts; in whatever order they came."""
+    """(identities of lost messages, identities of additional ones), as JSON texts, in any order."""
     expected, got = (Counter(_mark(identity(m)) for m in read_of(side)) for side in (place.tree, place.given))
     return list((expected - got).elements()), list((got - expected).elements())
 
@@ -80,7 +80,7 @@ def extra_kinds(kind_of: Callable[[Any], str], *kinds: str) -> Condition:
 
 
 def are_splits(split: Sequence[Any], whole: Sequence[Any], identity: Identity, is_whole: IsWhole, most: int) -> bool:
-    """Whether all that differs is that up to `most` updates are two messages in `split` and one in `whole`."""
+    """Whether the only difference is that up to `most` updates are two messages in `split` and one in `whole`."""
     at = joined = 0
     for message in whole:
         if at + 1 < len(split) and is_whole(split[at], split[at + 1], message):

@@ -1,6 +1,6 @@
-"""Events that a decoder answered, made comparable with what it had to answer.
+"""Makes the events of a decoder's answer comparable with the expected ones.
 
-A decoder may say more than the format carries where that is information (`source`, ids, definitions); it must not
+A decoder may answer more than the format carries where that is information (`source`, ids, definitions); it must not
 invent an image, a column, or a time stamp.
 """
 
@@ -27,18 +27,18 @@ _INFORMATION = frozenset(
 
 
 _NEVER_THERE = frozenset({("insert", "before"), ("delete", "after")})
-"""An insert has no image before, a delete none after: there, an image without columns is not the same as no image."""
+"""An insert has no before image, a delete no after image; anywhere else an empty image differs from a missing one."""
 
 
 def comparable_event(expected: Mapping[str, Any], got: Mapping[str, Any]) -> dict[str, Any]:
-    """The answered event without information that was not asked for, and without images that say nothing."""
+    """The answered event without additional information, and without empty images."""
     tree = {name: value for name, value in got.items() if name in expected or name not in _INFORMATION}
     for image in ("before", "after"):
         if image in tree and tree[image] is None and image not in expected:
             del tree[image]
         is_none = tree.get(image) == {} and expected.get(image, MISSING) is None
         if is_none and (expected.get("op"), image) not in _NEVER_THERE:
-            tree[image] = None  # an image without a column tells as much as none
+            tree[image] = None  # an image without columns counts as missing
         if expected.get(image) == {} and tree.get(image, MISSING) is None:
             tree[image] = {}
         if image not in tree and expected.get(image, MISSING) is None:
@@ -50,7 +50,7 @@ _FLOAT = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
 
 
 def _is_same_text(kind: ColumnType, alternative: str, got: str) -> bool:
-    """One value; a DECIMAL may have an exponent, since a reader without the table may have seen a float alone."""
+    """Compare one value; a DECIMAL may have an exponent, as a reader without the table may have seen a float."""
     if kind.family is Family.DECIMAL and _FLOAT.fullmatch(alternative) and _FLOAT.fullmatch(got):
         return Decimal(alternative) == Decimal(got)
     return loosely_same_value(kind, alternative, got)
@@ -68,9 +68,9 @@ def _is_alternative(kind: ColumnType, alternative: Any, got: Any) -> bool:
 
 
 def compare_event_alternatives(place: Place) -> Kind | None:
-    """As `compare_event_leaf`, where a `frozenset` of values is expected: one of them.
+    """Like `compare_event_leaf`, for a `frozenset` of expected values: any one is right.
 
-    It may be beyond the type, or have another number of digits behind the point.
+    The value may be beyond the type, or have another number of fractional digits.
     """
     column = place.column
     assert column is not None
@@ -79,7 +79,7 @@ def compare_event_alternatives(place: Place) -> Kind | None:
 
 
 def compare_event_leaf(place: Place) -> Kind | None:
-    """A column's value in an answered event against the one expected, as values of the column's type."""
+    """Compare a column's value in an answered event with the expected one, as values of the column's type."""
     column = place.column
     assert column is not None
     expected: Value = from_wire(column.type, place.expected)

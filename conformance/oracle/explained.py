@@ -1,7 +1,8 @@
-"""Which entry of the catalogue explains which difference between two witnesses.
+"""Matches the differences between two witnesses with the entries of the catalogue that explain them.
 
-An entry explains what its evidence names, case by case and place by place, and the recordings that show its defects. A
-difference that none explains, or that two do, is a gap in the catalogue; so is evidence that nobody sees.
+An entry explains the differences that its evidence names, case by case and path by path, and the recordings that show
+its defects. A difference with no explanation, or with two, is a gap in the catalogue; so is evidence that no pairing
+shows.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ __all__ = ["Explanation", "Occurrence", "explain", "shipped_explanation"]
 
 
 class Occurrence(NamedTuple):
-    """One thing that is seen in a pairing: a difference, or a normalisation that an example needs."""
+    """One difference in a pairing, or a normalisation that an example needs."""
 
     pairing: Pairing
     what: Difference | str
@@ -31,27 +32,27 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What came of it. `pairings` are those that an entry explains, wholly or in part, by the entry's id."""
+    """The result; `pairings` are those that an entry explains, wholly or in part, by the entry's id."""
 
     pairings: Mapping[str, Sequence[Pairing]] = field(default_factory=dict)
     unexplained: list[Occurrence] = field(default_factory=list)
     ambiguous: list[tuple[Occurrence, tuple[str, ...]]] = field(default_factory=list)
     unseen: list[tuple[str, str]] = field(default_factory=list)
-    """Id of an entry, and the part of its evidence that nobody sees."""
+    """Id of an entry, and the part of its evidence that no pairing shows."""
 
     def recorded(self, entry: str) -> list[str]:
-        """The recorded cases in which an entry is seen, without their producers."""
+        """The recorded cases that show an entry, without their producers."""
         shown = (p for p in self.pairings.get(entry, ()) if "document" not in p.witnesses)
         return [*dict.fromkeys(pairing.case for pairing in shown)]
 
     def golden(self, entry: str) -> list[str]:
-        """The examples of the document in which an entry is seen, without `PROTOCOL/golden/`."""
+        """The examples of the document that show an entry, without `PROTOCOL/golden/`."""
         shown = (p for p in self.pairings.get(entry, ()) if "document" in p.witnesses)
         return [*dict.fromkeys(pairing.case for pairing in shown)]
 
 
 def explain(pairings: Iterable[Pairing], disagreements: Sequence[Disagreement]) -> Explanation:
-    """Every pairing held against the disagreements of its protocol."""
+    """Match every pairing with the disagreements of its protocol."""
     found: dict[str, dict[Pairing, None]] = {entry.id: {} for entry in disagreements}
     unexplained, ambiguous = [], []
     seen: set[tuple[str, str]] = set()
@@ -73,14 +74,14 @@ def explain(pairings: Iterable[Pairing], disagreements: Sequence[Disagreement]) 
 
 @cache
 def shipped_explanation(protocol: str) -> Explanation:
-    """The shipped disagreements of a protocol held against its shipped recordings and examples: about a second."""
+    """Match the shipped disagreements of a protocol with its shipped recordings and examples: about a second."""
     return explain(
         (*recorded_pairings(protocol), *against_document(protocol)), load_disagreements()[protocol].disagreements
     )
 
 
 def _parts(entry: Disagreement, pairing: Pairing, what: Difference | str) -> Iterator[str]:
-    """The parts of an entry's evidence that explain it, by the names that `_all_parts` gives them."""
+    """The parts of an entry's evidence that explain a difference, by the names from `_all_parts`."""
     if entry.protocol != pairing.protocol:
         return
     if pairing.defect:
@@ -106,7 +107,7 @@ def _cases(row: Evidence, case: str) -> Iterator[str]:
 
 
 def _all_parts(entry: Disagreement) -> Iterator[str]:
-    """Everything that must be seen of an entry's cases: each place, kind, normalisation and pattern."""
+    """Everything that the cases of an entry must show: each path, kind, normalisation and pattern."""
     for where in ("recorded", "golden"):
         for row, named in enumerate(_rows(entry, where)):
             yield from (f"{where} {row}: {part}" for part in (*named.at, *named.kinds, *named.mended_by, *named.cases))

@@ -1,7 +1,7 @@
-"""Where a malformed message differs from itself without its fault, and what it says there.
+"""The places where a malformed message differs from its twin without the fault, and what it has there.
 
-A fault of a type, a range or the meaning is itself what the message says: whoever reads it as it is written has lost
-nothing there. Everywhere else the message says what it would say without the fault.
+A fault of a type, a range or the meaning may be read as written: nothing is lost. Everywhere else the right reading is
+that of the twin.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _IMAGES = ("before", "after")
 
 
 class Fault(NamedTuple):
-    """A place of a message with a fault: `right` is what stands there without it, `written` what does stand there."""
+    """A place with a fault: `right` is its content in the twin, `written` in the message."""
 
     column: str | None
     holds: Holds
@@ -34,7 +34,7 @@ class Fault(NamedTuple):
 
 
 def faults_of(oracle: ProtocolOracle, case: Case, twin: Case, options: Any) -> Sequence[Fault] | None:
-    """Where the records of a case differ from those of its twin; None where they cannot be laid side by side."""
+    """The places where the records of a case differ from those of its twin; None where they cannot be paired."""
     try:
         pairs = list(zip(_read(oracle, twin, options), _read(oracle, case, options), strict=True))
         messages = [pair for right, given in pairs for pair in zip(right.messages, given.messages, strict=True)]
@@ -54,9 +54,9 @@ def _read(oracle: ProtocolOracle, case: Case, options: Any) -> list[Reading]:
 
 
 def harm_after_faults(findings: Sequence[Finding], faults: Sequence[Fault] | None) -> Harm:
-    """The harm of an answer that differs from the truth without the faults by `findings`.
+    """The harm of an answer that differs from the truth of the twin by `findings`.
 
-    What is written in the place of a fault may be read. Where the places are not known, one column may be anything.
+    The written content of a fault may be read. Where the places are unknown, one column may be anything.
     """
     data = [finding for finding in findings if finding.harm.is_data]
     if faults is None:
@@ -74,7 +74,7 @@ def _place(finding: Finding) -> list[str]:
 
 
 def _harm(finding: Finding, faults: Sequence[Fault]) -> Harm:
-    """The harm of one difference: none but strictness where it is what a fault says."""
+    """The harm of one difference: only strictness if it is the written content of a fault."""
     place = _place(finding)
     if place[0] != "event":
         return finding.harm  # too few or too many
@@ -84,13 +84,13 @@ def _harm(finding: Finding, faults: Sequence[Fault]) -> Harm:
         return _of_value(finding, place[2], faults, images) if len(place) > 2 else _of_image(finding, images)
     if member == "op":
         is_of_fault = any(fault.holds in (Holds.OPERATION, Holds.IMAGE) for fault in faults)
-    else:  # the kind of an event never stands as such in a fault
+    else:  # a fault never changes the kind of an event by itself
         is_of_fault = any(_is(f.right, finding.expected) and _is(f.written, finding.got) for f in faults)
     return Harm.STRICTNESS if is_of_fault else finding.harm
 
 
 def _of_value(finding: Finding, column: str, faults: Sequence[Fault], images: Sequence[Fault]) -> Harm:
-    """A value is what is written where that can be told: where it stands in the message as it does in an event."""
+    """Whether a value is the written content of a fault, where message and event have the same form."""
     here = [fault for fault in faults if fault.column == column]
     if not here:
         said = (column, str(finding.got)) in {pair for image in images for pair in _values(image.written)}
@@ -104,7 +104,7 @@ def _of_value(finding: Finding, column: str, faults: Sequence[Fault], images: Se
 
 
 def _of_image(finding: Finding, images: Sequence[Fault]) -> Harm:
-    """An image that a fault adds or takes away."""
+    """An image that a fault adds or removes."""
     if finding.got in _NOTHING:
         return Harm.STRICTNESS if any(image.written in _NOTHING for image in images) else finding.harm
     said = {pair for image in images for pair in _values(image.written)}
@@ -112,7 +112,7 @@ def _of_image(finding: Finding, images: Sequence[Fault]) -> Harm:
 
 
 def _values(tree: Any) -> Iterator[tuple[str, str]]:
-    """Names and values in an image, wherever it keeps them."""
+    """Names and values in an image of any form."""
     if isinstance(tree, (list, tuple)):
         for part in tree:
             yield from _values(part)
@@ -125,7 +125,7 @@ def _values(tree: Any) -> Iterator[tuple[str, str]]:
 
 
 def _is(written: Any, said: Any) -> bool:
-    """Whether a text, a number or nothing is what was said: as text, or as a number."""
+    """Whether a text, a number or null is the given value, as text or as number."""
     if isinstance(said, frozenset):
         return any(_is(written, one) for one in said)
     if written in _NOTHING or said in _NOTHING:

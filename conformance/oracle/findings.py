@@ -1,4 +1,4 @@
-"""What judging an answer yields: the requirements whose assertions ran, and the findings."""
+"""The result of judging an answer: the requirements whose assertions ran, and the findings."""
 
 from __future__ import annotations
 
@@ -29,24 +29,21 @@ class Finding:
     got: Any
     fingerprint: str
     harm: Harm
-    advisory: bool = False  # of no more weight than a SHOULD, see `is_advisory`
+    advisory: bool = False  # no stronger than a SHOULD, see `is_advisory`
     where: str = field(default="", compare=False)
     operation: str = field(default="", compare=False)
 
 
 @dataclass(slots=True)
 class Judgement:
-    """What came of judging one answer: ids of the requirements whose assertions ran, and the findings."""
+    """The judgement of one answer: ids of the requirements whose assertions ran, and the findings."""
 
     evaluated: set[str] = field(default_factory=set)
     findings: list[Finding] = field(default_factory=list)
 
 
 def is_advisory(role: Role, kind: Kind, harm: Harm) -> bool:
-    """Whether a difference is never a broken MUST: a rejection of the wrong class, and malformed input that is taken.
-
-    No document obliges a consumer to refuse: that is a MUST only where data is lost, invented or changed.
-    """
+    """Whether a difference is never a broken MUST: a rejection of the wrong class, and accepted malformed input."""
     return kind is Kind.CLASS or (kind is Kind.ACCEPTED and role == "decode" and not harm.is_data)
 
 
@@ -57,7 +54,7 @@ def fingerprint(requirement: str, skeleton: str, kind: Kind) -> str:
 
 
 def where_of(record: int, records: int, messages: int) -> list[str]:
-    """How findings name each message of a record, as `records[1].messages[0]`; where there is one, nothing is named."""
+    """The names of a record's messages in findings, as `records[1].messages[0]`; empty for a single one."""
     named = f"records[{record}]" if records > 1 else ""
     if messages == 1:
         return [named]

@@ -1,7 +1,7 @@
 """The harm of a difference: one table by the kind of difference and the kind of place, for every protocol and dialect.
 
-`PLACES` says what kind of place a skeleton is, `HARMS` what a difference of a kind does there. Equal faults weigh the
-same in every protocol, since twins of a place (`value.u.{column}.v`, `value.data[].{column}`) are of one kind.
+`PLACES` gives the kind of place for a skeleton, `HARMS` the effect of a kind of difference there. Equal faults weigh
+the same in every protocol, since corresponding places (`value.u.{column}.v`, `value.data[].{column}`) are of one kind.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["HARMS", "PLACES", "Change", "Holds", "change_of", "harm_of", "kind_o
 
 
 class Holds(StrEnum):
-    """What a place holds for a reader."""
+    """The content of a place for a reader."""
 
     VALUE = "row value"
     IMAGE = "image"
@@ -42,24 +42,24 @@ class Holds(StrEnum):
 
 
 class Change(StrEnum):
-    """What a difference does to what a place holds."""
+    """The effect of a difference on the content of a place."""
 
-    ABSENT = "absent"  # a part, null in place of something, or too few
-    ADDED = "added"  # a part that should not be there, something in place of null, or too many
-    EMPTY = "added, and empty"  # false, an empty text or null where nothing should be
+    ABSENT = "absent"  # a part is missing, null, or too short
+    ADDED = "added"  # a part is additional, replaces null, or is too long
+    EMPTY = "added, and empty"  # false, an empty text or null in place of an absent part
     RETYPED = "retyped"  # the same text in another JSON kind
     ANOTHER = "another"
     DOUBLED = "doubled"
     REORDERED = "reordered"
-    REDUNDANT = "redundant"  # added, and true: a column that the row has
-    RESPELLED = "respelled"  # the same in other words
-    REFUSED = "refused"  # or broken down on it
+    REDUNDANT = "redundant"  # an additional, true value: a column of the row
+    RESPELLED = "respelled"  # the same in another spelling
+    REFUSED = "refused"  # or crashed on it
     ACCEPTED = "accepted"
     MISNAMED = "misnamed"  # refused, with another class
 
 
 def _held_as(column: str = r"(?:\{column\}|[^.]+)") -> str:
-    """Values of a row; below a claim-check file's location the names of columns stand as they are."""
+    """Values of a row; below a claim-check file's location the names of columns are literal."""
     rows = r"value\.(?:data\[\]|old\[\]|after|before|row|payload\.after|payload\.before)"
     return rf"(?:{rows}|event\.(?:before|after|old)|key\.(?:row|payload))\.{column}(?:[.\[].*)?"
 
@@ -70,7 +70,7 @@ PLACES: tuple[tuple[str, Holds], ...] = (
     (r"stream\..*", Holds.ORDER),
     (r"(?:frame\.|record\.)?partition|topic", Holds.PARTITION),
     (r"answer|(?:ddl )?event|record(?:\..*)?|statement|truncation", Holds.EVENT),
-    # Open Protocol: below a column stand its value, type and flags.
+    # Open Protocol: a column has its value, type and flags below it.
     (r"value\.[udp]\.(?:\{column\}|[^.]+)(?:\.v)?", Holds.VALUE),
     (r"value\.[udp]\.(?:\{column\}|[^.]+)\..*", Holds.SCHEMA),
     (_held_as(), Holds.VALUE),
@@ -81,7 +81,7 @@ PLACES: tuple[tuple[str, Holds], ...] = (
     ),
     (r"value\.(?:row|payload)|ddl\.payload", Holds.IMAGE),
     (r"key|key\.(?:row|payload|before)|(?:frame|claim)\.key", Holds.KEY),
-    # What a statement does is in its text; its code names it.
+    # The text of a statement decides its effect; the code is a name for it.
     (r"value\.t|ddl\.type|value\.ddl\.type|(?:ddl )?event\.action(?:_code)?", Holds.SCHEMA),
     (r"value\.(?:type|isDdl|op|marker)|key\.t|value\.payload\.op|value\.extension(?:\._tidb_op)?", Holds.OPERATION),
     (r"(?:ddl )?event\.(?:kind|op)|ddl\.isDdl", Holds.OPERATION),
@@ -97,16 +97,16 @@ PLACES: tuple[tuple[str, Holds], ...] = (
     (r"key\.(?:ts|rid|ptn)|(?:frame\.)?headers.*|transaction|tombstone", Holds.METADATA),
     (r"(?:value|ddl)\.(?:payload\.)?(?:source|ts_[mun]s|transaction)(?:[.\[].*)?", Holds.METADATA),
     (r"value\.(?:status|event_count|data_collections).*|ddl\.(?:id|es|ts|gtid)", Holds.METADATA),
-    # Types, defaults, keys by name, and schemas. In claim-check files names of columns stand as they are.
+    # Types, defaults, keys by name, and schemas. In claim-check files names of columns are literal.
     (r"(?:(?:key|value|ddl)\.)?(?:payload\.)?(?:schema|tableChanges)(?:[.\[].*)?", Holds.SCHEMA),
     (
         r"(?:value|ddl)\.(?:mysqlType|sqlType|pkNames)(?:[.\[].*)?|key\.extension|registry(?:\.subjects(?:[.\[].*)?)?",
         Holds.SCHEMA,
     ),
 )
-"""What a place holds, by regular expressions of whole skeletons: the first that fits.
+"""The content of a place, by regular expressions of whole skeletons: the first match counts.
 
-Every place that a rule or an expectation names is in a row; a member that the format does not know is in none.
+Every place of a rule or an expectation matches a row; a member that the format does not know matches none.
 """
 
 _DATA: Mapping[Change, Harm] = {
@@ -128,33 +128,33 @@ _EMPTY_IS_NOTHING = {**_DATA, Change.EMPTY: Harm.FORM}
 
 
 def _beside(harm: Harm) -> Mapping[Change, Harm]:
-    """Places beside the data: whatever differs there has the one harm, and spelling is form."""
+    """Places beside the data: every difference there has the given harm, and spelling is form."""
     own = (Change.ABSENT, Change.ADDED, Change.EMPTY, Change.RETYPED, Change.ANOTHER, Change.DOUBLED)
     return {**_DATA, **dict.fromkeys(own, harm)}
 
 
 HARMS: Mapping[Holds, Mapping[Change, Harm]] = {
     **dict.fromkeys((Holds.VALUE, Holds.PARTITION, Holds.WATERMARK), _DATA),
-    # Everywhere but in a value, what is empty says no more than what is not there.
+    # Everywhere but in a value, an empty part counts as absent.
     **dict.fromkeys((Holds.IMAGE, Holds.KEY, Holds.OPERATION, Holds.TABLE, Holds.QUERY), _EMPTY_IS_NOTHING),
     Holds.MARK: {**_EMPTY_IS_NOTHING, Change.DOUBLED: Harm.SCHEMA},
     **{holds: {**_DATA, Change.REORDERED: Harm.CHANGED} for holds in (Holds.EVENT, Holds.ORDER)},
     Holds.GUARANTEE: {**_DATA, Change.REORDERED: Harm.LOST},
-    # What cannot be read is lost whole.
+    # An unreadable part is lost as a whole.
     Holds.MESSAGE: {**_DATA, Change.ANOTHER: Harm.LOST, Change.RETYPED: Harm.LOST},
-    # A file that is not there is a difference of its own; the name of one that is there is a position.
+    # A missing file is a difference of its own; the name of an existing file is a position.
     Holds.LOCATION: {**_EMPTY_IS_NOTHING, Change.ANOTHER: Harm.METADATA, Change.DOUBLED: Harm.METADATA},
     Holds.SCHEMA: _beside(Harm.SCHEMA),
     Holds.METADATA: _beside(Harm.METADATA),
     Holds.FORM: _beside(Harm.FORM),
 }
-"""What a difference does to a reader, by what the place holds."""
+"""The harm of a difference, by the content of the place."""
 
 _COMPILED = tuple((re.compile(pattern), holds) for pattern, holds in PLACES)
 
-# The time of a watermark is what it is sent for.
+# The time is the content of a watermark.
 _TIMES = re.compile(r"event\.commit_ts|key\.ts|value\.commit_ts|value\.payload\.source\.commit_ts")
-# What stands in the member for a statement beside a row, and the code of a statement where a row has its operation.
+# The member for a statement in a row's message, and the code of a statement in place of a row's operation.
 _BY_EVENT: Mapping[tuple[str | None, str], Holds] = {
     ("row", "value.sql"): Holds.METADATA,
     ("ddl", "value.type"): Holds.SCHEMA,
@@ -163,9 +163,9 @@ _BY_EVENT: Mapping[tuple[str | None, str], Holds] = {
 
 @lru_cache(maxsize=1 << 12)
 def kind_of_place(skeleton: str, event: str | None = None) -> Holds:
-    """What a place holds; `event` is the kind of event there, where it is known.
+    """The content of a place; `event` is the kind of event there, where it is known.
 
-    Raises `SuiteError` for a place that is in no row of `PLACES`.
+    Raises `SuiteError` for a place outside every row of `PLACES`.
     """
     if (holds := _listed(skeleton, event)) is None:
         raise SuiteError(f"no row of PLACES says what {skeleton} holds")
@@ -195,7 +195,7 @@ _CHANGES: Mapping[Kind, Change] = {
 
 
 def change_of(kind: Kind, expected: Any, got: Any) -> Change:
-    """What a difference of a kind does, told finer where null, another JSON kind or a number of parts says more."""
+    """The effect of a difference of a kind, refined for null, another JSON kind or a number of parts."""
     if kind is Kind.COUNT:
         return Change.ABSENT if _is_fewer(expected, got) else Change.ADDED
     if expected in (MISSING, None) and (got is None or got is False or got == ""):
@@ -211,11 +211,11 @@ def change_of(kind: Kind, expected: Any, got: Any) -> Change:
 
 
 def _is_fewer(expected: Any, got: Any) -> bool:
-    """Whether parts are missing: also where not every number is known."""
+    """Whether parts are missing; works with unknown numbers, too."""
     return not isinstance(expected, int) or not isinstance(got, int) or got < expected
 
 
-# Differences that the answer alone can bring to a place.
+# Differences that only the answer has at a place.
 _BESIDE = frozenset({Kind.EXTRA, Kind.DOUBLED})
 
 
@@ -229,12 +229,12 @@ def harm_of(
     change: Change | None = None,
     holds: Holds | None = None,
 ) -> Harm:
-    """The harm of a difference at a place. `event` is the kind of event there; `change` what it does, where known.
+    """The harm of a difference at a place; `event` is the kind of event there, `change` the effect, where known.
 
-    `holds` is what the place holds, where the rule that is broken says that.
+    `holds` is the content of the place, where the broken rule gives it.
 
-    What an answer has beside all that the format knows is a difference in its schema. Raises `SuiteError` where
-    something else differs at a place that is in no row of `PLACES`.
+    A member of the answer that the format does not know is a difference in its schema. Raises `SuiteError` for any
+    other difference outside every row of `PLACES`.
     """
     if holds is None and kind in _BESIDE and _listed(skeleton, event) is None:
         return Harm.SCHEMA

@@ -1,4 +1,4 @@
-"""The harm of a difference at a place that is known in full: with the event, the column and what was given."""
+"""The harm of a difference at a place with its full context: the event, the column and the given value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BEFORE = frozenset({"before", "old", "p"})
 
 
 def harm_at(oracle: ProtocolOracle, place: Place, skeleton: str, kind: Kind) -> Harm:
-    """The harm of a difference of `kind` at `place`. Of members that are there twice: of the worst of them."""
+    """The harm of a difference of `kind` at `place`; for doubled members that of the worst one."""
     event, sides = event_kind(place) or _kind_in_event(place), (place.expected, place.got)
     if kind is Kind.DOUBLED:
         below = set(doubled_members(place.got)) - set(doubled_members(place.expected))
@@ -35,13 +35,13 @@ def harm_at(oracle: ProtocolOracle, place: Place, skeleton: str, kind: Kind) -> 
 
 
 def _kind_in_event(place: Place) -> str | None:
-    """The kind of an event that is known as a decoder must answer it, and no more."""
+    """The kind of an event that is known only as the expected answer of a decoder."""
     event = place.tree.get("event") if place.role == "decode" else None
     return event.get("kind") if isinstance(event, dict) else None
 
 
 def _is_true(place: Place) -> bool:
-    """A column that should not be in an image is there, with the value that the row has."""
+    """Whether an image has an additional column, with the value of the row."""
     event, column, got = place.event, place.column, place.got
     if place.role != "encode" or column is None or not isinstance(event, RowChange):
         return False
@@ -55,7 +55,7 @@ def _is_true(place: Place) -> bool:
 
 
 def _texts(kind: ColumnType, value: Any) -> Iterator[str]:
-    """The texts that the protocols have for a value; of those that have others nobody can say so."""
+    """The protocols' texts for a value; empty for formats with other texts."""
     plain = to_wire(value)
     yield str(plain)
     if isinstance(value, bytes):

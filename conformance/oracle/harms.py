@@ -1,4 +1,4 @@
-"""What a broken requirement may do to a reader: the harms of the differences that its rules claim."""
+"""The possible harms of a broken requirement: those of the differences that its rules claim."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conformance.oracle.tree import MISSING, Kind
 
 __all__ = ["harms_as_text", "harms_of_requirements"]
 
-# Two sides of each kind of difference that a place of a tree, or the answer, can show.
+# Two sides for each kind of difference at a place of a tree, or of the answer.
 _SIDES: Mapping[Kind, Sequence[tuple[Any, Any]]] = {
     Kind.MISSING: [("1", MISSING)],
     Kind.EXTRA: [(MISSING, "1")],
@@ -36,8 +36,8 @@ _OF_ANSWERS: Mapping[Kind, Sequence[tuple[Any, Any]]] = {
 def harms_of_requirements(protocol: str) -> dict[str, tuple[Harm, ...]]:
     """By id of a testable requirement, the harms its findings may have, the worst first.
 
-    A requirement that only inputs to be refused prove has those of taking such an input. The rules of upstream dialects
-    name no single place: of them nothing is said.
+    A requirement that only malformed inputs prove has the harms of accepting such an input. Rules of upstream dialects
+    name no single path: they have none.
     """
     found: dict[str, set[Harm]] = {}
     for rule in ORACLES[protocol].rules:
@@ -57,5 +57,5 @@ def harms_of_requirements(protocol: str) -> dict[str, tuple[Harm, ...]]:
 
 
 def harms_as_text() -> str:
-    """`fixtures/harms.json`."""
+    """The content of `fixtures/harms.json`."""
     return json.dumps({protocol: harms_of_requirements(protocol) for protocol in ORACLES}, indent=1) + "\n"

@@ -48,7 +48,8 @@ __all__ = ["Finding", "Judge", "Judgement", "fingerprint"]
 class Judge:
     """Judges answers of one protocol under one profile.
 
-    With `remembers` what a case asks for is made once: for those who judge many answers to the same `Case` objects.
+    With `remembers` the expectation of a case is made once, for callers that judge many answers to the same `Case`
+    objects.
     """
 
     def __init__(
@@ -65,9 +66,9 @@ class Judge:
     # -- expectation ---------------------------------------------------------------------------------------------
 
     def expectation(self, case: Case) -> Expectation:
-        """The case's own expectation, or the one that the reference and the truth give.
+        """The case's own expectation, or the one from the reference and the truth.
 
-        Raises `SuiteError` where the reference refuses what the case did not say it must refuse.
+        Raises `SuiteError` where the reference refuses what the case does not expect it to refuse.
         """
         if case.expected is not None:
             return case.expected
@@ -86,7 +87,7 @@ class Judge:
         return ExpectedRecords(encoded.records, encoded.claims, tuple(registry.requests))
 
     def expected_records(self, case: Case) -> ExpectedRecords:
-        """The records that an encoder is to answer a case with; none where it is to refuse it, or to decode."""
+        """The records that a case expects from an encoder; empty for an expected rejection, and for a decoder."""
         expected = self._expected(case)
         return expected if isinstance(expected, ExpectedRecords) else ExpectedRecords(())
 
@@ -96,7 +97,7 @@ class Judge:
             return parse(kind, case.options)
         except Rejected:
             if isinstance(case.expected, ExpectedRejection):
-                return kind()  # the options themselves are what must be refused
+                return kind()  # the options themselves must be refused
             raise
 
     def _style(self, case: Case) -> Profile:
@@ -106,9 +107,9 @@ class Judge:
     # -- judging -------------------------------------------------------------------------------------------------
 
     def perfect(self, case: Case) -> frozenset[str] | None:
-        """The requirements that the perfect answer to a case evaluates: all that `judge` needs to settle it at once.
+        """The requirements that the perfect answer to a case evaluates: with them `judge` is done at once.
 
-        They follow from the case, the profile and the register, so they can be kept. None where the perfect answer
+        They depend only on the case, the profile and the register, so they can be kept. None where the perfect answer
         itself has findings, or where the expectation cannot be made: such a case has to be judged.
         """
         try:
@@ -118,12 +119,12 @@ class Judge:
         return None if judgement.findings else frozenset(judgement.evaluated)
 
     def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: frozenset[str] | None = None) -> Judgement:
-        """Judge the answer (`{"ok": …}` or `{"rejected": …}`) to a case; `{"error": …}` is one that broke on it.
+        """Judge the answer (`{"ok": …}` or `{"rejected": …}`) to a case; `{"error": …}` is a crash.
 
-        Beside what an implementation answered, `ok` holds what it asked of the registry: `schemas`, a list of `id`,
-        `subject` and `schema` in the order of the requests. `perfect` is what `perfect(case)` says, under this profile
-        and register: an answer that equals the expectation is then settled without being read. With it or without, the
-        judgement is the same. Raises `SuiteError` where the suite's own expectation cannot be read.
+        `ok` also holds the registrations of the implementation: `schemas`, a list of `id`, `subject` and `schema` in
+        the order of the requests. `perfect` is the result of `perfect(case)` under this profile and register: an answer
+        that equals the expectation is then judged without being read. The judgement is the same with it or without.
+        Raises `SuiteError` where the suite's own expectation cannot be read.
         """
         if isinstance(case.expected, ExpectedOneOf):
             return self._judge_one_of(case, case.expected, answer)
@@ -145,9 +146,9 @@ class Judge:
         return found.judgement
 
     def _judge_one_of(self, case: Case, expected: ExpectedOneOf, answer: Mapping[str, Any]) -> Judgement:
-        """The judgement by the expectation that the answer comes nearest to.
+        """The judgement by the nearest of several expectations.
 
-        What the case was written for is asserted where the answer fulfils one of them.
+        The requirements of the case are evaluated where the answer fulfils one expectation.
         """
         whole = self._whole.get(id(case), (case, replace(case, expected=None)))[1]
         if self._remembers:
@@ -165,7 +166,7 @@ class Judge:
         return judgement
 
     def _judge_without(self, case: Case, positions: frozenset[int], got: Sequence[Any]) -> Judgement:
-        """The judgement of events where those at some positions are not expected."""
+        """The judgement of events where the events at some positions may be missing."""
         found = Comparison(self._oracle, self._rules, self._profile, case, self._options(case))
         expected = self._expected(case)
         assert isinstance(expected, ExpectedEvents)

@@ -1,4 +1,4 @@
-"""The judge of a protocol: TiCDC's protocols have a table of rules each, what they imitate has one of its own."""
+"""The judge of a protocol: a table of rules for each of TiCDC's protocols, another judge for upstream's dialects."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ __all__ = ["CaseJudge", "judge_of"]
 
 
 class CaseJudge(Interface):
-    """Who judges the answers to cases."""
+    """Judges the answers to cases."""
 
     def perfect(self, case: Case) -> frozenset[str] | None:
         """The requirements that the perfect answer to a case evaluates; None where it has findings itself."""
         ...
 
     def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: frozenset[str] | None = None) -> Judgement:
-        """Judge `{"ok": …}`, `{"rejected": …}` or `{"error": …}`; at once where it is the perfect one, whose
-        requirements are `perfect`. Raises `SuiteError`."""
+        """Judge `{"ok": …}`, `{"rejected": …}` or `{"error": …}`. Raises `SuiteError`.
+
+        `perfect` are the requirements of the perfect answer: an equal answer needs no further look.
+        """
         ...
 
 

@@ -1,7 +1,7 @@
-"""What taking malformed input does to a reader: the answer held against the message without its fault.
+"""The harm of accepting malformed input: compares the answer with the message without its fault.
 
-No document obliges a consumer to refuse malformed input. What counts is the data: who answers what the message would
-say without its fault, or what it says in its place, has lost nothing, and is only less strict than he should be.
+No document obliges a consumer to refuse malformed input. The data decide: an answer with the content of the message
+without its fault, or with the written content of the fault, has lost nothing; it is only too lenient.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ __all__ = ["harm_of_acceptance"]
 Judging: TypeAlias = Callable[[Case, Mapping[str, Any]], Judgement]
 FaultsOf: TypeAlias = Callable[[Case, Case], Sequence[Fault] | None]
 
-# Faults of the form, which leave the data as they were. What breaks a rule of types, ranges or meaning is itself what
-# the message says: in its place what is written may be answered, too.
+# Faults of the form leave the data as they were. A fault of types, ranges or meaning is content of the message: a
+# reader may answer it as written.
 _OF_FORM = frozenset({RejectionClass.FRAMING, RejectionClass.SYNTAX, RejectionClass.SCHEMA})
 
 
 def _unknown(case: Case, twin: Case) -> None:
-    """Of a dialect nobody knows where a message has its fault."""
+    """None: the faults of a dialect's messages are unknown."""
 
 
 def harm_of_acceptance(
@@ -41,7 +41,7 @@ def harm_of_acceptance(
 ) -> Harm:
     """The harm of the answer `ok` to a case that must be refused.
 
-    `judge` judges an answer to another case, `find` says where a case differs from its twin, see `faults_of`.
+    `judge` judges an answer to another case, `find` finds the differences of a case from its twin, see `faults_of`.
     """
     if case.role == "encode":
         return Harm.STRICTNESS if ok.get("records") else Harm.LOST
@@ -55,7 +55,7 @@ def harm_of_acceptance(
 
 
 def _is_named(case: Case, event: Mapping[str, Any]) -> bool:
-    """Whether a case that nobody knows the truth of names the schema and the table of an event, in any place."""
+    """Whether a case without a known truth names the schema and the table of an event, anywhere."""
     tables = {name for table in case.tables for name in table.id}
     parts = [part for record in case.records for part in (record.key, record.value) if part is not None]
     contents = [claim.content for claim in case.claims]
@@ -65,12 +65,12 @@ def _is_named(case: Case, event: Mapping[str, Any]) -> bool:
 
 
 def _spellings(name: str) -> Iterator[bytes]:
-    """A name as bytes may have it: as it is, and in JSON."""
+    """The forms of a name in bytes: as it is, and in JSON."""
     yield from (text.encode() for text in (name, json.dumps(name)[1:-1], json.dumps(name, ensure_ascii=False)[1:-1]))
 
 
 def _with_events(twin: Case) -> Case:
-    """The case without the fault; where nobody knows the truth of it, with what the reference reads."""
+    """The case without the fault; without a known truth, with the events that the reference reads."""
     if twin.events or twin.expected is not None:
         return twin
     codec = DIALECTS[twin.protocol]

@@ -1,7 +1,7 @@
-"""Which answered message belongs to which expected one, and what their order and their partitions break.
+"""Pairs answered messages with expected ones, and judges their order and partitions.
 
-What is wrong inside a message is not looked at here, nor is it held against the order: a message is taken for the event
-whose place it has.
+Differences inside a message are judged elsewhere, and do not count against the order: a message counts as the event at
+its position.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def _identity(message: Message) -> object:
 
 
 def matched(expected: Sequence[Message], got: Sequence[Message | None]) -> list[int]:
-    """For each answered message the position of the expected one that it stands for; of those too many, none.
+    """For each answered message the position of its expected one; additional messages have none.
 
-    Where the message of its own position is the same, it is that one; else one of the same text that stands elsewhere;
-    what is then left is paired in order.
+    An equal message at the same position comes first, then one with the same text elsewhere; the rest is paired in
+    order.
     """
     wanted = [_identity(message) for message in expected]
     given = [None if message is None else _identity(message) for message in got[: len(expected)]]
@@ -55,7 +55,7 @@ def matched(expected: Sequence[Message], got: Sequence[Message | None]) -> list[
 
 
 def is_disordered(places: Iterable[tuple[int, int]]) -> bool:
-    """Whether the (partition, position in order of production) of messages go back in some partition."""
+    """Whether positions in the order of production go back in some partition, for (partition, position) pairs."""
     last: dict[int, int] = {}
     for partition, position in places:
         if position < last.get(partition, -1):
@@ -64,12 +64,12 @@ def is_disordered(places: Iterable[tuple[int, int]]) -> bool:
     return False
 
 
-# What a place of the whole answer tells of its order: whether the halves of split updates alone are exchanged.
+# The member for the order of the answer: whether only the halves of split updates are exchanged.
 _HALVES = "halves"
 
 
 def of_halves(places: Sequence[tuple[int, int]], deliveries: Sequence[Delivery], events: Iterable[Event]) -> OrderFacts:
-    """What is told of the order of messages, (partition, position among `deliveries`), for `are_halves`."""
+    """The facts about the order of messages, (partition, position among `deliveries`), for `are_halves`."""
     firsts = _first_halves(deliveries, events)
     at = {position: i for i, (_, position) in enumerate(places)}
     mended = list(places)
@@ -81,12 +81,12 @@ def of_halves(places: Sequence[tuple[int, int]], deliveries: Sequence[Delivery],
 
 
 def are_halves(place: Place) -> bool:
-    """All that is out of order are halves of split updates: each insert stands where its delete should."""
+    """Whether only halves of split updates are out of order: each insert stands where its delete should."""
     return bool(place.given.get(_HALVES))
 
 
 def _first_halves(deliveries: Sequence[Delivery], events: Iterable[Event]) -> list[int]:
-    """The positions of deletes that are the first half of an update; the second one comes next."""
+    """The positions of deletes that are the first half of an update; the second half follows."""
     updates = {_images(event) for event in events if isinstance(event, RowChange) and event.op == "update"}
     found = []
     for i, (one, other) in enumerate(pairwise(delivery.event for delivery in deliveries)):
@@ -96,14 +96,14 @@ def _first_halves(deliveries: Sequence[Delivery], events: Iterable[Event]) -> li
 
 
 def _images(change: RowChange) -> Hashable:
-    """Which change it is; the columns may go by other names."""
+    """The identity of a change, whatever the names of its columns."""
     values = [None if row is None else [*row.values()] for row in (change.before, change.after)]
     return change.schema, change.table, change.commit_ts, repr(values)
 
 
 @dataclass(frozen=True, slots=True)
 class StreamFindings:
-    """The requirements whose checks ran, and what breaks one of them."""
+    """The requirements whose checks ran, and the findings."""
 
     evaluated: frozenset[str]
     faults: tuple[StreamFault, ...]
@@ -134,9 +134,9 @@ def stream_finding(fault: StreamFault) -> Finding:
 def stream_findings(
     protocol: str, expected: Sequence[Delivery], got: Sequence[tuple[Delivery, int]], partitions: int
 ) -> StreamFindings:
-    """What an answer breaks between its messages, given as deliveries and the partition each was sent to.
+    """Judge the stream of an answer, given as deliveries with the partition of each.
 
-    What the events break by themselves, in the order and the partitions expected, is held against nobody.
+    Faults of the expected order and partitions themselves count against no implementation.
     """
     if protocol not in REQUIREMENTS:
         return StreamFindings(frozenset(), ())

@@ -1,8 +1,8 @@
-"""The perfect answer to a case: exactly what is expected, and whether an answer is it.
+"""The perfect answer to a case: exactly the expectation, and a test whether an answer equals it.
 
 An answer is compared as it came, as JSON: by type and value, in order. 1, true, 1.0 and "1" are four things, `-0` is
-not `0`, and base64 that is spelled in another way is another answer. What is not the same in this sense may still be
-right; that is for the judge to find out, place by place.
+not `0`, and base64 in another spelling is another answer. An answer that differs in this sense may still be right: the
+judge decides, path by path.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _ASKED_OF_A_RECORD = ("partition", "topic", "offset", "timestamp")
 
 
 def perfect_answer(expected: Expectation) -> dict[str, Any]:
-    """The answer that is exactly what is expected, as the judge takes it.
+    """The answer that equals the expectation, in the judge's form.
 
-    Of several values that are right it holds the first in the order of their texts. What may be left out it holds where
-    one value alone is right; a column that may be left out it never holds. Where a rejection is expected, it is one of
-    the allowed classes; where any answer is right, no events.
+    Of several right values it has the first in the order of their texts. It has optional members with a single right
+    value, but no optional columns. An expected rejection has one of the allowed classes; where any answer is right, it
+    has no events.
     """
     if isinstance(expected, ExpectedRecords):
         return {
@@ -53,7 +53,7 @@ def perfect_answer(expected: Expectation) -> dict[str, Any]:
 
 
 def is_perfect(expected: Expectation, answer: Mapping[str, Any]) -> bool:
-    """Whether an answer is the perfect one, of records or events. Never of a rejection: that is judged as fast."""
+    """Whether an answer of records or events is the perfect one. Rejections are left to the judge, which is as fast."""
     if isinstance(expected, (ExpectedRejection, ExpectedAnswer, ExpectedOneOf)) or answer.keys() != {"ok"}:
         return False
     ok = answer["ok"]

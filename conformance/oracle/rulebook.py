@@ -1,4 +1,4 @@
-"""The rules of a protocol that apply under a profile, by place, and how a path becomes the place of a rule."""
+"""The rules of a protocol that apply under a profile, by place, and the place of each path."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Asked", "RuleBook", "RulePart"]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The rules that may speak at a place, each with what is left to ask of its condition, and their requirements."""
+    """The rules for a place, each with the open part of its condition, and their requirements."""
 
     rules: Sequence[tuple[Rule, Condition]]
     requirements: frozenset[str]
@@ -28,7 +28,7 @@ class Asked:
 class RulePart:
     """The rules of a book under given options, for events of one kind and operation.
 
-    What a condition asks of these and of the family of the column is asked here once for all.
+    Conditions on these and on the family of the column are evaluated here once for all.
     """
 
     def __init__(self, book: RuleBook) -> None:
@@ -36,7 +36,7 @@ class RulePart:
         self._asked: dict[Family | None, dict[Spot, Asked]] = {}
 
     def at(self, spot: Spot, column: Column | None, place: Callable[[], Place]) -> Asked:
-        """The rules of a place that may speak there."""
+        """The rules for a place whose cached conditions hold."""
         family = column.type.family if column else None
         asked = self._asked.get(family)
         if asked is None:
@@ -94,7 +94,7 @@ class RuleBook:
         return self._nearest[skeleton]
 
     def part(self, options: Hashable, kind: str | None, operation: str | None, role: Role) -> RulePart:
-        """The rules as they speak of such events."""
+        """The rules for such events."""
         key = options, kind, operation, role
         if key not in self._parts:
             self._parts[key] = RulePart(self)
@@ -103,10 +103,10 @@ class RuleBook:
     def absences(
         self, visited: Mapping[str, Mapping[Path, tuple[Spot, str | None]]], table: Table | None, evaluated: Set[str]
     ) -> Iterator[tuple[Spot, Path, Column | None]]:
-        """Each place that neither tree has and of which a rule asserts that nothing is there, with its spot.
+        """Each place that both trees lack and whose absence a rule asserts, with its spot.
 
         `visited` are the paths at each skeleton that is `watched`, with their spot and the column they name. Places
-        whose rules were all `evaluated` have nothing more to tell.
+        whose rules were all `evaluated` are skipped.
         """
         for skeleton, requirements in self._absences.items():
             if requirements <= evaluated:

@@ -1,4 +1,4 @@
-"""What a protocol tells the oracle: how to read a record, what a decoder must answer, and which rule speaks where.
+"""The rules of a protocol and its other facts for the oracle: reading of records, expected events, free forms.
 
 A `Rule` is one line of a table: requirement, place, condition, kinds of difference. Wherever a rule's place is visited
 and its condition holds, an assertion with the requirement's id has run; a difference there of one of its kinds is a
@@ -42,10 +42,10 @@ MEANING = frozenset({Kind.MISSING, Kind.EXTRA, Kind.JSON_KIND, Kind.VALUE, Kind.
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a record: its parts as exact JSON trees (`{"key": …, "value": …}`) and as the text they were.
+    """One message of a record: its parts as exact JSON trees (`{"key": …, "value": …}`) and as the original text.
 
     `claim` is the location of the claim-check file that it refers to. Messages with equal `identity` mean the same;
-    where it is None, those of the same text do.
+    where it is None, those with the same text do.
     """
 
     tree: Mapping[str, Any]
@@ -56,7 +56,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A record taken apart. `frame` is a flat tree of what surrounds the messages, compared at `frame.NAME`."""
+    """A record taken apart; `frame` is a flat tree of what surrounds the messages, compared at `frame.NAME`."""
 
     messages: tuple[Message, ...]
     frame: Mapping[str, Any]
@@ -66,7 +66,7 @@ class Reading:
 class Delivery:
     """An event as the protocol delivers it: updates split, copies made, partition assigned, table version in force.
 
-    `missing_before` are columns whose previous value a decoder's records fail to tell, by a defect of who wrote them.
+    `missing_before` are columns whose previous value the records lack, by a defect of their producer.
     """
 
     event: Event
@@ -76,12 +76,12 @@ class Delivery:
 
 
 class Place(NamedTuple):
-    """A visited place: what a rule's condition and a protocol's comparison may look at.
+    """A visited place: the context for a rule's condition and a protocol's comparison.
 
     `path` is relative to the message (`value.data[0].c`), the record's frame (`frame.version`) or the event
     (`event.after.c`); `expected` and `got` are JSON trees or `MISSING`; `tree` is the whole expected message, frame or
-    event, `given` the whole answered one. `options` is the parsed options object of the protocol. `column` is set
-    where the path names a column.
+    event, `given` the whole answered one. `options` is the parsed options object of the protocol. `column` is set where
+    the path names a column.
     """
 
     role: Role
@@ -112,9 +112,9 @@ Condition: TypeAlias = Callable[[Place], bool]
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A condition that the options, the kind and operation of the event and the family of the column decide alone.
+    """A condition on nothing but the options, the kind and operation of the event and the family of the column.
 
-    It is asked once for all places of which these agree.
+    It is evaluated once for all places with the same ones.
     """
 
     holds: Condition
@@ -125,12 +125,12 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
-    """The condition that every one of `parts` holds; they are asked in order."""
+    """The condition that every one of `parts` holds; they are evaluated in order."""
 
     parts: tuple[Condition, ...]
 
     def __call__(self, place: Place) -> bool:
-        for part in self.parts:  # noqa: SIM110 - asked millions of times: a generator costs more than it asks
+        for part in self.parts:  # noqa: SIM110 - called millions of times: a generator would double the cost
             if not part(place):
                 return False
         return True
@@ -147,13 +147,13 @@ def _never(place: Place) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """At the places `at` (a skeleton), where `when` holds, `requirement` speaks of differences of `kinds`.
+    """At the places `at` (a skeleton), where `when` holds, `requirement` claims differences of `kinds`.
 
-    `at` ending in `.*` stands for whatever is below a place and has no rules of its own.
+    `at` ending in `.*` stands for every place below that has no rules of its own.
 
     `at` is `answer` for the answer as a whole (refused, accepted, count of messages). With `role` None the rule serves
     both roles, but the skeletons of the two differ (`value.…`, `key.…`, `frame.…`, `claim.…` for encode, `event.…` for
-    decode). `when_absent` makes the rule speak also where neither side has the place: it asserts that nothing is there.
+    decode). With `when_absent` the rule also asserts that a place is absent on both sides.
     """
 
     requirement: str
@@ -164,14 +164,14 @@ class Rule:
 
 
 def absent(requirement: str, at: str, when: Condition = always) -> Rule:
-    """The rule that nothing stands at a place."""
+    """The rule that a place is absent."""
     return Rule(requirement, at, when, frozenset({Kind.EXTRA}), when_absent=True)
 
 
 Comparison: TypeAlias = Callable[[Place], Kind | None]
 
 Schemas: TypeAlias = Mapping[int, str]
-"""What stands in the registry, id → text; empty for protocols that have none."""
+"""The content of the registry, id → text; empty for protocols that have none."""
 
 
 NO_SCHEMAS: Schemas = MappingProxyType({})
@@ -187,31 +187,25 @@ def _as_it_is(event: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ProtocolOracle:
-    """Everything the oracle knows about a protocol.
-
-    `read` takes a record apart with code of its own, not the reference decoder's, with the schemas of the registry at
-    hand; it raises `Rejected` for one that cannot be read. `registered` makes a tree of the registrations asked for,
-    which is compared at `registry.…`. `deliveries` lists what the case's events are delivered as, in order of
-    production. `carried` is the event, as JSON of the harness protocol, that a decoder must answer for a delivery;
-    values may be a `frozenset` of alternatives. `compare` judges two leaves of equal JSON kind and returns the kind of
-    difference, if any; it also decides what is free. `columns_at` are the skeletons of the objects whose members are
-    columns. `ordered_at` are the skeletons of objects whose member order is looked at. `named` is an event of the
-    harness protocol with its names as the format can write them; both sides of a comparison go through it.
-    `reads_alike` says of a difference in value whether both sides read as one value: it is then one of form.
-    `answered_once` is the requirement that every event is answered, once; the fallback where there is none.
-    """
+    """Everything the oracle knows about a protocol."""
 
     protocol: str
-    fallback: str
+    fallback: str  # the requirement for a difference that no rule claims
     rules: Sequence[Rule]
+    # Takes a record apart, without the reference decoder; raises `Rejected` for an unreadable one.
     read: Callable[[Record, Any, Schemas], Reading]
     read_claim: Callable[[Claim, Any], Reading]
+    # The deliveries of the case's events, in order of production.
     deliveries: Callable[[Case, Any, Profile], list[Delivery]]
+    # The event, as JSON of the harness protocol, that a decoder must answer; a `frozenset` holds alternatives.
     carried: Callable[[Delivery, Case, Any, Profile], Mapping[str, Any]]
+    # Compares two leaves of equal JSON kind; returns the kind of a difference that is not free.
     compare: Comparison
-    columns_at: frozenset[str]
-    ordered_at: frozenset[str] = frozenset()
+    columns_at: frozenset[str]  # skeletons of objects whose members are columns
+    ordered_at: frozenset[str] = frozenset()  # skeletons of objects whose member order counts
+    # A tree of the registrations, for the comparison at `registry.…`.
     registered: Callable[[Sequence[RegisteredSchema]], Mapping[str, Any]] = _no_registrations
+    # An event with its names as the format can write them; both sides of a comparison go through it.
     named: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _as_it_is
-    reads_alike: Condition = _never
-    answered_once: str = ""
+    reads_alike: Condition = _never  # whether a difference in value is one of form alone: both sides read alike
+    answered_once: str = ""  # the requirement that every event is answered once, else the fallback

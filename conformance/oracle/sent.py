@@ -1,4 +1,4 @@
-"""What was sent, as the rules between messages see it: an event by its kind, its place, its row and its meaning."""
+"""A sent message for the rules between messages: the kind, position, row and meaning of its event."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TableId: TypeAlias = tuple[str, str]
 
 
 class SentKind(StrEnum):
-    """What was sent."""
+    """The kind of a sent message."""
 
     ROW = "row"
     DDL = "ddl"
@@ -28,11 +28,11 @@ class SentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One message as a stream sees it.
+    """One message in a stream.
 
-    `commit_ts` is None where the format does not carry it, `partition` where the capture does not know it. `key` tells
-    rows of a table apart, None where it is not known. `identity` is the same for the same meaning sent again. `where`
-    is handed back with a fault. An `offset` of 0 says that a lane is seen from its start.
+    `commit_ts` is None where the format lacks it, `partition` where the capture does not know it. `key` identifies a
+    row of a table, None where it is unknown. `identity` is the same for the same meaning sent again. `where` comes back
+    with a fault. An `offset` of 0 says that a lane is seen from its start.
     """
 
     kind: SentKind
@@ -68,7 +68,7 @@ def sent_of(
     offset: int | None = None,
     where: Any = None,
 ) -> Sent:
-    """An event as a stream sees it; `key` are the columns that tell rows of its table apart."""
+    """An event as a message of a stream; `key` are the columns that identify rows of its table."""
     kind, table, value = SentKind.WATERMARK, ("", ""), None
     if not isinstance(event, Watermark):
         kind, table = SentKind.DDL, (event.schema, event.table)

@@ -1,7 +1,7 @@
-"""In which order the findings of a case are shown: what weighs most first, and at one place the rule that says most.
+"""The order of a case's findings: the heaviest first, and at one path the most special rule.
 
-Where several rules speak of one difference, as "values are those of the row" and "BIT is a decimal number" do, the
-tables have the most special one first. It is shown first, even where a more general one weighs more.
+Where several rules claim one difference, as "values are those of the row" and "BIT is a decimal number" do, the tables
+have the most special one first. It is shown first, even where a more general one weighs more.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ T = TypeVar("T")
 
 
 def in_order_of_showing(found: Iterable[T], finding_of: Callable[[T], Finding], rank: Callable[[T], Any]) -> list[T]:
-    """`found`, which stand in the order of the tables, by the heaviest of their place; `rank` is lowest for that.
+    """`found`, in the order of the tables, sorted by the heaviest of each path; the heaviest has the lowest `rank`.
 
-    Findings that share path and kind stay together, in their order.
+    Findings that share path and kind stay together, in order.
     """
     given = list(found)
     places = [(finding_of(one).path, finding_of(one).kind) for one in given]

@@ -1,7 +1,7 @@
-"""The answers of two witnesses to one question, side by side: every place where they differ, whatever any rule says.
+"""The answers of two witnesses to one case, side by side: every path where they differ, whatever the rules.
 
-A witness is a recorded producer or the reference. Nothing is free here but what is volatile, that is differs from run
-to run; what a difference means, and who is right, stands in the catalogue of disagreements.
+A witness is a recorded producer or the reference. Only volatile members, which vary from run to run, are free here. The
+catalogue of disagreements says what a difference means, and who is right.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from reference_impl.registry import RegisteredSchema
 __all__ = ["FORM", "Answer", "Difference", "differences"]
 
 FORM = frozenset({Kind.ORDER, Kind.TEXT})
-"""Kinds of difference between texts that are the same JSON."""
+"""Kinds of difference between texts of equal JSON."""
 
 
 class Difference(NamedTuple):
-    """A place and what differs there.
+    """A difference and its place.
 
-    `at` is a skeleton, as in the rules of the oracle, `answer` for the answer as a whole, and `text.PART.WHAT` for the
-    spelling of what is the same: `U+003C` for a character in strings, `number`, `space`.
+    `at` is a skeleton, as in the rules of the oracle, `answer` for the answer as a whole, and `text.PART.WHAT` for
+    spelling: `U+003C` for a character in strings, `number`, `space`.
     """
 
     at: str
@@ -37,7 +37,7 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a witness gave: records, what it registered and put into storage; or the class of a refusal; or a crash."""
+    """The answer of a witness: records, with its registrations and stored files; or the class of a refusal; or a crash."""
 
     records: tuple[Record, ...] = ()
     schemas: tuple[RegisteredSchema, ...] = ()
@@ -53,12 +53,12 @@ class Answer:
         refused: str = "",
         crashed: str = "",
     ) -> Answer:
-        """An answer with its records by partition: between partitions there is no order."""
+        """An answer with its records by partition: there is no order between partitions."""
         ordered = sorted(records, key=lambda record: -1 if record.partition is None else record.partition)
         return Answer(tuple(ordered), tuple(schemas), tuple(claims), refused, crashed)
 
 
-# What a recording calls volatile, and the differences that are none for it.
+# The volatile parts of a recording, and the differences that do not count for them.
 _VOLATILE: Mapping[str, frozenset[Difference]] = {
     what: frozenset(Difference(f"{within}{at}", kind) for within in ("", "claim."))
     for what, at, kind in (
@@ -71,9 +71,9 @@ _VOLATILE: Mapping[str, frozenset[Difference]] = {
 def differences(
     oracle: ProtocolOracle, options: Any, left: Answer, right: Answer, volatile: Collection[str] = ()
 ) -> frozenset[Difference]:
-    """Where the two differ; nothing where they agree. `options` is the parsed options object of the protocol.
+    """The differences of the two; empty where they agree. `options` is the parsed options object of the protocol.
 
-    Raises `Rejected` for records that cannot be read, KeyError for something volatile that nobody knows.
+    Raises `Rejected` for unreadable records, KeyError for an unknown name of a volatile part.
     """
     if left == right:
         return frozenset()
@@ -84,7 +84,7 @@ def differences(
     masked = {difference for what in volatile for difference in _VOLATILE[what]}
     found = frozenset(_Pair(oracle, _Parts.of(oracle, options, left), _Parts.of(oracle, options, right)).differences())
     if not found and not masked and not left.claims:
-        # Equal when taken apart, and other bytes: of a compressed text, or of a name that is read in two spellings.
+        # Equal content in other bytes: of a compressed text, or of a name that is read in two spellings.
         return frozenset({Difference("record" if left.records != right.records else "registry", Kind.TEXT)})
     return found - masked
 
@@ -98,7 +98,7 @@ class _Parts:
     registry: Mapping[str, Any]
     files: Sequence[Reading]
     places: Mapping[Any, tuple[str, int]]
-    """Location of a file → its folder and its number; its name is drawn anew in every run."""
+    """Location of a file → its folder and its number; the name is random in every run."""
 
     @staticmethod
     def of(oracle: ProtocolOracle, options: Any, answer: Answer) -> _Parts:
@@ -193,7 +193,7 @@ _NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*")
 
 
 def _spellings(left: str, right: str) -> Iterator[str]:
-    """What is spelled in two ways, wherever in the texts it stands."""
+    """The tokens that are spelled in two ways, anywhere in the texts."""
     strings = [{json.loads(token, strict=False): token for token in _STRING.findall(text)} for text in (left, right)]
     for meaning in strings[0].keys() & strings[1].keys():
         tokens = strings[0][meaning], strings[1][meaning]

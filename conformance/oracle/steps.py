@@ -1,4 +1,4 @@
-"""How one difference is charged to one requirement where several speak of a place."""
+"""Charges a difference to one requirement where several claim its place."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from conformance.oracle.rules import Condition, Place, always
 
 __all__ = ["Step", "first_match", "same"]
 
-# Requirement, where it applies, and which differences are a sign of it (all, where nothing else is said).
+# Requirement, the condition under which it applies, and the differences that are a sign of it (all by default).
 Step: TypeAlias = tuple[str, Condition] | tuple[str, Condition, Condition]
 
 
 def same(place: Place) -> bool:
-    """What was given is what is expected."""
+    """The given value is the expected one."""
     return bool(place.expected == place.got)
 
 
 def first_match(*steps: Step) -> Iterator[tuple[str, Condition]]:
-    """Requirements that speak of one place, the most special first, each with its condition.
+    """Requirements that claim one place, the most special first, each with its condition.
 
-    Where nothing differs, every one that applies has been asserted. A difference is charged to the first that applies
-    and of which it is a sign.
+    Without a difference, every requirement that applies is evaluated. A difference is charged to the first requirement
+    that applies and whose sign it is.
     """
     full = [(step[0], step[1], step[2] if len(step) == 3 else always) for step in steps]
 

@@ -1,16 +1,16 @@
-"""Rules between the messages of a stream: what the order, the partitions and the time stamps promise.
+"""Rules between the messages of a stream, on order, partitions and time stamps.
 
-A `Stream` is shown what was sent, one `Sent` at a time, and answers with what breaks a rule. Which checks look at which
-kind of message is the table `CHECKS`; which requirement a fault breaks is the table `REQUIREMENTS`, by protocol: a
-fault that is not there is no rule of that protocol. It serves captures and the answers of encoders alike.
+A `Stream` gets the sent messages one by one, as `Sent`, and returns broken rules. The table `CHECKS` has the checks for
+each kind of message, the table `REQUIREMENTS` the requirement for each fault, by protocol: a fault without a
+requirement is no rule of that protocol. It serves captures and the answers of encoders alike.
 
-Order is looked at in a lane, which is a partition of a topic; between lanes there is none. A message that came before
-with the same meaning is a re-send, which is always allowed. [OP-200, CJ-663] A resolved time stamp or watermark may
-equal one before it, and may be lower than rows before it. [OP-205]
+Order holds within a lane, which is a partition of a topic; there is none between lanes. A message with the same meaning
+as an earlier one is a re-send, which is always allowed. [OP-200, CJ-663] A resolved time stamp or watermark may equal
+one before it, and may be lower than rows before it. [OP-205]
 
-Where a stream is seen from its middle (`from_start` false) nobody can tell whether what is too old is a re-send of
-something before, nor what reached a lane before it was seen; neither is then a fault. The same holds for what has
-dropped out of the memory, which is bounded.
+Where a stream is seen from its middle (`from_start` false), an old message may be a re-send of an unseen one, and
+unseen messages may have reached a lane before; neither is then a fault. The same holds for messages that dropped out of
+the memory, which is bounded.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _REMEMBERED = 1_000_000
 
 
 class Fault(StrEnum):
-    """What can be wrong between messages; the value is the path at which it is reported."""
+    """The faults between messages; the value is the path in reports."""
 
     WATERMARK_BACK = "stream.watermark.back"
     WATERMARK_UNEXPECTED = "stream.watermark.unwanted"
@@ -80,7 +80,7 @@ REQUIREMENTS: Mapping[str, Mapping[Fault, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class StreamFault:
-    """A broken rule: the message it shows at, and in words what was due and what came."""
+    """A broken rule: the message that shows it, with the expectation and the fact in words."""
 
     fault: Fault
     requirement: str
@@ -94,7 +94,7 @@ V = TypeVar("V")
 
 
 class _Memory(Generic[K, V]):
-    """A mapping that forgets what was not used for longest; `has_forgotten` says whether it ever did."""
+    """A mapping that forgets the least recently used entries; `has_forgotten` says whether it ever did."""
 
     def __init__(self, most: int) -> None:
         self._entries: OrderedDict[K, V] = OrderedDict()
@@ -117,7 +117,7 @@ class _Memory(Generic[K, V]):
 
 @dataclass(slots=True)
 class _LaneState:
-    """What a lane has shown: its first time stamp, its watermark, and by table the first, last and DDL time stamps."""
+    """The state of a lane: its first time stamp, its watermark, and by table the first, last and DDL time stamps."""
 
     from_start: bool
     since: int | None = None
@@ -127,7 +127,7 @@ class _LaneState:
     ddl: dict[TableId, int] = field(default_factory=dict)
 
 
-# What was due and what came; nothing of both where all is well, None where there is nothing to hold a message against.
+# The expectation and the fact; empty where the rule holds, None where the rule cannot be checked.
 Found: TypeAlias = tuple[str, str] | tuple[()] | None
 Check: TypeAlias = Callable[["Stream", Sent, Lane, _LaneState], Found]
 
@@ -217,20 +217,20 @@ TRANSITIONS: Mapping[SentKind, Callable[[Stream, Sent, Lane, _LaneState], None]]
     SentKind.WATERMARK: _saw_watermark,
 }
 
-# A message that is too old is no fault where it may be the re-send of one that is not known.
+# A message that is too old may be the re-send of an unknown one: then it is no fault.
 _UNLESS_SENT_BEFORE = frozenset({Fault.BELOW_WATERMARK, Fault.BEHIND_DDL, Fault.TABLE_BACK, Fault.KEY_BACK})
 
 _REACH: Mapping[SentKind, Fault] = {SentKind.DDL: Fault.DDL_MISSED, SentKind.WATERMARK: Fault.WATERMARK_MISSED}
 
 
 class Stream:
-    """The stream of one protocol, all lanes of it.
+    """The stream of one protocol, with all its lanes.
 
-    `partitions` is the number of each topic's partitions, None where only those that show up are known. `from_start`
-    says that the first message shown of each lane is the first sent, whatever its offset; `complete` that the last
-    shown is the last sent, so that what has not reached every partition by then never will. `evaluated` collects the
-    requirements whose checks ran. Messages without a partition are only looked at alone. Raises KeyError for a
-    protocol without stream rules.
+    `partitions` is the number of each topic's partitions, None where only those in the stream are known. `from_start`
+    says that the first message of each lane is the first sent, whatever its offset; `complete` that the last is the
+    last sent, so that a message missing from a partition by then is lost. `evaluated` collects the requirements whose
+    checks ran. A message without a partition is judged only by itself. Raises KeyError for a protocol without stream
+    rules.
     """
 
     def __init__(
@@ -255,7 +255,7 @@ class Stream:
         self._reached: _Memory[tuple[SentKind, str | None, bytes], tuple[Sent, set[int]]] = _Memory(remembered)
 
     def see(self, sent: Sent) -> list[StreamFault]:
-        """What is wrong with a message at its place in the stream."""
+        """The faults of a message at its position in the stream."""
         if sent.partition is None:
             return self._alone(sent)
         lane = (sent.topic, sent.partition)
@@ -294,7 +294,7 @@ class Stream:
                 yield self._fault(fault, sent, *found)
 
     def _may_be_known(self, sent: Sent, state: _LaneState) -> bool:
-        """Whether it may have been sent before what is remembered: first sendings of a table's rows come in order."""
+        """Whether it may have been sent before the remembered messages: first sendings of a table's rows come in order."""
         if self._seen.has_forgotten:
             return True
         first = state.first.get(sent.table)
@@ -312,7 +312,7 @@ class Stream:
         self._reached.put(item, (first, reached))
 
     def end(self) -> list[StreamFault]:
-        """What is wrong once nothing more comes: statements and watermarks that did not reach every partition."""
+        """The faults at the end of the stream: statements and watermarks that did not reach every partition."""
         faults = []
         for (kind, topic, _), (sent, reached) in self._reached.items():
             fault = _REACH[kind]
@@ -339,7 +339,7 @@ class Stream:
 
 
 def stream_faults(protocol: str, sent: Iterable[Sent], *, partitions: int) -> list[StreamFault]:
-    """What is wrong with the whole of a stream, such as the answer to an encode case, in the order it was produced."""
+    """The faults of a whole stream, such as the answer to an encode case, in the order of production."""
     stream = Stream(protocol, partitions=partitions, complete=True)
     faults = [fault for one in sent for fault in stream.see(one)]
     return faults + stream.end()

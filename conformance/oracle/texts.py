@@ -1,6 +1,8 @@
 """JSON texts side by side, token by token: white space, and how strings and numbers are spelled.
 
-Only what is free in JSON is looked at here: two texts of different trees or member orders are not compared.
+Spelling is free in JSON; values are compared elsewhere. A number with another value is skipped, and the tokens beside
+it are still compared. Nothing beyond white space is compared where the texts differ in the number or the values of
+their strings.
 """
 
 from __future__ import annotations
@@ -37,9 +39,9 @@ def _tokens(text: str) -> tuple[list[str], list[str], bool]:
 
 
 def text_differences(expected: str, got: str) -> Iterator[tuple[str, str, str]]:
-    """(`space` | `string` | `other`, expected, got) for every token that both texts have in the same place.
+    """(`space` | `string` | `other`, expected, got) for every pair of tokens with equal values.
 
-    Equal tokens are yielded too, once per distinct spelling: an assertion ran for them.
+    Equal tokens are yielded too, once for each spelling: an assertion ran for them.
     """
     want, want_others, want_blank = _tokens(expected)
     have, have_others, have_blank = (want, want_others, want_blank) if got == expected else _tokens(got)

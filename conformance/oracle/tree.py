@@ -1,7 +1,7 @@
-"""Two JSON trees side by side: every place that either has, and what differs there.
+"""Two JSON trees side by side: every path of either, and the difference there.
 
 Paths are tuples of member names and array positions. A *skeleton* is a path as text in which the names of columns are
-`{column}` and array positions are `[]`, so that one rule speaks of every column: `value.data[].{column}`.
+`{column}` and array positions are `[]`, so that one rule claims every column: `value.data[].{column}`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ Path: TypeAlias = tuple[str | int, ...]
 
 
 class _Missing:
-    """The mark of a place that one of the trees does not have."""
+    """The mark of a path that one of the trees lacks."""
 
     def __repr__(self) -> str:
         return "(missing)"
 
     def __reduce__(self) -> str:
-        return "MISSING"  # it stays itself when it travels between processes
+        return "MISSING"  # pickling keeps the identity
 
 
 MISSING: Final = _Missing()
@@ -34,13 +34,13 @@ MISSING: Final = _Missing()
 
 @dataclass(frozen=True, slots=True)
 class Maybe:
-    """An expected part that may be left out; where it is there it must be `value`."""
+    """An optional expected part; if it is there it must be `value`."""
 
     value: Any
 
 
 class Kind(StrEnum):
-    """What kind of difference stands at a place."""
+    """The kind of a difference."""
 
     MISSING = "missing"
     EXTRA = "extra"
@@ -57,9 +57,9 @@ class Kind(StrEnum):
 
 
 class Spot:
-    """A skeleton, and the spots below it; every path that comes to the same skeleton leads to the same `Spot`.
+    """A skeleton, and the spots below it; every path with the same skeleton has the same `Spot`.
 
-    `columns_at` has the skeletons of objects whose members are columns; of such a spot `has_columns` is true, and of
+    `columns_at` has the skeletons of objects whose members are columns; for such a spot `has_columns` is true, and for
     those members `is_column`.
     """
 
@@ -91,7 +91,7 @@ class Spot:
 
 
 class Node(NamedTuple):
-    """A place in the union of two trees. Of an object or array only the kind is compared here; its parts are nodes.
+    """A place in the union of two trees. For an object or array only the kind is compared here; its parts are nodes.
 
     `column` is the column that the path names at its end or on the way.
     """
@@ -122,7 +122,7 @@ _ANYWHERE: Final = frozenset[str]()
 
 
 def walk(expected: Any, got: Any, path: Path = (), spot: Spot | None = None) -> list[Node]:
-    """Every node of either tree, parents before their parts. Below a place that only one tree has, nothing.
+    """Every node of either tree, parents before their parts; nothing below a path of only one tree.
 
     `spot` is that of `path`; without one the skeletons begin here, and no column is known.
     """
@@ -163,13 +163,13 @@ _LEAVES = (str, int, Decimal, type(None))
 
 
 def is_same(node: Node) -> bool:
-    """Whether there is nothing to find: one and the same part, or the same string, number, boolean or null."""
+    """Whether the two are equal: one and the same part, or the same string, number, boolean or null."""
     _, expected, got, _, _ = node
     return expected is got or (type(expected) is type(got) and isinstance(expected, _LEAVES) and bool(expected == got))
 
 
 def doubled_members(tree: Any) -> tuple[str, ...]:
-    """The members that occur more than once in this very object."""
+    """The members that occur more than once in this object itself."""
     return tree.doubled if isinstance(tree, Object) else ()
 
 

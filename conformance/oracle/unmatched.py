@@ -1,7 +1,7 @@
-"""Which events an answer of another number lacks, and which it has too many: told by their place and their key.
+"""The events that an answer lacks, or has in addition, identified by their position and their key.
 
-As many are told as the numbers differ. What stands in the answer is paired with what it is most like, in order: a
-message is looked for as it should be, then as one that has most in common with it.
+There are as many as the numbers differ by. Each answered message is paired, in order, with the most similar expected
+one: first with an equal one, then with the one that has most in common.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Tally", "event_summary", "unmatched"]
 
 Marks: TypeAlias = frozenset[Hashable]
 
-# Beyond so many pairs that could belong together, those that are left at the end are taken for the odd ones.
+# Beyond so many possible pairs, the last ones left count as unmatched.
 _MOST_PAIRS = 10_000
 
 _IDENTIFYING = ("kind", "op", "schema", "table", "commit_ts", "query")
@@ -29,9 +29,9 @@ _IDENTIFYING = ("kind", "op", "schema", "table", "commit_ts", "query")
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What is counted on one side: the trees of messages or events, their partitions, their places in the answer.
+    """The counted parts of one side: the trees of messages or events, their partitions, their positions in the answer.
 
-    A message that could not be read is the reason why.
+    An unreadable message is the text of the reason.
     """
 
     trees: Sequence[Any]
@@ -44,14 +44,14 @@ class Tally:
         return Tally(trees, [0] * len(trees), range(len(trees)))
 
     def marks(self) -> list[Marks]:
-        """What there is to compare of each."""
+        """The comparable part of each."""
         pairs = zip(self.trees, self.partitions, strict=True)
         return [frozenset((("partition", partition), *_leaves(tree, ()))) for tree, partition in pairs]
 
 
 def _leaves(tree: Any, path: tuple[str | int, ...]) -> Iterator[Hashable]:
     if isinstance(tree, Maybe):
-        return  # says nothing where it is left out
+        return  # a missing member counts as equal
     if isinstance(tree, Mapping):
         for name, part in tree.items():
             yield from _leaves(part, (*path, name))
@@ -81,7 +81,9 @@ def unmatched(expected: Tally, got: Tally) -> tuple[list[int], list[int]]:
 
 
 def _odd(many: Sequence[Marks], left_many: list[int], few: Sequence[Marks], left_few: list[int]) -> list[int]:
-    """The positions of `left_many` without a partner when each of `left_few` has one, in order, as like as can be."""
+    """The positions of `left_many` without a partner when each of `left_few` has one, in order and as similar as
+    possible.
+    """
     rows, columns = len(left_few), len(left_many)
     if rows == 0 or rows == columns or rows * columns > _MOST_PAIRS:
         return left_many[rows:]
@@ -102,7 +104,7 @@ def _odd(many: Sequence[Marks], left_many: list[int], few: Sequence[Marks], left
 
 
 def event_summary(delivery: Delivery | None, event: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """An event in a few words: what it is, when, and of a row its handle key."""
+    """A summary of an event: its kind, its time, and the handle key of a row."""
     given: Any = delivery.event if delivery else event
     tree = given if isinstance(given, Mapping) else event_to_json(given)
     summary = {name: tree[name] for name in _IDENTIFYING if isinstance(tree.get(name), str)}

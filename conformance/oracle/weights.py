@@ -1,4 +1,4 @@
-"""How much a finding weighs, its level and its harm, and what the two make of a case: decided here and nowhere else."""
+"""Decides the weight of a finding (level and harm), and the verdict on a case: here and nowhere else."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Weight(NamedTuple):
     harm: Harm
 
     def grade(self, *, data: bool) -> Grade:
-        """What the finding makes of a case; with `data` a broken SHOULD fails it where data is lost or changed."""
+        """The verdict of the finding on a case; with `data` a broken SHOULD fails it where data is lost or changed."""
         if self.level is Level.MAY:
             return "pass"
         return "fail" if self.level is Level.MUST or (data and self.harm.is_data) else "warn"
 
 
 def weight_of(finding: Finding, requirement: Requirement) -> Weight:
-    """The level and harm that the register says, a SHOULD at most where the finding is advisory."""
+    """The level and harm from the register; at most a SHOULD where the finding is advisory."""
     harm = requirement.harm or finding.harm
     advisory = finding.advisory and requirement.level is Level.MUST
     return Weight(Level.SHOULD if advisory else requirement.level, harm)
@@ -40,13 +40,13 @@ _LEVELS = tuple(Level)
 
 
 def grade(weights: Iterable[Weight], *, data: bool = True) -> Grade:
-    """What findings make of a case: the worst of them."""
+    """The verdict of findings on a case: that of the worst."""
     given = {weight.grade(data=data) for weight in weights}
     return next((one for one in _GRADES if one in given), "pass")
 
 
 def heaviest_first(weight: Weight) -> tuple[int, int]:
-    """A key to sort by: what fails a case first, then the stronger level."""
+    """The key to sort by: failing findings first, then the stronger level."""
     return _GRADES.index(weight.grade(data=True)), _LEVELS.index(weight.level)
 
 
@@ -56,8 +56,8 @@ _NO_FINDING = (len(_GRADES), 0)
 def lightest(judgements: Iterable[Judgement], requirements: Mapping[str, Requirement]) -> Judgement:
     """The judgement whose heaviest finding weighs least.
 
-    Of several that come to the same grade, one in which no event is lost or too many; then the one whose heaviest
-    finding has the lowest level; then the one with the fewest findings; then the first.
+    Among equals, one in which no event is lost or additional; then the one whose heaviest finding has the lowest level;
+    then the one with the fewest findings; then the first.
     """
 
     def weight(judgement: Judgement) -> tuple[int, bool, int, int]:

@@ -1,8 +1,8 @@
-"""The witnesses of a protocol held against each other: the document, the recorded producers, the reference.
+"""Compares the witnesses of a protocol with each other: the document, the recorded producers, the reference.
 
-What is compared, is what is shipped: recorded cases that both producers have; every recorded vector with what the
-reference writes in the style of its producer, without defects; every example of the document with what the reference
-writes. Nothing here knows why two witnesses differ.
+It compares shipped data: recorded cases that both producers have; every recorded vector with the reference's output in
+the style of its producer, without defects; every example of the document with the reference's output. It does not know
+why two witnesses differ.
 """
 
 from __future__ import annotations
@@ -29,12 +29,11 @@ __all__ = ["Pairing", "against_document", "against_reference", "between_producer
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """What two witnesses say in one case, where they differ.
+    """The answers of two witnesses to one case, where they differ.
 
     A witness is `document`, `reference` or the profile of a producer. `case` is a recorded case without its producer,
     or an example of the document without `PROTOCOL/golden/`. `defect` is the named defect with which the reference
-    writes just what was recorded. `mended_by` are normalisations that must be done to the example before it is what the
-    reference writes.
+    writes exactly the recording. `mended_by` are normalisations that the example needs to equal the reference's output.
     """
 
     protocol: str
@@ -46,7 +45,7 @@ class Pairing:
 
     @property
     def is_form(self) -> bool:
-        """Whether both say the same JSON in other bytes."""
+        """Whether both are the same JSON in other bytes."""
         return all(difference.kind in FORM for difference in self.differences)
 
 
@@ -75,13 +74,13 @@ def _options(protocol: str, given: Mapping[str, str]) -> Any:
 
 
 def common_cases(protocol: str) -> int:
-    """How many cases both producers were given."""
+    """The number of cases that both producers were given."""
     vectors = _recorded(protocol)
     return len(vectors["classic"].keys() & vectors["newarch"].keys())
 
 
 def between_producers(protocol: str) -> Iterator[Pairing]:
-    """Every case that both producers were given, and that they answered differently: classic, then newarch."""
+    """Every case that both producers were given, and answered differently: classic, then newarch."""
     vectors = _recorded(protocol)
     for case, newarch in vectors["newarch"].items():
         classic = vectors["classic"].get(case)
@@ -94,7 +93,7 @@ def between_producers(protocol: str) -> Iterator[Pairing]:
 
 
 def against_reference(protocol: str) -> Iterator[Pairing]:
-    """Every vector that the reference, in the style of its producer, does not write as it was recorded."""
+    """Every vector that the reference writes differently in the style of its producer."""
     for profile, vectors in _recorded(protocol).items():
         defects = [defect.id for defect in defects_of_profile(profile) if defect.protocol == protocol]
         for case, vector in vectors.items():
@@ -126,7 +125,7 @@ def _written(
     registered: Iterable[RegisteredSchema] = (),
     defects: frozenset[str] = frozenset(),
 ) -> Answer:
-    """What the reference writes in the style of a profile."""
+    """The reference's output in the style of a profile."""
     codec, registry = CODECS[protocol], MemoryRegistry(registered)
     tables, events = truth
     try:
@@ -139,24 +138,24 @@ def _written(
 
 
 def recorded_pairings(protocol: str) -> Iterator[Pairing]:
-    """Everything that the recordings show."""
+    """All differences that involve recordings."""
     yield from between_producers(protocol)
     yield from against_reference(protocol)
 
 
 # -- documents -----------------------------------------------------------------------------------------------------
 
-# Steps that say how a shown text is divided into records; they mend nothing.
+# Steps that divide a shown text into records; they mend nothing.
 _NOTATION = frozenset({"log-lines", "pairs", "records", "lines", "batch"})
 _MEMBERS = ("fill", "orders", "placeholders")
 _ORDERING = frozenset({"reorder", "orders"})
 
 
 def against_document(protocol: str) -> Iterator[Pairing]:
-    """Every example of the protocol's documents under every profile, where the reference does not write it as shown.
+    """Every example of the protocol's documents, under every profile, that the reference does not write as shown.
 
-    Of an example that encoders must write, it tells the normalisations that are needed, and what is out of order; of
-    one that is only read, and of one of which something else is free, the differences that are left after them.
+    For an example that encoders must write, it gives the needed normalisations, and what is out of order; for one that
+    is only read, or has other free parts, the differences that are left after them.
     """
     for example in golden_examples(protocol):
         roles = example.given.get("roles", ("encode", "decode"))
@@ -190,14 +189,14 @@ def _shown(example: GoldenExample, profile: Profile) -> Answer:
 
 
 def _mendings(given: Mapping[str, Any]) -> Iterator[str]:
-    """What is done to a shown text: named steps, members that add to it, and edits, by their reasons."""
+    """The changes of a shown text: named steps, members that add to it, and edits, by their reasons."""
     yield from (step for step in given.get("normalise", ()) if step not in _NOTATION)
     yield from (member for member in _MEMBERS if member in given)
     yield from (edit["reason"] for part in (given, given.get("key", {})) for edit in part.get("edits", ()))
 
 
 def _needed(example: GoldenExample, profile: Profile, written: Answer) -> tuple[frozenset[str], frozenset[Difference]]:
-    """The mendings without which the example is not what is written; for those of order, what is out of order."""
+    """The mendings that the example needs; for those of order, what is out of order."""
     needed: set[str] = set()
     disordered: set[Difference] = set()
     for mending in _mendings(example.given):

@@ -60,7 +60,7 @@ Rules = Mapping[tuple[str, str], tuple[str, str]]
 
 _INPUTS = "Inputs"
 """Feature of the cases that were not written for one requirement: whatever rule applies to them is judged."""
-_TOLD_APART = frozenset({"warn", "flaky", "xpass", "xfail", "xfail_changed", "not_run"})
+_TAGGED = frozenset({"warn", "flaky", "xpass", "xfail", "xfail_changed", "not_run"})
 """Verdicts that the status does not tell from others: they are tags."""
 _LONGEST_LABEL = 120
 
@@ -95,7 +95,7 @@ def labels_of(verdict: Event, rules: Rules) -> list[tuple[str, str]]:
     found += [("parentSuite", protocol), ("suite", role), ("subSuite", family)]
     found.append(("package", ".".join(filter(None, (protocol, role, family)))))
     word = str(verdict["verdict"])
-    tags = [role, str(verdict.get("level", "")), harm, word if word in _TOLD_APART else ""]
+    tags = [role, str(verdict.get("level", "")), harm, word if word in _TAGGED else ""]
     found += [("tag", tag) for tag in dict.fromkeys(tags) if tag]
     return [(name, plain(cut(value, _LONGEST_LABEL)) or "-") for name, value in found]
 

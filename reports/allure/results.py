@@ -127,7 +127,7 @@ class AllureRenderer(Renderer):
         # Alone in its record an implementation is the same whatever it is called.
         several = len(self._gathering.iuts) > 1
         whose = str(verdict["iut"]) if several else ""
-        told = parameters_of(verdict, several=several)
+        parameters = parameters_of(verdict, several=several)
         history = identity("history", whose, str(verdict.get("profile", "")), *parts)
         labels = [*labels_of(verdict, self._rules), ("framework", "ticdc-conformance")]
         labels += [("language", str(named["language"]))] if named.get("language") else []
@@ -142,7 +142,7 @@ class AllureRenderer(Renderer):
             stage="finished",
             description=entry.description or None,
             attachments=entry.attachments,
-            parameters=[Parameter(name=name, value=value) for name, value in told.items()],
+            parameters=[Parameter(name=name, value=value) for name, value in parameters.items()],
             labels=[Label(name=name, value=plain(value)) for name, value in labels],
             links=list(_links(verdict)),
             start=entry.start or None,
@@ -201,7 +201,7 @@ def _environment(gathering: Gathering) -> Mapping[str, str]:
     run, end = gathering.run, gathering.end
     iuts = [iut.event for iut in gathering.iuts.values()]
     named = [" ".join(filter(None, (str(e.get("name") or e["iut"]), str(e.get("version", ""))))) for e in iuts]
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "Implementation": ", ".join(named),
         "Profile": ", ".join(dict.fromkeys(str(e.get("profile", "")) for e in iuts)),
         "Suite": run.get("suite", ""),
@@ -209,5 +209,5 @@ def _environment(gathering: Gathering) -> Mapping[str, str]:
         "Command": " ".join(map(str, run.get("command", ()))),
         "Started": run.get("started", ""),
     }
-    told |= {f"Register.{name}": one["digest"] for name, one in run.get("registers", {}).items()}
-    return {name: plain(str(value)) for name, value in told.items()}
+    facts |= {f"Register.{name}": one["digest"] for name, one in run.get("registers", {}).items()}
+    return {name: plain(str(value)) for name, value in facts.items()}

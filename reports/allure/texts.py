@@ -52,14 +52,14 @@ def attachments_of(verdict: Event, case: Event, answer: Mapping[str, Any] | None
 
     `case` is the `case` event, or empty.
     """
-    told = worst_first(verdict)
-    if lines := list(_input(case, column_of(told[0]) if told else "")):
+    findings = worst_first(verdict)
+    if lines := list(_input(case, column_of(findings[0]) if findings else "")):
         yield Attached("Input", "TEXT", _bounded("\n".join(lines)))
     if case.get("input"):
         yield _tree("Request", case["input"])
-    if told:
-        yield Attached("Expected", "TEXT", _sides(told, "expected"))
-        yield Attached("Got", "TEXT", _sides(told, "got"))
+    if findings:
+        yield Attached("Expected", "TEXT", _sides(findings, "expected"))
+        yield Attached("Got", "TEXT", _sides(findings, "got"))
     if answer is not None:
         yield _tree("Answer", answer)
     if verdict.get("stderr"):

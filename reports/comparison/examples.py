@@ -33,9 +33,9 @@ def ordered(pair: Json) -> list[Json]:
     return sorted(pair["cells"], key=lambda of: (of["status"] != "unexplained", -of["count"]))
 
 
-def place_of(told: Json) -> str:
+def place_of(place: Json) -> str:
     """Schema, table and column, as far as there are any."""
-    parts = (told["schema"], told["table"], told["column"])
+    parts = (place["schema"], place["table"], place["column"])
     return ".".join(part for part in parts if part) or "a message"
 
 

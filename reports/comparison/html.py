@@ -95,7 +95,7 @@ def _totals(summary: Json) -> list[tuple[str, int]]:
 
 def _pair(pair: Json) -> dict[str, Any]:
     events, rows = split(pair["divergences"])
-    types, told = pair["type_names"], pair["statements"]
+    types, statements = pair["type_names"], pair["statements"]
     return {
         "pair": pair["pair"],
         "names": sides_of(pair),
@@ -111,7 +111,7 @@ def _pair(pair: Json) -> dict[str, Any]:
         ],
         "places": [_place(pair, of) for of in ordered(pair)],
         "written": [{**of, "where": place_of(of), "such_as": _such_as(of)} for of in pair["written_otherwise"]],
-        "statements": told,
+        "statements": statements,
         "not_compared": pair["not_compared"],
         "types": {**types, "differ": [_type(of) for of in types["differ"]], "columns": _columns(types["differ"])},
         "tables": pair["tables"],
@@ -119,7 +119,7 @@ def _pair(pair: Json) -> dict[str, Any]:
             "divergences": pair["divergences"],
             "places": pair["cells"],
             "written": pair["written_otherwise"],
-            "statements": told["left"] or told["right"] or told["silent"] or pair["not_compared"],
+            "statements": statements["left"] or statements["right"] or statements["silent"] or pair["not_compared"],
             "types": not types["compared"] or types["differ"] or types["equal"],
             "tables": pair["tables"],
         },

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from reports.comparison.beside import beside
 from reports.comparison.divergences import id_text, remedy_text, split, where_text
 from reports.comparison.examples import ordered, place_of, shown, sides_of
+from reports.comparison.sentences import sentences
 from reports.comparison.whole import known, verdict
 from reports.markup import cell, code
 from reports.texts import cut
@@ -26,8 +26,8 @@ def markdown_text(summary: Json) -> str:
     lines = [f"## {cell(verdict(summary))}", ""]
     sides = ((s["name"], s["dialect"], s["messages"], s["changes"], _listed(s["others"])) for s in summary["sides"])
     lines += _table(("side", "dialect", "messages", "changes", "others"), sides)
-    if told := known(summary):
-        lines += ["", *map(_point, told)]
+    if points := known(summary):
+        lines += ["", *map(_point, points)]
     for pair in summary["pairs"]:
         lines += ["", f"### {cell(pair['pair'])}: {cell(' and '.join(pair['dialects']))}", "", *_pair(pair)]
     unlike = [cell(f"{one['schema']}.{one['table']}") for one in summary["final_tables"] if not one["equal"]]
@@ -66,8 +66,8 @@ def _plain(part: str) -> str:
     return " " * left + cell(inner) + " " * (len(part) - left - len(inner))
 
 
-def _point(told: str) -> str:
-    return f"- {cell(told[0].upper() + told[1:])}{'' if told.endswith('?') else '.'}"
+def _point(sentence: str) -> str:
+    return f"- {cell(sentence[0].upper() + sentence[1:])}{'' if sentence.endswith('?') else '.'}"
 
 
 def _named(of: Json) -> str:
@@ -96,7 +96,7 @@ def _pair(pair: Json) -> Iterator[str]:
                           map(_match, tables[:_MOST]))  # fmt: skip
         if len(tables) > _MOST:
             yield f"\nAnd {len(tables) - _MOST} more tables, in which no less is alike."
-    yield from ("", *map(_point, beside(pair)))
+    yield from ("", *map(_point, sentences(pair)))
 
 
 def _divergences(heading: str, rows: Sequence[Json]) -> Iterator[str]:
@@ -104,11 +104,11 @@ def _divergences(heading: str, rows: Sequence[Json]) -> Iterator[str]:
         return
     yield ""
     heads = (heading, "harm", "where", "count", "remedy", "id")
-    told = (
+    cells = (
         (Prose(of["title"]), of["harm"], where_text(of), of["count"], Prose(remedy_text(of)), id_text(of))
         for of in rows[:_MOST]
     )
-    yield from _table(heads, told)
+    yield from _table(heads, cells)
     if len(rows) > _MOST:
         yield f"\nAnd {len(rows) - _MOST} more."
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from reports.comparison.beside import beside
 from reports.comparison.divergences import id_text, remedy_text, split, where_text
 from reports.comparison.examples import ordered, place_of, shown
+from reports.comparison.sentences import sentences
 from reports.comparison.whole import known, verdict
 from reports.texts import cut, visible
 
@@ -29,10 +29,10 @@ def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
 def _lines(summary: Mapping[str, Any]) -> Iterator[str]:
     for side in summary["sides"]:
         others = "".join(f", {count} {what}" for what, count in side["others"].items())
-        told = f"{side['name']}: {side['dialect']}, {side['messages']} messages, {side['changes']} changes{others}"
-        yield from wrap(told, _LINE, subsequent_indent="  ")
-    for told in known(summary):
-        yield from wrap(told, _LINE, subsequent_indent="  ")
+        sentence = f"{side['name']}: {side['dialect']}, {side['messages']} messages, {side['changes']} changes{others}"
+        yield from wrap(sentence, _LINE, subsequent_indent="  ")
+    for sentence in known(summary):
+        yield from wrap(sentence, _LINE, subsequent_indent="  ")
     for pair in summary["pairs"]:
         yield ""
         yield from _pair(pair)
@@ -53,8 +53,8 @@ def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
             yield from _row(row)
         if len(rows) > _SHOWN:
             yield f"    … and {len(rows) - _SHOWN} more, in summary.json"
-    for told in beside(pair):
-        yield from wrap(told, _LINE, initial_indent="  ", subsequent_indent="    ")
+    for sentence in sentences(pair):
+        yield from wrap(sentence, _LINE, initial_indent="  ", subsequent_indent="    ")
     tables = sorted(pair["tables"], key=lambda of: of["match_rate"])
     if len(tables) > _SHOWN:
         yield f"  {len(tables):,} tables, in which the least is alike first"

@@ -43,8 +43,8 @@ def verdict(summary: Json) -> str:
             harmed, is_explained = _harmed(summary)
             if not harmed:
                 return f"green{so_far}: {fine}{_ignored(summary)}"
-            told = f"; {fine}" if share else ""
-            return f"{'explained' if is_explained else 'tolerated'}{so_far}: {harmed}{told}{_ignored(summary)}"
+            minor = f"; {fine}" if share else ""
+            return f"{'explained' if is_explained else 'tolerated'}{so_far}: {harmed}{minor}{_ignored(summary)}"
         case 1:
             bad = f"{what} are more than {share}" if share else f"there are {what}"
             harmed, _ = _harmed(summary)
@@ -69,16 +69,16 @@ def _counting(summary: Json) -> Iterator[Json]:
 
 def _harmed(summary: Json) -> tuple[str, bool]:
     """In how many tables values are lost or changed, "" for none; and whether every such row has a name."""
-    told, is_explained = [], True
+    parts, is_explained = [], True
     for harm in _DATA:
         rows = [row for row in _counting(summary) if row["harm"] == harm]
         tables = {table for row in rows for table in row["tables"]}
         if tables:
-            told.append(f"{harm} in {counted(len(tables), 'table', 'tables')}")
+            parts.append(f"{harm} in {counted(len(tables), 'table', 'tables')}")
         elif rows:
-            told.append(f"{harm} in messages of no table")
+            parts.append(f"{harm} in messages of no table")
         is_explained = is_explained and all(row["divergence"] for row in rows)
-    return (f"values {' and '.join(told)}" if told else ""), is_explained
+    return (f"values {' and '.join(parts)}" if parts else ""), is_explained
 
 
 def _ignored(summary: Json) -> str:
@@ -87,8 +87,8 @@ def _ignored(summary: Json) -> str:
     for pair in summary["pairs"]:
         for row in pair["divergences"]:
             numbers.update({kind: n for kind, n in row["classes"].items() if kind in summary["gate"]["ignore"]})
-    told = ", ".join(f"{numbers[kind]:,} {kind}" for kind in summary["gate"]["ignore"])
-    return f"; ignored: {told}" if told else ""
+    ignored = ", ".join(f"{numbers[kind]:,} {kind}" for kind in summary["gate"]["ignore"])
+    return f"; ignored: {ignored}" if ignored else ""
 
 
 def known(summary: Json) -> list[str]:
@@ -100,8 +100,8 @@ def known(summary: Json) -> list[str]:
 def way(summary: Json) -> str:
     """How the comparison was made, which changes nothing in it."""
     plan = summary.get("plan")
-    told = f" with the plan {plan['plan']}: {plan['why']}" if plan else ""
-    return "; ".join([f"made by the runner {summary['runner']}{told}", *_ways(plan or {})])
+    plan_text = f" with the plan {plan['plan']}: {plan['why']}" if plan else ""
+    return "; ".join([f"made by the runner {summary['runner']}{plan_text}", *_ways(plan or {})])
 
 
 def _ways(plan: Json) -> Iterator[str]:
@@ -136,14 +136,14 @@ def _live(summary: Json) -> Iterator[str]:
         return
     sides = live["sides"].items()
     waits = ", ".join(f"{of['waiting']:,} of {name}" for name, of in sides if of["waiting"])
-    told = [f"as of batch {live['batches']:,} of streams that go on"]
-    told += [f"changes wait for the other side: {waits}" if waits else "no change waits for the other side"]
-    told += [f"{name} is {of['behind_seconds']:,.1f} s behind" for name, of in sides if of["behind_seconds"]]
-    told += [f"{name} has told nothing yet" for name, of in sides if of["newest"] is None]
-    yield "; ".join(told)
+    parts = [f"as of batch {live['batches']:,} of streams that go on"]
+    parts += [f"changes wait for the other side: {waits}" if waits else "no change waits for the other side"]
+    parts += [f"{name} is {of['behind_seconds']:,.1f} s behind" for name, of in sides if of["behind_seconds"]]
+    parts += [f"{name} has written nothing yet" for name, of in sides if of["newest"] is None]
+    yield "; ".join(parts)
     if waits:
         patience = f"{live['patience_seconds']:g} s"
-        yield f"a change that waits is told to be missing when the other side has gone on beyond it by {patience}"
+        yield f"a waiting change counts as missing once the other side has gone on beyond it by {patience}"
 
 
 def _window(summary: Json) -> Iterator[str]:

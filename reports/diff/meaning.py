@@ -132,7 +132,7 @@ class _Pair:
             texts = left.texts.get(part), right.texts.get(part)
             if texts[0] != texts[1] and self._spelled < _MOST_SPELLED and not any(c.is_meaning for c in found):
                 self._spelled += 1
-                yield from self._bytes(within, part, tree, right.trees[part], texts, told=bool(found))
+                yield from self._bytes(within, part, tree, right.trees[part], texts, is_reported=bool(found))
 
     def _trees(self, where: str, root: str, left: Tree, right: Tree, within: str = "") -> Iterator[Change]:
         self._has_volatile = False
@@ -148,7 +148,14 @@ class _Pair:
                 yield self._placed(within + at, where, difference)
 
     def _bytes(
-        self, within: str, part: str, left: Tree, right: Tree, texts: tuple[str | bytes | None, ...], *, told: bool
+        self,
+        within: str,
+        part: str,
+        left: Tree,
+        right: Tree,
+        texts: tuple[str | bytes | None, ...],
+        *,
+        is_reported: bool,
     ) -> Iterator[Change]:
         """How the bytes of two equal trees differ; nothing where it is the volatile members that do."""
         free, moved = self._dialect.unordered, list(orders(left, right, (part,), self._dialect.columns_at))
@@ -157,9 +164,9 @@ class _Pair:
         one, other = texts
         if isinstance(one, str) and isinstance(other, str):
             found += spellings(one, other)
-        elif not told:
+        elif not is_reported:
             found.append(f"encoding of {within}{part}")
-        if not found and not told and not has_volatile:
+        if not found and not is_reported and not has_volatile:
             found.append(f"spelling of {within}{part}")
         yield from (Change(what, "text", "form") for what in dict.fromkeys(found))
 

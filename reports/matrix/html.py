@@ -264,7 +264,7 @@ def _faults(record: Record) -> Iterator[dict[str, Any]]:
 def _evidence(m: Record) -> Iterator[tuple[str, str, Any]]:
     """(label, form, value): form is `code`, `finding`, or the kind of rows that the names in the value link to."""
     is_first = m["witness"] == m["killed_by"]
-    told: Sequence[tuple[str, str, Any]] = (
+    rows: Sequence[tuple[str, str, Any]] = (
         ("differs on, and killed by" if is_first else "killed by", "code", m["killed_by"]),
         ("finding", "finding", m["finding"]),
         ("differs on", "code", "" if is_first else m["witness"]),
@@ -273,7 +273,7 @@ def _evidence(m: Record) -> Iterator[tuple[str, str, Any]]:
         ("undeclared", "requirement", m["undeclared"]),
         ("stands for", "history", m["history"]),
     )
-    return ((label, form, value) for label, form, value in told if value)
+    return ((label, form, value) for label, form, value in rows if value)
 
 
 def _by_protocol(records: Sequence[Record]) -> list[tuple[str, list[Record]]]:

@@ -123,9 +123,9 @@ def to_do(mutant: Record) -> str:
 
 def levels(requirements: Iterable[Record]) -> dict[str, dict[str, int]]:
     """Level → standing → number of requirements."""
-    told = [(r["level"], r["standing"]) for r in requirements]
+    rows = [(r["level"], r["standing"]) for r in requirements]
     counts = {
-        level: {standing: told.count((level, standing)) for standing in _STANDINGS}
+        level: {standing: rows.count((level, standing)) for standing in _STANDINGS}
         for level in ("must", "should", "may")
     }
     return {level: of for level, of in counts.items() if any(of.values())}

@@ -28,22 +28,22 @@ Json = dict[str, Any]
 
 def baseline_view(gathering: Gathering) -> Json | None:
     """The burn-down, and an entry a row; None for a run without a baseline, or one that was cut."""
-    told: Mapping[str, Any] = (gathering.end or {}).get("baseline", {})
-    if not told.get("known"):
+    summary: Mapping[str, Any] = (gathering.end or {}).get("baseline", {})
+    if not summary.get("known"):
         return None
     today = _day(date_of(gathering)[:10])
-    rows = [_row(entry, today) for entry in told.get("entries", ())]
-    standings = {_STANDINGS[name][0]: n for name, n in told.get("standings", {}).items() if name in _STANDINGS}
+    rows = [_row(entry, today) for entry in summary.get("entries", ())]
+    standings = {_STANDINGS[name][0]: n for name, n in summary.get("standings", {}).items() if name in _STANDINGS}
     expired, soon = (sum(row["when"] == when for row in rows) for when in ("expired", "soon"))
     return {
         "counts": [
-            ("entries", told["known"]),
+            ("entries", summary["known"]),
             *standings.items(),
             *([("expired", expired)] if expired else []),
             *([("expire within 30 days", soon)] if soon else []),
         ],
         "rows": rows,
-        "is_stale": bool(told.get("stale")),
+        "is_stale": bool(summary.get("stale")),
         "next": min((row["expires"] for row in rows if row["expires"] and row["when"] != "expired"), default=""),
     }
 

@@ -10,10 +10,10 @@ from reports.frame.filters import anchor
 from reports.gathering import Gathering, Iut
 from reports.happened import HAPPENED, without_when
 from reports.inputs import input_lines
-from reports.run.beside import bytes_beside
 from reports.run.facts import unit_of
 from reports.run.heat import tags_of
 from reports.run.issue import issue_text
+from reports.run.side_by_side import bytes_side_by_side
 from reports.shortening import middle_out, window
 from reports.texts import column_of, counted, kind_of, known_text, options_text, oracle_text, path_of, value_text
 
@@ -154,7 +154,7 @@ def _difference(finding: Mapping[str, Any]) -> Json:
         "expected": window(want, at, _LONGEST_VALUE),
         "got": window(have, at, _LONGEST_VALUE),
         "kinds": kinds,
-        "bytes": bytes_beside(finding["expected"], finding["got"]),
+        "bytes": bytes_side_by_side(finding["expected"], finding["got"]),
         "times": finding.get("times", 1),
     }
 

@@ -12,7 +12,7 @@ import pytest
 
 from reports import RENDERERS, ReportOptions
 from reports.frame import TemplateProblem
-from reports.run.beside import bytes_beside
+from reports.run.side_by_side import bytes_side_by_side
 from tests.toy import run
 
 RUN = {
@@ -258,7 +258,7 @@ def test_of_very_many_causes_the_page_says_how_many_are_left_out() -> None:
     ],
 )
 def test_bytes_part_at_the_first_that_differs(expected: Any, got: Any, sentence: str) -> None:
-    beside = bytes_beside(expected, got)
+    beside = bytes_side_by_side(expected, got)
     assert beside is not None
     assert beside.sentence == sentence
     assert beside.expected[beside.at] != beside.got[beside.at]
@@ -266,7 +266,7 @@ def test_bytes_part_at_the_first_that_differs(expected: Any, got: Any, sentence:
 
 @pytest.mark.parametrize(("expected", "got"), [("1", 1), (None, "x"), ({"$missing": True}, "x"), ("a", "a"), (1, 2)])
 def test_values_that_are_not_both_text_or_both_bytes_have_no_bytes(expected: Any, got: Any) -> None:
-    assert bytes_beside(expected, got) is None
+    assert bytes_side_by_side(expected, got) is None
 
 
 # -- hostile values and templates ----------------------------------------------------------------------------------

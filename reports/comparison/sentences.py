@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["beside"]
+__all__ = ["sentences"]
 
 
-def beside(pair: Mapping[str, Any]) -> list[str]:
+def sentences(pair: Mapping[str, Any]) -> list[str]:
     """The sentences that there is something to say in, without capital and full stop."""
-    return [told for told in (_written(pair), _statements(pair), _not_compared(pair), _types(pair)) if told]
+    return [text for text in (_written(pair), _statements(pair), _not_compared(pair), _types(pair)) if text]
 
 
 def _written(pair: Mapping[str, Any]) -> str:
@@ -28,30 +28,32 @@ def _counted(names: Counter[str]) -> str:
 
 
 def _statements(pair: Mapping[str, Any]) -> str:
-    told = pair["statements"]
-    if told["silent"]:
-        return f"statements: not compared, {told['silent']} writes none"
-    if not told["left"] and not told["right"]:
+    counts = pair["statements"]
+    if counts["silent"]:
+        return f"statements: not compared, {counts['silent']} writes none"
+    if not counts["left"] and not counts["right"]:
         return ""
-    reworded = f", {told['written_otherwise']} of them in other words" if told["written_otherwise"] else ""
-    return f"statements: {told['left']} and {told['right']}, {told['alike']} alike{reworded}"
+    reworded = f", {counts['written_otherwise']} of them in other words" if counts["written_otherwise"] else ""
+    return f"statements: {counts['left']} and {counts['right']}, {counts['alike']} alike{reworded}"
 
 
 def _not_compared(pair: Mapping[str, Any]) -> str:
-    told = (
+    parts = (
         f"{one['count']} {one['what']} of {one['side']}" + (f" ({one['divergence']})" if one["divergence"] else "")
         for one in pair["not_compared"]
     )
-    text = ", ".join(told)
+    text = ", ".join(parts)
     return f"not compared: {text}" if text else ""
 
 
 def _types(pair: Mapping[str, Any]) -> str:
-    told = pair["type_names"]
-    if not told["compared"]:
-        return f"types of columns: not compared, {told['why']}"
-    if not told["equal"] and not told["differ"]:
+    types = pair["type_names"]
+    if not types["compared"]:
+        return f"types of columns: not compared, {types['why']}"
+    if not types["equal"] and not types["differ"]:
         return ""
-    names = Counter(name for one in told["differ"] for name in one["divergences"] or ["without a name"])
-    columns = {(one["schema"], one["table"], one["column"]) for one in told["differ"]}
-    return f"types of columns: {told['equal']} alike" + (f", {len(columns)} not ({_counted(names)})" if columns else "")
+    names = Counter(name for one in types["differ"] for name in one["divergences"] or ["without a name"])
+    columns = {(one["schema"], one["table"], one["column"]) for one in types["differ"]}
+    return f"types of columns: {types['equal']} alike" + (
+        f", {len(columns)} not ({_counted(names)})" if columns else ""
+    )

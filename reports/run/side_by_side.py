@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["BytesBeside", "bytes_beside"]
+__all__ = ["BytesSideBySide", "bytes_side_by_side"]
 
 _BEFORE, _AFTER = 8, 16
 
 
 @dataclass(frozen=True, slots=True)
-class BytesBeside:
+class BytesSideBySide:
     """Two rows of bytes in hex, each cell under the other; `at` is the column of the first difference.
 
     `first` is the number of the first byte shown, `sentence` says in words where the two part.
@@ -26,7 +26,7 @@ class BytesBeside:
     """Whether more bytes stand before and behind."""
 
 
-def bytes_beside(expected: Any, got: Any) -> BytesBeside | None:
+def bytes_side_by_side(expected: Any, got: Any) -> BytesSideBySide | None:
     """Two texts (as UTF-8) or two byte strings of a finding, aligned; None for other values, and for equal ones."""
     want, have = _bytes(expected), _bytes(got)
     if want is None or have is None or want[:2] == have[:2] or want[0] != have[0]:
@@ -48,7 +48,7 @@ def bytes_beside(expected: Any, got: Any) -> BytesBeside | None:
     origin = start if unit == "bytes" else 0
     lead = f" of what is shown, from character {start + 1:,} on" if unit == "text" and start else ""
     sentence = f"{_sentence(a, b, at, origin)}{lead}"
-    return BytesBeside(
+    return BytesSideBySide(
         origin + first, shown[0], shown[1], at - first, sentence, (first > 0, last < max(len(a), len(b)))
     )
 
