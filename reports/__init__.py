@@ -36,7 +36,7 @@ def __getattr__(name: str) -> Any:
 
 
 class Factory(Protocol):
-    """Makes the renderer of a kind: the stream is the caller's to close."""
+    """Makes the renderer of a kind; the caller closes the stream."""
 
     def __call__(self, out: TextIO, options: ReportOptions = ...) -> Renderer:
         """A renderer to a stream."""
@@ -44,12 +44,12 @@ class Factory(Protocol):
 
 
 def _imported(module: str, name: str) -> Any:
-    """What makes a renderer, imported now: who asks for one report does not wait for the libraries of others."""
+    """The renderer's class, imported on demand: one report does not load the libraries of others."""
     return getattr(import_module(f"reports.{module}"), name)
 
 
 def _plain(module: str, name: str) -> Factory:
-    """Of a report that nothing can be set for."""
+    """A renderer without options."""
 
     def made(out: TextIO, options: ReportOptions = ReportOptions()) -> Renderer:  # noqa: B008 - it is frozen
         renderer: Renderer = _imported(module, name)(out)
@@ -87,9 +87,9 @@ FOLDERS: Mapping[str, Callable[[Path], Renderer]] = {
     "github": _of_github,
     "allure": _of_allure,
 }
-"""Kind of report of several files → renderer to a folder that exists; it has written them when it is closed."""
+"""Kind of report of several files → renderer to an existing folder; closing it completes the files."""
 
 EXTRAS: Mapping[str, tuple[str, str, str]] = {
     "allure": ("allure", "allure-python-commons", "allure_commons"),
 }
-"""Kind of report that needs an extra → the extra, the package, and the module that it is imported by."""
+"""Kind of report that needs an extra → the extra, the package, and the module to import."""

@@ -1,4 +1,4 @@
-"""Whether the verdicts in a record are those that its end counts: one that lost lines must not pass for a whole."""
+"""Compares the verdicts in a record with the counts of its end: a record that lost lines must not pass for whole."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["discrepancies"]
 
 
 def discrepancies(events: Iterable[Event]) -> Iterator[str]:
-    """Sentences without a full stop: of each implementation what the `end` event counts otherwise than is there.
+    """Sentences without a full stop on each implementation whose counts in the `end` event differ from its verdicts.
 
-    Nothing of a record without an `end`, which was cut.
+    Empty for a record without an `end`, which is incomplete anyway.
     """
     there: dict[str, Counter[str]] = {}
     said: dict[str, Counter[str]] | None = None
@@ -34,7 +34,7 @@ def discrepancies(events: Iterable[Event]) -> Iterator[str]:
 
 
 _EXCLUDED = "excluded"
-"""Cases that were deselected are counted, and have no verdict in the record."""
+"""Deselected cases are counted, and have no verdict in the record."""
 
 
 def _of_one(label: str, said: Counter[str], there: Counter[str]) -> Iterator[str]:
@@ -54,7 +54,7 @@ def _cases(event: Event) -> int:
 
 
 def _said(end: Event) -> dict[str, Counter[str]]:
-    """Label → what the end counts of it; nothing where it is of no form that a run writes."""
+    """Label → the counts of the end; empty for a form that no run writes."""
     accounting = end["accounting"]
     iuts = accounting.get("iuts") if isinstance(accounting, Mapping) else None
     rows = [row for row in iuts if isinstance(row, Mapping)] if isinstance(iuts, list) else []

@@ -1,4 +1,4 @@
-"""A small reader of Avro bodies, for reports alone: what TiCDC's schemas use, as values that a person can read."""
+"""A small reader of Avro bodies for reports: the parts that TiCDC's schemas use, as readable values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["avro_fields"]
 
 
 def avro_fields(schema: Any, data: bytes) -> tuple[list[tuple[str, Any]], int]:
-    """The fields of a record, and the number of bytes behind them. Raises ValueError for what cannot be read."""
+    """The fields of a record, and the number of bytes after them. Raises ValueError for unreadable bytes."""
     if not isinstance(schema, dict) or schema.get("type") != "record":
         raise ValueError("the schema is no record")
     body = _Body(data)
@@ -18,7 +18,7 @@ def avro_fields(schema: Any, data: bytes) -> tuple[list[tuple[str, Any]], int]:
 
 
 class _Body:
-    """Bytes, and how far they have been read."""
+    """Bytes, with a reading position."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -43,7 +43,7 @@ class _Body:
                 raise ValueError("a number of more than 64 bits")
 
     def value(self, schema: Any) -> Any:
-        """The next value, as a run record shows values."""
+        """The next value, in the form of a run record."""
         if isinstance(schema, list):
             branch = self._long()
             if not 0 <= branch < len(schema):

@@ -1,4 +1,4 @@
-"""The badge of a run: what shields.io reads from an address (`https://img.shields.io/endpoint?url=…`)."""
+"""The badge of a run: the JSON that shields.io reads from an address (`https://img.shields.io/endpoint?url=…`)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["LABEL", "BadgeRenderer", "badge_of", "badge_text", "worst_badge"]
 LABEL = "TiCDC conformance"
 _LONGEST = 80
 _NO_PROOF = {"inconclusive": "inconclusive", "cut": "cut", NOTHING_JUDGED: "nothing judged"}
-"""Outcomes that prove nothing → the message. Their badge is grey."""
+"""Outcomes without proof → the message. Their badge is grey."""
 
 
 def badge_of(outcome: Outcome, label: str = LABEL) -> Mapping[str, Any]:
-    """The members that shields.io reads. Green is a run that judged something and found nothing that counts."""
+    """The members for shields.io. Green is a run that judged cases and found nothing that counts."""
     message, colour = _said(outcome)
     return {"schemaVersion": 1, "label": cut(visible(label), _LONGEST), "message": message, "color": colour}
 
@@ -28,7 +28,7 @@ def badge_of(outcome: Outcome, label: str = LABEL) -> Mapping[str, Any]:
 def _said(outcome: Outcome) -> tuple[str, str]:
     is_data = any(cause.is_red and cause.is_data for cause in outcome.causes)
     if outcome.word in _NO_PROOF:
-        # A fault that was found stays one, however the run ended.
+        # A fault stays red, however the run ended.
         lead = _NO_PROOF[outcome.word]
         return (
             (f"{lead} · {_short(outcome.faults)}", "red" if is_data else "orange")
@@ -46,7 +46,7 @@ def _said(outcome: Outcome) -> tuple[str, str]:
 
 
 def _short(faults: str) -> str:
-    """The worst of the faults: a badge has room for one."""
+    """The worst fault: a badge has room for one."""
     first, _, more = faults.partition("; ")
     first = first.partition(", ")[0]
     return f"{first} and more" if more else first
@@ -69,7 +69,7 @@ class BadgeRenderer(Renderer):
 
 
 def badge_text(badge: Mapping[str, Any]) -> str:
-    """The file that shields.io reads."""
+    """The JSON file for shields.io."""
     return json.dumps(badge, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -77,5 +77,5 @@ _WORST_FIRST = ("red", "orange", "lightgrey", "yellow", "yellowgreen", "brightgr
 
 
 def worst_badge(badges: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """Of several badges the one that says the worst; of those alike the first."""
+    """The worst of several badges; of equals the first."""
     return min(badges, key=lambda badge: _WORST_FIRST.index(badge["color"]))

@@ -1,4 +1,4 @@
-"""One cause of failure as labelled lines: rule, case, input, what differs, who says so, and what follows from it."""
+"""One cause of failure as labelled lines: rule, case, input, difference, authority, and consequence."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _input(case: Mapping[str, Any], finding: Mapping[str, Any] | None) -> Iterat
         yield "options", options
     column = column_of(finding) if finding is not None else ""
     lines = list(input_lines(case, column))
-    # The rows stand last, and tell most.
+    # The rows come last: they are the most informative.
     shown = lines if len(lines) <= _MOST_INPUT_LINES else [*lines[:3], *lines[3 - _MOST_INPUT_LINES :]]
     for i, line in enumerate(shown):
         if i == 3 and len(shown) < len(lines):
@@ -86,7 +86,7 @@ def _difference(finding: Mapping[str, Any], room: int) -> Iterator[Line]:
 
 
 def _following(group: Group) -> Iterator[Line]:
-    """What is missing elsewhere because the same column or member is."""
+    """Further findings that follow from the same missing column or member."""
     following = list(group.follows.values())
     for i, (finding, cases) in enumerate(following[:_MOST_FOLLOWING]):
         level = "" if finding["level"] == "must" else f" {finding['level'].upper()}"

@@ -1,7 +1,7 @@
-"""The causes of failure of a run, worst first: what every report of a run shows, one entry a cause and not a case.
+"""The causes of failure of a run, worst first: every report of a run has an entry for each cause, not for each case.
 
-A cause is a requirement broken in one way (its fingerprint), or what happened instead of an answer (a crash, a
-time-out, a malformed answer). Its harm is what it does to someone who reads the messages.
+A cause is a requirement broken in one way (its fingerprint), or a fault in place of an answer (a crash, a time-out, a
+malformed answer). Its harm is the effect on a reader of the messages.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ HARM_TEXTS: Mapping[str, str] = {
     "strictness": "a reader is given what should have been refused",
     "form": "a reader reads the same from other bytes",
 }
-"""What a difference does to someone who reads the messages, the worst first."""
+"""The effect of a difference on a reader of the messages, the worst first."""
 
 HARMS = tuple(HARM_TEXTS)
 
@@ -67,7 +67,7 @@ class Cause:
 
     @property
     def finding(self) -> Mapping[str, Any] | None:
-        """The finding that says most; None where no answer was judged."""
+        """The most informative finding; None where no answer was judged."""
         return self.group.finding
 
     @property
@@ -82,7 +82,7 @@ class Cause:
 
     @property
     def cases(self) -> int:
-        """How many cases it breaks."""
+        """The number of cases that it breaks."""
         return self.group.cases
 
     @property
@@ -97,7 +97,7 @@ class Cause:
 
     @property
     def fingerprint(self) -> str:
-        """What identifies the failure beside the requirement."""
+        """The fingerprint of the failure beside the requirement."""
         return str(self.finding["fingerprint"]) if self.finding else "".join(map(str, self.verdict["fingerprints"]))
 
     @property
@@ -107,24 +107,24 @@ class Cause:
 
     @property
     def is_data(self) -> bool:
-        """Whether values, rows or events are lost or changed by it."""
+        """Whether values, rows or events are lost or changed."""
         return self.harm in DATA
 
     @property
     def is_taken(self) -> bool:
-        """Whether it is malformed input that was not refused."""
+        """Whether it is accepted malformed input."""
         return self.finding is not None and self.finding.get("kind") == "accepted"
 
     @property
     def title(self) -> str:
-        """The broken rule in words, or what happened."""
+        """The broken rule, or the fault, in words."""
         if self.finding is not None:
             return str(self.finding.get("rule") or self.requirement)
         return str(self.verdict.get("message") or _HAPPENED.get(self.word, self.word))
 
 
 _HAPPENED = {"xpass": "it passes now, and the baseline lists it as failing"}
-"""What words mean that come without a message."""
+"""The meaning of words without a message."""
 
 
 def causes_of(iut: Iut) -> list[Cause]:
@@ -134,7 +134,9 @@ def causes_of(iut: Iut) -> list[Cause]:
 
 
 def _with_one_id_each(causes: Iterable[Cause]) -> list[Cause]:
-    """The causes; of two that fail alike, as one new and one known, the weaker has its word in its id."""
+    """The causes; where a new and a known one have the same requirement and fingerprint, the weaker has its word in its
+    id.
+    """
     found: dict[str, Cause] = {}
     for cause in causes:
         one = replace(cause, id=f"{cause.id}-{cause.word}") if cause.id in found else cause
@@ -144,7 +146,7 @@ def _with_one_id_each(causes: Iterable[Cause]) -> list[Cause]:
 
 def _id(key: Sequence[str], group: Group) -> str:
     name = group.finding["requirement"] if group.finding else happened_of(group.verdict) or group.word
-    # The word is not in it: a failure that becomes known, or is judged by another gate, keeps its address.
+    # The word is left out: a failure that becomes known, or is judged by another gate, keeps its address.
     digest = hashlib.sha256("\0".join(key[1:]).encode("utf-8", "backslashreplace")).hexdigest()[:8]
     return f"{group.verdict['protocol']}-{group.verdict['role']}-{name}-{digest}"
 
@@ -154,7 +156,7 @@ def _harm(group: Group) -> str:
     harms = [str(one["harm"]) for one in found if one.get("harm")]
     if harms:
         return min(harms, key=rank)
-    # A legal message that is refused, crashed on or never answered is lost to whoever waits for it.
+    # A legal message that is refused, or ends in a crash or in silence, is lost to its reader.
     return "lost" if happened_of(group.verdict) not in ("", "suite_error") else ""
 
 
@@ -166,17 +168,17 @@ def rank(harm: str) -> int:
 def _weight(cause: Cause) -> tuple[bool, int, int, bool, int, str]:
     word = _WORDS.index(cause.word) if cause.word in _WORDS else len(_WORDS)
     is_mild = not cause.is_red and cause.word != "suite_error"
-    # What happens to legal messages stands before what becomes of malformed ones.
+    # Faults on legal messages come before those on malformed ones.
     return is_mild, rank(cause.harm), word, cause.is_taken, -cause.cases, cause.id
 
 
 def sentence_of(causes: Iterable[Cause]) -> str:
-    """What is broken, in a sentence: `1 crash, in bit; 2 data faults, 1 of them in decimal; 14 refusals missing`."""
+    """The faults in a sentence: `1 crash, in bit; 2 data faults, 1 of them in decimal; 14 refusals missing`."""
     return faults_of([cause for cause in causes if cause.is_red]) or "nothing that counts is broken"
 
 
 def faults_of(causes: Sequence[Cause]) -> str:
-    """The same of all of these causes, whether they fail the gate or not; empty for none."""
+    """The same for all of these causes, whether they fail the gate or not; empty for none."""
     sorts: dict[str, list[Cause]] = {}
     for cause in causes:
         sorts.setdefault(_sort_of(cause), []).append(cause)
@@ -192,7 +194,7 @@ _FAULTS = {
     "form": ("fault of form", "faults of form"),
     "other": ("other fault", "other faults"),
 }
-"""Sort of fault, in the order of the sentence → one, and many of them."""
+"""Sort of fault, in the order of the sentence → its singular and plural."""
 
 
 def _sort_of(cause: Cause) -> str:
@@ -204,13 +206,13 @@ def _sort_of(cause: Cause) -> str:
 
 
 def _with_family(causes: Sequence[Cause], one: str, many: str) -> str:
-    """`2 data faults, 1 of them in decimal`: the type that most are in is named where data is lost or changed."""
+    """`2 data faults, 1 of them in decimal`: names the commonest type where data is lost or changed."""
     text = _counted(len(causes), one, many)
     if not any(cause.is_data and not cause.is_taken for cause in causes):
         return text
     families: dict[str, int] = {}
     for cause in causes:
-        # A cause seen with many types is a fault of none of them.
+        # A cause in many types is a fault of no single type.
         seen = {family for axes, _ in cause.group.places.values() if (family := family_of(axes))}
         if len(seen) == 1:
             [family] = seen
@@ -228,12 +230,12 @@ def _counted(n: int, one: str, many: str) -> str:
 
 
 def replay_command(gathering: Gathering, iut: Iut, verdict: Event) -> str:
-    """The line that runs one case again; of a capture the command of the run, with the place of the record."""
+    """The command that runs one case again; for a capture the command of the run, with the place of the record."""
     if iut.event.get("contact") == "capture":
         return f"{shlex.join(gathering.run['command'])}   # {verdict['case']}"
     profile = iut.event.get("profile", "newarch")
     style = "" if profile == "newarch" else f" --profile {profile}"
     address = str(iut.event["address"])
-    # What is judged by default has a name instead of an address.
+    # A default implementation has a name in place of an address.
     given = f" --iut {shlex.quote(address)}" if _ADDRESS.match(address) else ""
     return f"ticdc-conformance replay {verdict.get('replay', verdict['case'])}{given}{style}"

@@ -1,4 +1,4 @@
-"""One verdict that is no pass as plain text: every finding of it, and the input where the record has it."""
+"""One failed verdict as plain text: all its findings, and the input where the record has it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from reports.texts import column_of, difference, options_text, oracle_text, path
 __all__ = ["failure_text"]
 
 _WIDTH, _LINES = 100, 6
-"""What a value may fill before its middle is left out."""
+"""The longest value; longer ones lose their middle."""
 
 
 def failure_text(event: Mapping[str, Any], case: Mapping[str, Any]) -> str:
-    """The findings of a `verdict` event, what happened, and the input; `case` is its `case` event, or empty."""
+    """The findings of a `verdict` event, its fault, and the input; `case` is its `case` event, or empty."""
     lines: list[str] = []
     shown = ""
     for cluster in clusters(event["findings"]):
@@ -33,7 +33,7 @@ def failure_text(event: Mapping[str, Any], case: Mapping[str, Any]) -> str:
 
 
 def _cause(cluster: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """A finding, and what is missing elsewhere because the same column or member is."""
+    """A finding, with further ones that follow from the same missing column or member."""
     finding, *others = cluster
     want, have, _ = difference(finding["expected"], finding["got"], _WIDTH, _LINES)
     yield f"{finding['requirement']} {weight_text(finding)} {finding['fingerprint']}"

@@ -1,4 +1,4 @@
-"""What a case is about, from its axes: the family of a column type, the operation, or the kind of input."""
+"""The subject of a case, from its axes: the family of a column type, the operation, or the kind of input."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 SEVERAL = "several"
 _OF_ROWS = ("insert", "update", "delete")
 OPERATIONS = (*_OF_ROWS, SEVERAL, "other")
-"""Operations of a case, in order: `several` are operations one after the other, `other` is what has no row."""
+"""Operations of a case, in order: `several` are consecutive operations, `other` has no row."""
 
 _SAME = {
     "tinyint(1)": "bool",
@@ -56,13 +56,13 @@ _SUBJECTS: Mapping[str, str] = {
     "stream": "streams",
     "table": "tables",
 }
-"""Axis → what a case with it is about, where it is about no column type; the first that a case has counts."""
+"""Axis → the subject of its cases, for axes other than column types; the first axis of a case counts."""
 
 _WORDS = re.compile(r"[a-z]+")
 
 
 def family_of(axes: Mapping[str, str]) -> str:
-    """The family of the column type that a case is about, as `bigint unsigned`; empty where it is about none."""
+    """The family of a case's column type, as `bigint unsigned`; empty where it has none."""
     if family := axes.get("family"):
         return str(family)
     name = str(axes.get("type", "")).lower()
@@ -80,7 +80,7 @@ def family_of(axes: Mapping[str, str]) -> str:
 
 
 def subject_of(axes: Mapping[str, str]) -> str:
-    """What a case is about: the family of a type, or the kind of its input in words."""
+    """The subject of a case: the family of a type, or the kind of its input in words."""
     if family := family_of(axes):
         return family
     return next((text for axis, text in _SUBJECTS.items() if axis in axes), "whole messages")

@@ -1,6 +1,6 @@
-"""What several reports need of a record: failures grouped by cause, counts by protocol and role, what came of it all.
+"""The data that several reports need from a record: failures grouped by cause, and counts by protocol and role.
 
-One cause is told once: findings with one requirement and fingerprint are a group with a count and a representative.
+One cause is reported once: findings with one requirement and fingerprint are a group with a count and a representative.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ ORDER = (
     *("pass", "fail", "warn", "crash", "timeout", "protocol_error", "false_claim", "xfail", "xfail_changed", "xpass"),
     *("flaky", "unsupported", "excluded", "not_run", "suite_error"),
 )
-"""Verdicts in the order in which a sum names them."""
+"""Verdicts in the order of a sum."""
 
 NOT_PUT = frozenset({"unsupported", "excluded", "not_run"})
-"""Verdicts of cases that the implementation did not answer."""
+"""Verdicts of cases without an answer."""
 
 _WITH_REASON = frozenset({"unsupported", "not_run"})
 _MOST_PLACES = 3
@@ -50,7 +50,7 @@ _WORSE = ("later", "untestable", "not evaluated", "met", "advisory", "broken")
 class Group:
     """One cause. `word` is `fail`, `warn`, `may`, `later` or a verdict; `finding` is None where no answer was judged.
 
-    `follows` are findings of the same cases that follow from the same missing column or member, by requirement and
+    `follows` are further findings of the same cases that follow from the same missing column or member, by requirement and
     fingerprint, each with the number of cases. `first` are the ids of its first cases; `places` are the axes of all of
     them and the operations that are broken, each pair once.
     """
@@ -65,7 +65,7 @@ class Group:
     places: dict[Hashable, tuple[Mapping[str, str], Sequence[str]]] = field(default_factory=dict)
 
     def add(self, verdict: Event, findings: Sequence[Mapping[str, Any]]) -> None:
-        """Note the case of a verdict of this cause, with the findings that are of it."""
+        """Note a case of this cause, with its findings of the cause."""
         if len(self.first) < _MOST_CASES and verdict["case"] not in self.first:
             self.first.append(verdict["case"])
         axes = verdict.get("axes", {})
@@ -75,12 +75,12 @@ class Group:
 
 @dataclass(slots=True)
 class Iut:
-    """What is known of one implementation so far.
+    """The data on one implementation so far.
 
     `line` has the verdicts by (protocol, role), in order. `undeclared` are the protocols that it does not declare, with
     the number of their cases, which are in no line. `reasons` are why cases were not judged, with their numbers,
     `places` the first cases of each. `requirements` are the events of those that apply, by protocol and id;
-    `unsupported` are the ids of those that some case would have judged that it does not support.
+    `unsupported` are the ids of those that some unsupported case would have judged.
     """
 
     event: Event
@@ -94,7 +94,7 @@ class Iut:
     requirements: dict[tuple[str, str], Event] = field(default_factory=dict)
     unsupported: set[str] = field(default_factory=set)
     left_out: dict[str, int] = field(default_factory=dict)
-    """Why places of a capture could not be judged → how many."""
+    """Reason why places of a capture could not be judged → their number."""
     restarts: int = 0
     after: list[Event] = field(default_factory=list)
     """The `restart` events."""
@@ -104,7 +104,7 @@ class Iut:
 
     @property
     def label(self) -> str:
-        """The name by which the record calls it."""
+        """Its name in the record."""
         return str(self.event["iut"])
 
     @property
@@ -114,14 +114,14 @@ class Iut:
 
     @property
     def to_put(self) -> int:
-        """Cases that the plan wants to put: neither left out nor known to be unsupported."""
+        """Cases that the plan puts: neither left out nor known to be unsupported."""
         settled: int = sum(part["excluded"] + part["unsupported"] for part in self.plan.get("by", ()))
         planned: int = self.plan.get("planned", self.put + settled)
         return planned - settled
 
     @property
     def counts(self) -> dict[str, int]:
-        """Verdict → number of cases so far; those that were not selected are counted from the plan on."""
+        """Verdict → number of cases so far; deselected ones count from the plan on."""
         unlisted = {"excluded": self.deselected, "unsupported": sum(self.undeclared.values())}
         counts = {verdict: n for verdict, n in unlisted.items() if n}
         for verdicts in self.line.values():
@@ -131,7 +131,7 @@ class Iut:
 
 
 class Gathering:
-    """Takes events, keeps what reports need; of all failures with one cause only the one with the smallest input."""
+    """Takes events and keeps the data for reports; for all failures of one cause only the smallest input."""
 
     def __init__(self) -> None:
         self.run: Event = {}
@@ -169,7 +169,7 @@ class Gathering:
 
     @staticmethod
     def _counted(iut: Iut, event: Event, cases: int) -> bool:
-        """Count cases of one verdict; false for those of a protocol that is not declared, which are in no line."""
+        """Count cases of one verdict; false for those of an undeclared protocol, which are in no line."""
         verdict, protocol = event["verdict"], event["protocol"]
         iut.done += cases
         if verdict == "unsupported" and event.get("message") == f"it does not declare {protocol}":
@@ -218,7 +218,7 @@ class Gathering:
                 group.follows[keys[i][1:]] = first, cases + 1
 
     def _word(self, cluster: Sequence[Mapping[str, Any]]) -> str:
-        """What findings make of a case, as the gate of the run has it; records of before have no harm."""
+        """The verdict of findings on a case, by the gate of the run; old records have no harm."""
         level = cluster[0]["level"]
         if level == "may" and "later_than" in cluster[0]:
             return "later"
@@ -241,7 +241,7 @@ class Gathering:
         return group
 
     def standings(self, iuts: Iterable[Iut] | None = None) -> dict[str, int]:
-        """Standing → number of requirements; of several implementations the worst counts."""
+        """Standing → number of requirements; over several implementations the worst counts."""
         worst: dict[tuple[str, str], str] = {}
         for iut in self.iuts.values() if iuts is None else iuts:
             for requirement, standing in iut.standings.items():
@@ -255,7 +255,7 @@ def _reason(event: Event) -> str:
 
 
 def is_undeclared(protocol: str, reason: str) -> bool:
-    """Whether a case is unsupported because a protocol, or a role of it, is not declared at all."""
+    """Whether a case is unsupported because its protocol or role is not declared at all."""
     named = f"it does not declare {protocol}"
     return reason == named or reason.startswith(f"for {protocol} it does not declare the role ")
 
@@ -264,7 +264,7 @@ _OF_A_KIND = re.compile("(?P<lead>for .* it does not declare .*) (?P<name>[^ ]+)
 
 
 def merged(reasons: Mapping[str, int]) -> list[tuple[str, str, int]]:
-    """(verdict, reason, cases) of `verdict: reason` texts; reasons that differ in one name are one, with the names."""
+    """(verdict, reason, cases) of `verdict: reason` texts; reasons that differ in one name are merged, with the names."""
     found: dict[tuple[str, str], dict[str, int]] = {}
     for reason, cases in reasons.items():
         word, _, why = reason.partition(": ")
@@ -285,9 +285,10 @@ _LEVELS = ("must", "should", "may")
 
 
 def clusters(findings: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """The findings of a case, with those together that follow from one missing, or one additional, column or member.
+    """The findings of a case, grouped where they follow from one missing, or one additional, column or member.
 
-    The first of each says most: it is of the strongest level, and shows a value rather than a description of one.
+    The first of each group is the most informative: it has the strongest level, and shows a value rather than a
+    description of one.
     """
     found: dict[object, list[Mapping[str, Any]]] = {}
     for i, finding in enumerate(findings):
@@ -298,13 +299,13 @@ def clusters(findings: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, An
 
 
 def _gone(finding: Mapping[str, Any]) -> str:
-    """The name of the column or member that is missing at a finding, or too much there; empty where neither is so."""
+    """The name of the missing or additional column or member of a finding; empty where it has neither."""
     side = _MISSING.get(finding["kind"], "")
     if not side or not isinstance(finding[side], dict) or "$missing" not in finding[side]:
         return ""
     other = finding["expected" if side == "got" else "got"]
     if isinstance(other, dict) and isinstance(name := other.get("field", other.get("name")), str):
-        return name  # of a list that describes columns
+        return name  # for a list that describes columns
     return str(finding["path"].rpartition(".")[2])
 
 
@@ -315,7 +316,7 @@ def _weight(finding: Mapping[str, Any]) -> tuple[int, bool, int]:
 
 
 def _is_smaller(case: Event, shown: Event) -> bool:
-    """Whether a case shows its input, and a smaller one than the case that is shown so far."""
+    """Whether a case shows its input, and a smaller one than the shown case."""
     return "input" in case and ("input" not in shown or case.get("size", math.inf) < shown.get("size", math.inf))
 
 

@@ -1,4 +1,4 @@
-"""What happened instead of an answer that could be judged, and the text by which it is one cause in every report."""
+"""The faults in place of an answer, and the text by which equal ones are one cause in every report."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reports.renderer import Event
 __all__ = ["BROKEN_OFF", "HAPPENED", "happened_of", "without_when"]
 
 BROKEN_OFF = frozenset({"crash", "timeout", "protocol_error", "false_claim", "suite_error"})
-"""Verdicts that come of what happened instead of an answer that could be judged."""
+"""Verdicts of such faults."""
 
 HAPPENED: Mapping[str, tuple[str, str]] = {
     "crash": ("crash", "crashes"),
@@ -18,16 +18,16 @@ HAPPENED: Mapping[str, tuple[str, str]] = {
     "protocol_error": ("malformed answer", "malformed answers"),
     "false_claim": ("false claim", "false claims"),
 }
-"""Verdict without an answer → what every report calls one, and many of them."""
+"""Verdict without an answer → its singular and plural in every report."""
 
 _LISTED = frozenset({"xfail", "xfail_changed"})
-"""Verdicts of a case that the baseline lists: what happened is in its fingerprint."""
+"""Verdicts of a case in the baseline: its fingerprint names the fault."""
 _REQUEST = re.compile(r" \(request \d+\)")
 _NUMBER = re.compile(r'(request |line (?=\d+ of its output)|"id\\?": ?)\d+')
 
 
 def happened_of(verdict: Event) -> str:
-    """`crash`, `timeout` and so on, of a case that the baseline lists too; empty where an answer was judged."""
+    """`crash`, `timeout` and so on, for a case in the baseline, too; empty where an answer was judged."""
     word = str(verdict["verdict"])
     if word in _LISTED and not verdict.get("findings"):
         word = "".join(map(str, verdict.get("fingerprints", ())[:1])).partition("@")[0]
@@ -35,5 +35,5 @@ def happened_of(verdict: Event) -> str:
 
 
 def without_when(message: str) -> str:
-    """A message without the numbers of requests and lines: they say when it happened in a session, and not what."""
+    """A message without the numbers of requests and lines: they depend on the time in a session, not on the fault."""
     return _NUMBER.sub(r"\1…", _REQUEST.sub("", message))

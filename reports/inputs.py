@@ -1,4 +1,4 @@
-"""The input of a case as lines: its SQL and rows, or the records for a decoder, with what their bytes say."""
+"""The input of a case as lines: its SQL and rows, or the records for a decoder, with their bytes decoded."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ __all__ = ["input_lines", "record_lines"]
 
 _HEX_BYTES = 24
 _SMALL = bytes(3)
-"""How a version or a length of 8 bytes begins that is of this world."""
+"""The first bytes of a plausible version or length of 8 bytes."""
 _LONGEST = 360
 _LONGEST_ROW = 140
 _LONGEST_STATEMENT = 160
 
 
 def input_lines(case: Mapping[str, Any], shown: str = "") -> Iterator[str]:
-    """The input of a case: its SQL and its rows, or the records for a decoder. The column `shown` is never left out."""
+    """The input of a case: its SQL and its rows, or the records for a decoder. The column `shown` always appears."""
     yield from (middle_out(statement, _LONGEST_STATEMENT) for statement in case.get("sql", ()))
     question = case.get("input", {})
-    # A record of a capture was written by an encoder, and is all that there is.
+    # A record of a capture is an encoder's output, and the only input there is.
     if records := question.get("records", ()):
         for i, record in enumerate(records):
             lead = f"records[{i}] " if len(records) > 1 else ""
@@ -60,10 +60,10 @@ def _row_text(row: Any, shown: str) -> str:
 def record_lines(
     record: Mapping[str, Any], schemas: Sequence[Mapping[str, Any]] | None = None, longest: int = _LONGEST
 ) -> Iterator[str]:
-    """Key and value of a record of the harness protocol: as text where they are text, else in hex and taken apart.
+    """Key and value of a record of the harness protocol: as text where they are text, else decoded and in hex.
 
     `schemas` are those of the registry, for a protocol that has one: bytes are then a schema's id and fields. Without
-    them bytes are documents behind their lengths. Of lines longer than `longest` the middle is left out.
+    them bytes are documents with their lengths before them. Lines longer than `longest` lose their middle.
     """
     for part in ("key", "value"):
         if record.get(part) is None:
@@ -84,7 +84,7 @@ def record_lines(
 
 
 def _text_of(data: bytes) -> str | None:
-    """The text that the bytes are, if they look like one."""
+    """The bytes as text, if they look like one."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The run record as JSON lines: written as the events come, read back with patience."""
+"""The run record as JSON lines: written as the events come, read back leniently."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["JsonlRenderer", "json_document", "json_text", "read_record"]
 
 
 def json_text(value: Any, **form: Any) -> str:
-    """JSON that can be written as UTF-8: a lone surrogate, which has none, is written by its escape."""
+    """JSON that UTF-8 can hold: a lone surrogate is written by its escape."""
     text = json.dumps(value, ensure_ascii=False, **form)
     try:
         text.encode()
@@ -29,7 +29,7 @@ def json_document(record: Any) -> str:
 
 
 class JsonlRenderer(Renderer):
-    """One event a line, flushed at once: a run that is killed leaves every line that it had written."""
+    """One event a line, flushed at once: a killed run leaves every line that it had written."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -40,10 +40,10 @@ class JsonlRenderer(Renderer):
         self._out.flush()
 
     def close(self) -> None:
-        """Nothing is left to write: a missing `end` shows by itself."""
+        """Do nothing: a missing `end` shows by itself."""
 
 
-# What a reader cannot do without, by kind of event. Whatever else is missing has a sense when it is empty.
+# The members that a reader needs, by kind of event. Any other missing member counts as empty.
 _NEEDED: dict[str, tuple[str, ...]] = {
     "run": ("suite",),
     "iut": ("iut", "address"),
@@ -58,10 +58,10 @@ _NEEDED: dict[str, tuple[str, ...]] = {
 
 
 def read_record(lines: Iterable[str | bytes], name: str = "the record") -> tuple[list[dict[str, Any]], list[str]]:
-    """The events of a saved run, and what was wrong, each with the line's number.
+    """The events of a saved run, and the problems, each with the line's number.
 
-    Broken lines are left out and named. Kinds of event and members that are not known are kept. That the record was
-    cut, because its last event is not `end`, is among the problems; of no record at all nothing was cut.
+    Broken lines are left out and named. Unknown kinds of event and members are kept. A record whose last event is not
+    `end` is incomplete: that is a problem, too, unless there is no record at all.
     """
     events: list[dict[str, Any]] = []
     problems: list[str] = []
@@ -87,7 +87,7 @@ def _loaded(line: str | bytes) -> Any:
     try:
         return orjson.loads(line)
     except ValueError:
-        return json.loads(line)  # more patient, and its message is the one to show
+        return json.loads(line)  # more lenient, and with the message to show
 
 
 def _problem(event: Any) -> str | None:

@@ -1,9 +1,9 @@
-"""JUnit XML for Jenkins, GitLab and their like: a suite a protocol, a class a group of requirements, a case a case.
+"""JUnit XML for Jenkins, GitLab and similar: a suite a protocol, a class a group of requirements, a case a case.
 
-A cause is explained once, where it is met first; later cases name that one. Baselined failures are skipped with their
-reason. Cases that were not selected are counted in the property `excluded` of their suite, and in `undeclared`, with
-the reason, those of a protocol or a role that is not declared at all: they are no test cases. Where the run itself
-proves nothing, a case of the suite `run` says so. Written with the elements and attributes that the readers share.
+The first case of a cause explains it; later cases name that one. Baselined failures are skipped with their reason.
+Deselected cases are counted in the property `excluded` of their suite, and in `undeclared`, with the reason, those of
+an undeclared protocol or role: they are no test cases. Where the run itself proves nothing, a case of the suite `run`
+says so. Written with the elements and attributes that the readers share.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["JunitRenderer"]
 _LONGEST_VALUE = 80
 _LONGEST, _LONGEST_NAME, _LONGEST_TEXT = 300, 200, 6_000
 _ROOM = 2_000_000
-"""Characters of all explanations together, and of all that was written to stderr: readers refuse files beyond 30 MB."""
+"""The most characters of all explanations together, and of all stderr: readers refuse files beyond 30 MB."""
 
 _ELEMENTS: Mapping[str, str] = {
     "fail": "failure",
@@ -42,14 +42,14 @@ _ELEMENTS: Mapping[str, str] = {
     "unsupported": "skipped",
     "not_run": "skipped",
 }
-"""Verdict → element of the test case. The others pass; what was found is then in their output."""
+"""Verdict → element of the test case. The others pass; their findings are then in their output."""
 
 _STARTED = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}")
 
 
 @dataclass(slots=True)
 class _Case:
-    """A test case, but for its class, which the record names at its end."""
+    """A test case without its class, which needs the end of the record."""
 
     name: str
     requirement: str
@@ -72,7 +72,7 @@ class _Suite:
 
 
 class JunitRenderer(Renderer):
-    """Collects test cases and writes the document at the end, since its root needs the totals."""
+    """Collects test cases and writes the document at the end, since its root has the totals."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -98,7 +98,7 @@ class JunitRenderer(Renderer):
             self._together(event)
 
     def close(self) -> None:
-        """Write the document. A run that proves nothing is an error of a test case of its own."""
+        """Write the document. A run without proof becomes an error of a test case of its own."""
         root = ET.Element("testsuites", name="ticdc-conformance")
         if (about := self._about_the_run()) is not None:
             _written(root, "run", "", [("run", about)], {})
@@ -159,17 +159,17 @@ class JunitRenderer(Renderer):
         suite.cases.append(made)
 
     def _element(self, event: Event) -> str:
-        """The element of a verdict as the gate of the run has it; empty for a case that passes."""
+        """The element of a verdict by the gate of the run; empty for a case that passes."""
         gate, verdict = self._gathering.run.get("gate"), event["verdict"]
         if gate == "should" and verdict == "warn":
             return "failure"
         tag = _ELEMENTS.get(verdict, "")
-        # What the run compared against had already does not fail this one.
+        # A failure that the compared run already had does not fail this one.
         known = gate == "regress" and event.get("new") is False and verdict != "suite_error"
         return "skipped" if known and tag in ("failure", "error") else tag
 
     def _explanation(self, event: Event, case: Event) -> str:
-        """What is wrong; in full for the first case of a cause, else where that one stands."""
+        """The fault, in full for the first case of a cause, else with a reference to that one."""
         again = self._again(event)
         iut = self._gathering.iuts.get(event["iut"])
         replay = f"replay    {replay_command(self._gathering, iut, event)}" if iut is not None else ""
@@ -179,7 +179,7 @@ class JunitRenderer(Renderer):
         return "\n".join(filter(None, (text or "explained by the replay", replay)))
 
     def _output(self, event: Event, case: Event) -> str:
-        """What a case that passes has to say: its verdict where that is another word, and what was found."""
+        """The output of a case that passes: its verdict if that is another word, and its findings."""
         again = self._again(event)
         if event["verdict"] == "pass":
             return "" if again else self._within("text", cut(failure_text(event, case), _LONGEST_TEXT))
@@ -190,7 +190,7 @@ class JunitRenderer(Renderer):
         return "\n".join([lead, *(again or [self._within("text", cut(failure_text(event, case), _LONGEST_TEXT))])])
 
     def _again(self, event: Event) -> list[str]:
-        """A line for each cause that an earlier case explains; none where there is one that is new."""
+        """A line for each cause that an earlier case explains; empty where one is new."""
         if event["findings"]:
             leads = [cluster[0] for cluster in clusters(event["findings"])]
             keys = [(event["iut"], lead["requirement"], lead["fingerprint"]) for lead in leads]
@@ -219,10 +219,10 @@ class JunitRenderer(Renderer):
         return _Case(about.name, "", "", 0.0, tag, cut(about.text, _LONGEST), about.type, about.text)
 
     def _group(self, label: str, protocol: str, case: _Case) -> str:
-        """The group of the first requirement of the case: the same whether it passes or fails, for its history."""
+        """The group of the case's first requirement: the same whether it passes or fails, for its history."""
         iut = self._gathering.iuts.get(label)
         of = iut.requirements.get((protocol, case.requirement), {}) if iut is not None else {}
-        # Jenkins takes what stands before the last dot for a package.
+        # Jenkins takes the part before the last dot for a package.
         return str(of.get("group") or case.group or "other").replace(".", "·")
 
     def _properties(self, protocol: str, label: str, suite: _Suite) -> Mapping[str, Any]:
@@ -292,12 +292,12 @@ def _headline(event: Event, tag: str) -> str:
 
 
 def _short(text: str) -> str:
-    """A text for an attribute: no controls, for which XML has no way to write, and no megabytes."""
+    """A text for an attribute, without controls, which XML cannot write, and cut to a limit."""
     return cut(printable(text[: 2 * _LONGEST]).replace("\n", " "), _LONGEST)
 
 
 def _name(text: str) -> str:
-    """The name of a case; one that is too long ends in a hash, so that names stay different."""
+    """The name of a case; one that is too long ends in a hash, so that names stay distinct."""
     if len(text) <= _LONGEST_NAME:
         return _short(text)
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""Where the project has its pages: addresses that reports lead to."""
+"""The addresses of the project's pages, for links in reports."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _WEB = re.compile(r"https?://[\w./%#?=&~+-]+", re.ASCII)
 
 
 def divergence_link(name: str) -> str:
-    """The entry of a divergence in docs/divergences; "" for a text that is none."""
+    """The entry of a divergence in docs/divergences; "" for a text that is not its id."""
     return f"{_DOCS}/divergences.html#{name.lower()}" if _DIVERGENCE.fullmatch(name) else ""
 
 
 def web_link(text: str) -> str:
-    """An address that a page may lead to; "" for a text that is none, as it may stand in the record of others."""
+    """A safe address for a link; "" for any other text in somebody's record."""
     return text if _WEB.fullmatch(text) else ""

@@ -1,7 +1,7 @@
-"""Texts of a run inside Markdown: what they hold stays text, whatever it is.
+"""Texts of a run inside Markdown: they stay text, whatever they hold.
 
-A reader of GitHub's or GitLab's turns far more than emphasis into something: HTML, entities, links without brackets,
-names behind `@`, numbers behind `#`, formulae between dollars. Nothing invisible is written either.
+GitHub's and GitLab's readers interpret far more than emphasis: HTML, entities, links without brackets, names after `@`,
+numbers after `#`, formulae between dollars. Nothing invisible is written either.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ _LINK = re.compile(r"(?<=\w)://|(?<=www)\.", re.IGNORECASE)
 _REFERENCE = re.compile(r"(?:@|#(?=\w)|\bGH-(?=\d))+", re.IGNORECASE)
 _LIST_OR_HEADING = re.compile(r"^(\d+)(?=[.)](?:\s|$))|^(?=[-+#=])")
 _MOST_BLANKS = 8
-"""How much longer than what is shown of it a text may be, for blanks that become one."""
+"""The ratio of a text to its shown part: runs of blanks become one."""
 
 
 def cell(text: object, longest: int = 300) -> str:
-    """Text on one line in which no character means anything to Markdown; of a long one the beginning."""
+    """Text on one line in which no character means anything to Markdown; a long one is cut."""
     escaped = _MARKS.sub(r"\\\g<0>", _one_line(str(text), longest))
     escaped = _LINK.sub(r"\\\g<0>", escaped)
-    # In a code span neither names nor numbers are looked up, so nobody is notified.
+    # A code span looks up no names or numbers, so nobody is notified.
     escaped = _REFERENCE.sub(r"`\g<0>`", escaped)
     return _LIST_OR_HEADING.sub(r"\1\\", escaped, count=1)
 
 
 def code(text: object, longest: int = 300) -> str:
-    """A code span on one line, fenced so that backquotes in it are kept; of a long text the beginning."""
+    """A code span on one line, fenced so that backquotes in it are kept; a long text is cut."""
     shown = _one_line(str(text), longest)
     fence = "`" * (_longest_run(shown) + 1)
     pad = " " if shown[:1] in ("`", "") or shown.endswith("`") else ""
@@ -58,7 +58,7 @@ def _one_line(text: str, longest: int) -> str:
 
 
 def _line(text: str) -> str:
-    """The text with its blanks as they are, and everything else that is invisible shown."""
+    """The text with its blanks, and every other invisible character shown."""
     return text if text.isprintable() else "".join(c if c == " " else visible(c) for c in text)
 
 

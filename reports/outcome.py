@@ -1,4 +1,4 @@
-"""What a run, or one implementation of it, came to: a word, a sentence, and whether any of it was judged."""
+"""The outcome of a run, or of one implementation: a word, a sentence, and whether any case was judged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COLOURS = {"green": "good", "red": "bad"}
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of the implementations that are asked about."""
+    """The outcome of the given implementations."""
 
     word: str
     """The colour of the gate (`green`, `red`, `stale`, `inconclusive`), or `nothing judged`, or `cut`."""
@@ -31,15 +31,15 @@ class Outcome:
     """What made the gate: `data`, `must`, `should` or `regress`."""
     causes: Sequence[Cause]
     judged: int
-    """Cases with an answer that was judged."""
+    """Cases whose answer was judged."""
     met: int
     """Requirements that are met."""
     message: str
-    """Why the run proves nothing, or ended as it did, where the record says so."""
+    """Why the run proves nothing, or ended early, where the record says so."""
 
     @property
     def is_green(self) -> bool:
-        """Whether the gate is green, and for a reason."""
+        """Whether the gate is green, and cases were judged."""
         return self.word == "green"
 
     @property
@@ -49,13 +49,13 @@ class Outcome:
 
     @property
     def faults(self) -> str:
-        """What is broken, in a few words; empty where nothing that counts is."""
+        """The faults in a few words; empty where none counts."""
         strict = self.policy == "should"
         return faults_of([cause for cause in self.causes if cause.is_red or (strict and cause.word == "warn")])
 
     @property
     def known(self) -> str:
-        """The faults that the baseline knows of, in a few words; empty where there are none."""
+        """The known faults of the baseline, in a few words; empty where there are none."""
         known = [cause for cause in self.causes if cause.word == "xfail"]
         data = sum(cause.is_data for cause in known)
         if not data:
@@ -117,6 +117,6 @@ def _word(gathering: Gathering, iut: Iut | None, judged: int) -> str:
 
 
 def _part(end: Any, iut: Iut) -> Any:
-    """What the end says of one implementation; None in a record that does not say it."""
+    """The end's part on one implementation; None in a record without it."""
     parts = end.get("accounting", {}).get("iuts", ())
     return next((part for part in parts if part.get("iut") == iut.label), None)

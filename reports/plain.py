@@ -1,4 +1,4 @@
-"""Text for viewers that show it as it is: nothing invisible, nothing endless, and every string is valid Unicode."""
+"""Text for viewers that show it unchanged: visible, of limited length, and valid Unicode."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from reports.texts import cut, printable
 __all__ = ["plain", "plain_tree"]
 
 LONGEST = 2_000
-"""Characters of any one text."""
+"""The most characters of a text."""
 
 
 def plain(text: str, longest: int = LONGEST) -> str:
-    """The lines of the text, with what is invisible made visible; a text longer than `longest` is cut."""
+    """The lines of the text, with invisible characters made visible; longer than `longest` is cut."""
     return printable(cut(text, longest))
 
 

@@ -1,4 +1,4 @@
-"""The columns of every progress bar: how many of how many, how fast, and how long it still takes."""
+"""The columns of every progress bar: the count, the speed, and the remaining time."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["bar_columns", "rate_text"]
 
 
 def rate_text(speed: float | None) -> str:
-    """A speed in steps a second as people say it: `1,234/s`, `0.5/s`; empty where none is known."""
+    """A speed in steps a second in the usual form: `1,234/s`, `0.5/s`; empty where it is unknown."""
     if not speed:
         return ""
     return f"{speed:,.0f}/s" if speed >= 10 else f"{speed:.1f}/s"
 
 
 class _Rate(ProgressColumn):
-    """How fast it goes."""
+    """The speed."""
 
     def render(self, task: Task) -> Text:
         """The speed of the last half minute; of all of it once it is finished."""
@@ -32,7 +32,7 @@ class _Rate(ProgressColumn):
 
 
 class _Remaining(TimeRemainingColumn):
-    """How long it still takes, where the end is known; else how long it has taken."""
+    """The remaining time, where the end is known; else the elapsed time."""
 
     _elapsed = TimeElapsedColumn()
 

@@ -1,4 +1,4 @@
-"""Why a run, or one implementation of it, proves nothing: the one text that every report shows of it."""
+"""Why a run, or one implementation of it, proves nothing: one text for every report."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ _OF_THE_RUN: Mapping[int, tuple[bool, str]] = {
     6: (True, "the run is inconclusive"),
     7: (False, "the baseline is stale"),
 }
-"""Exit status → whether it is an error, and what it means. Of the others the cases themselves speak."""
+"""Exit status → whether it is an error, and its meaning. For other statuses the cases are enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unproven:
-    """The entry that a list of tests has about the run itself, where it proves nothing."""
+    """The entry about the run itself in a list of tests, where the run proves nothing."""
 
     name: str
-    """What the run should have done: `the run proves something`."""
+    """The run's duty: `the run proves something`."""
     is_error: bool
     """Whether it ended without a result; else the result is a failure."""
     type: str
     """`exit 6`, or `truncated`."""
     text: str
-    """What it came to, and why."""
+    """The outcome, and the reason."""
 
 
 def cut_text(gathering: Gathering) -> str:
-    """What is said of a record without an end: the run was cut, or why the record is shown as one that was."""
+    """The text for a record without an end: the run was cut off, or why the record counts as one that was."""
     damage = gathering.run.get("damage", ())
     return f"the run was cut, or its record is damaged: {'; '.join(map(str, damage))}" if damage else "the run was cut"
 
 
 def unproven_of(gathering: Gathering) -> Unproven | None:
-    """What a list of tests says of a run that proves nothing; None for one that does."""
+    """The entry for a run that proves nothing; None for one that does."""
     end = gathering.end
     if end is None:
         return Unproven(
@@ -59,9 +59,9 @@ def unproven_of(gathering: Gathering) -> Unproven | None:
 
 
 def reason_of(gathering: Gathering, iuts: Sequence[Iut]) -> str:
-    """Why these implementations were not judged, as the end, their `iut` and their `plan` say; empty where none does.
+    """Why these implementations were not judged, by the end, their `iut` and their `plan`; "" where none has a reason.
 
-    What several have in common is said once; where they differ, each reason has the name of its implementation.
+    A common reason is given once; different ones each with the name of the implementation.
     """
     said = {iut.label: "; ".join(dict.fromkeys(_of_iut(iut))) for iut in iuts}
     reasons = {label: text for label, text in said.items() if text}
@@ -76,7 +76,7 @@ def reason_of(gathering: Gathering, iuts: Sequence[Iut]) -> str:
 
 
 def plan_notes(plan: Event) -> Iterator[str]:
-    """What the plan says of terms that leave no case: `no case matches 'decimla'; did you mean decimal?`."""
+    """The plan's remark on terms that leave no case: `no case matches 'decimla'; did you mean decimal?`."""
     for term in plan.get("unmatched", ()):
         near = " or ".join(plan.get("near", {}).get(term, ()))
         yield f"no case matches {term!r}" + (f"; did you mean {near}?" if near else "")

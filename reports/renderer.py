@@ -1,4 +1,4 @@
-"""What every report is: something that takes events one by one, and is closed once."""
+"""The interface of every report: it takes events one by one, and is closed once."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Event: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """What a person may set for reports. A report passes over what is not about it."""
+    """The options of reports. A report ignores those of others."""
 
     templates: Path | None = None
-    """Folder whose templates take the place of the suite's (`--template DIR`)."""
+    """Folder whose templates replace the suite's (`--template DIR`)."""
 
 
 class WholeReport(Protocol):
-    """A report that is made at once, of a record or a summary."""
+    """A report that is made at once, from a record or a summary."""
 
     def __call__(self, record: Mapping[str, Any], options: ReportOptions = ...) -> str:
         """The whole text of it."""
@@ -30,19 +30,19 @@ class WholeReport(Protocol):
 
 
 def without_options(made: Callable[[Mapping[str, Any]], str]) -> WholeReport:
-    """A report that nothing can be set for, as one of those that something can be set for."""
+    """Turns a report without options into one with options, which it ignores."""
     return lambda record, options=ReportOptions(): made(record)
 
 
 class Renderer(ABC):
-    """A report in the making. A record without an `end` event was cut: `close` then says so in the report."""
+    """A report in the making. A record without an `end` event is incomplete: `close` then says so in the report."""
 
     answer_of: Callable[[Event], Mapping[str, Any] | None] | None = None
-    """What was answered where a verdict stands, `{"ok": …}` or the like; None where answers are not at hand."""
+    """The answer behind a verdict, `{"ok": …}` or the like; None where answers are not kept."""
 
     @abstractmethod
     def handle(self, event: Event) -> None:
-        """Take the next event. Kinds that are not known are passed over."""
+        """Take the next event; unknown kinds are ignored."""
 
     @abstractmethod
     def close(self) -> None:

@@ -1,6 +1,6 @@
 """A saved run: the folder of `run --out DIR`, or the run record alone, a file of `--report jsonl=PATH`.
 
-Everything that is shown of a run later, or made of several, is read here.
+Every later report of a run, or of several, reads it here.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ RECORD, ANSWERS = "run.jsonl", "answers.jsonl.gz"
 
 _MOST_DAMAGE = 3
 CaseKey: TypeAlias = tuple[str, str, str]
-"""What names a case of an implementation: protocol, role and id."""
+"""The identity of a case in an implementation: protocol, role and id."""
 
 
 @dataclass(slots=True)
 class SavedIut:
-    """What a record holds of one implementation. `cases` are `case` events, of cases that did not pass.
+    """The part of a record on one implementation. `cases` are `case` events, of cases that did not pass.
 
-    `unjudged` are `verdicts` events: cases that are settled together, of which only the number is told.
+    `unjudged` are `verdicts` events: cases that are settled together, with their number alone.
     """
 
     event: Event
@@ -42,18 +42,18 @@ class SavedIut:
 
     @property
     def label(self) -> str:
-        """The name by which the record calls it."""
+        """Its name in the record."""
         return str(self.event["iut"])
 
 
 @dataclass(frozen=True, slots=True)
 class SavedRun:
-    """A run that was read.
+    """A run read from disk.
 
-    `events` are all that can be read, in order; `run` is the first of them, or empty, `end` the last, or None where the
-    run was cut. `iuts` are the implementations by label. `problems` say what could not be read, with the line, and what
-    else keeps the record from being whole. One that is not has no `end` either: whatever shows it shows a run that was
-    cut, which is never green.
+    `events` are all readable ones, in order; `run` is the first of them, or empty, `end` the last, or None where the
+    record is incomplete. `iuts` are the implementations by label. `problems` are unreadable lines, with their number,
+    and other reasons why the record is incomplete. An incomplete record has no `end` either: every report of it shows a
+    run that was cut off, which is never green.
     """
 
     path: Path
@@ -64,20 +64,20 @@ class SavedRun:
     problems: Sequence[str]
     answers: SavedAnswers
     damage: Sequence[str] = ()
-    """What is wrong with a record that has an `end` event: broken lines, and verdicts that it lacks or has too many."""
+    """The problems of a record with an `end` event: broken lines, and missing or additional verdicts."""
 
     @property
     def verdicts(self) -> Mapping[CaseKey, Event]:
-        """The verdicts of its implementation, of the first one where there are several."""
+        """The verdicts of its implementation, or of the first one."""
         return next((iut.verdicts for iut in self.iuts.values()), {})
 
     @property
     def files(self) -> Sequence[Path]:
-        """The files that the run may be in."""
+        """The files that may hold the run."""
         return [self.path / RECORD, self.path / ANSWERS] if self.path.is_dir() else [self.path]
 
     def answer_of(self, verdict: Event) -> Mapping[str, Any] | None:
-        """What the implementation answered, `{"ok": …}` or the like; None where nothing was answered, or kept."""
+        """The answer of the implementation, `{"ok": …}` or the like; None where there was none, or it was not kept."""
         digest = verdict.get("answer")
         return self.answers.answer(digest) if digest else None
 
@@ -87,7 +87,7 @@ class SeveralRunsError(ValueError):
 
 
 def open_run(path: Path) -> SavedRun:
-    """The run in a folder or a file. Raises `OSError` where there is none, `SeveralRunsError` where there are two."""
+    """The run in a folder or a file. Raises `OSError` for a missing one, `SeveralRunsError` for a file of two."""
     record = path / RECORD if path.is_dir() else path
     with record.open("rb") as lines:
         events, problems = read_record(lines, str(record))
@@ -116,7 +116,7 @@ def open_run(path: Path) -> SavedRun:
 
 
 def _with_damage(event: dict[str, Any], damage: Sequence[str]) -> dict[str, Any]:
-    """The first event of a damaged record says why that is shown as one that was cut."""
+    """The first event of a damaged record says why it counts as incomplete."""
     if event["event"] != "run" or not damage:
         return event
     more = [f"and {len(damage) - _MOST_DAMAGE:,} more"] if len(damage) > _MOST_DAMAGE else []

@@ -1,7 +1,7 @@
-"""The answers of a saved run: `answers.jsonl.gz`, one JSON line for each distinct answer, written and read here.
+"""The answers of a saved run: `answers.jsonl.gz`, one JSON line for each distinct answer.
 
-A line is `{"sha256": DIGEST, "answer": {…}}`. The file is a row of small gzip members, so that of a file that was cut
-all but the last few answers can be read, and one answer is found without the others.
+A line is `{"sha256": DIGEST, "answer": {…}}`. The file is a series of small gzip members: all but the last few answers
+of a truncated file can be read, and one answer is found without the others.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import orjson
 __all__ = ["SavedAnswers", "WrittenAnswers"]
 
 _PER_MEMBER = 32
-"""Answers in one gzip member: what a run that is killed may lose of them."""
+"""Answers in one gzip member: the most that a killed run loses."""
 _LEVEL = 6
-_GZIP = 31  # the window, with gzip's frame around it; no name and no time stand in that
+_GZIP = 31  # the window, in a gzip frame without name and time
 _PIECE = 1 << 16
 _LEAD, _MIDDLE, _TAIL = b'{"sha256":"', b'","answer":', b"}\n"
 
@@ -54,9 +54,11 @@ class WrittenAnswers:
 
 
 class SavedAnswers:
-    """The answers in a file; one that is missing has none. `problem` says, after a look into it, what cannot be read.
+    """The answers in a file; a missing file has none.
 
-    Raises `OSError` where the file is there and cannot be opened.
+    `problem`, after a look into the file, has the reason for unreadable ones.
+
+    Raises `OSError` for an existing file that cannot be opened.
     """
 
     def __init__(self, path: Path) -> None:
@@ -71,7 +73,7 @@ class SavedAnswers:
                 yield _digest_of(line), _answer_of(line)
 
     def text(self, digest: str) -> bytes | None:
-        """The JSON of an answer, or None where it is not there."""
+        """The JSON of an answer, or None for an unknown digest."""
         place = self._places.get(digest)
         if place is None:
             return None
@@ -81,7 +83,7 @@ class SavedAnswers:
         return _answer_of(self._shown[1].splitlines()[number])
 
     def answer(self, digest: str) -> Mapping[str, Any] | None:
-        """An answer, `{"ok": …}` or the like, or None where it is not there."""
+        """An answer, `{"ok": …}` or the like, or None for an unknown digest."""
         text = self.text(digest)
         found: Mapping[str, Any] | None = None if text is None else orjson.loads(text)
         return found

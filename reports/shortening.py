@@ -1,4 +1,4 @@
-"""Long texts made short: the middle goes, with a count; the place that matters and both ends stay."""
+"""Shortens long texts: the middle goes, with a count; both ends and the relevant place stay."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ def _gap(left_out: int) -> str:
 
 
 def middle_out(text: str, width: int) -> str:
-    """The text, or its two ends around the number of characters that are left out."""
+    """The text, or its two ends around the number of missing characters."""
     return window(text, None, width)
 
 
 def window(text: str, at: int | None, width: int) -> str:
-    """The text in about `width` characters: both ends, and what is around the place `at`; gaps are counted."""
+    """The text in about `width` characters: both ends, and the surroundings of the place `at`; gaps are counted."""
     if len(text) <= width:
         return text
     room = max(12, width - len(_gap(len(text))))
@@ -42,9 +42,9 @@ def _joined(text: str, pieces: Iterable[tuple[int, int]]) -> str:
 
 
 def row_text(members: Iterable[tuple[str, str]], shown: str, width: int) -> str:
-    """`{id: "1", … 12 columns …, c: "2"}`: a row in about `width` characters, the column `shown` whole and there.
+    """`{id: "1", … 12 columns …, c: "2"}`: a row in about `width` characters; the column `shown` is always whole.
 
-    Where there is room for all, all are there; of the others the first ones are.
+    If there is room for all columns, all appear; else the first ones.
     """
     parts = [(name, f"{name}: {value}") for name, value in members]
     whole = "{" + ", ".join(text for _, text in parts) + "}"

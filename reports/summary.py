@@ -1,4 +1,4 @@
-"""A run in Markdown, worst first, in as many bytes as its reader takes: a job's page, a comment, a file."""
+"""A run in Markdown, worst first, within the size that its reader takes: a job's page, a comment, a file."""
 
 from __future__ import annotations
 
@@ -27,32 +27,32 @@ __all__ = ["Room", "summary_text"]
 
 _WIDTH, _LINES = 100, 2
 _SHOWN = ("suite_error", "crash", "timeout", "protocol_error", "false_claim", "fail", "xfail_changed", "warn", "xpass")
-"""Words of causes that are shown; what is known, flaky or free is counted in the table alone."""
+"""Words of the causes to show; known, flaky and free ones are counted in the table alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """How much may be written."""
+    """The size limits of a summary."""
 
     bytes: int
     """Bytes of UTF-8, line breaks included."""
     whole: int
-    """Causes of an implementation that are shown whole; the others are a line each."""
+    """Causes of an implementation that are shown in full; the others are a line each."""
     lines: int
     """Causes of an implementation that are a line; the others are counted."""
     is_folded: bool = False
-    """Whether causes stand behind a heading that opens them."""
+    """Whether causes are folded under a heading."""
 
 
 def summary_text(gathering: Gathering, room: Room) -> str:
-    """The summary; what there is no room for is counted."""
+    """The summary; it counts what there is no room for."""
     head = "\n".join(_head(gathering)) + "\n"
     budget = room.bytes - len(head.encode())
     parts = [head]
     for iut in gathering.iuts.values():
         for block in _causes(gathering, iut, room):
             text = "\n".join(block.lines) + "\n"
-            # The sentence that counts the rest must have a place, too, and the end of an element.
+            # The sentence that counts the rest needs room, too, and so does the end of an element.
             if block.rest and len(text.encode()) > budget - _RESERVE:
                 rest = f"\n… and {counted(block.rest, 'more cause', 'more causes')}, for which there is no room here.\n"
                 parts.append(_closing(room, block) + rest)
@@ -112,7 +112,7 @@ def _of_the_run(gathering: Gathering) -> str:
 
 
 def _rows(iut: Iut) -> Iterator[str]:
-    """A row a protocol and role; causes are counted where their representative is."""
+    """A row for each protocol and role; a cause counts where its representative is."""
     causes = causes_of(iut)
     name = cell(_name(iut), 80)
     for (protocol, role), verdicts in iut.line.items():
@@ -132,7 +132,7 @@ def _rows(iut: Iut) -> Iterator[str]:
 
 
 def _name(iut: Iut) -> str:
-    """Label, version and profile, each said once."""
+    """Label, version and profile, each once."""
     parts = [iut.label]
     parts += [str(iut.event.get(member) or "") for member in ("version", "profile")]
     return " ".join(part for i, part in enumerate(parts) if part and not any(part in other for other in parts[:i]))
@@ -143,12 +143,12 @@ def _name(iut: Iut) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """Lines that stand or fall together; `rest` is the number of causes from here on."""
+    """Lines that appear together or not at all; `rest` is the number of causes from here on."""
 
     lines: Sequence[str]
     rest: int
     is_inside: bool = False
-    """Whether it stands in an element that is to be closed."""
+    """Whether it is inside an element that needs a closing tag."""
 
 
 def _causes(gathering: Gathering, iut: Iut, room: Room) -> Iterator[_Block]:
@@ -190,11 +190,11 @@ def _lead(cause: Cause) -> str:
 
 
 def _facts(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
-    """What differs and how to see it again, as labelled lines."""
+    """The difference and the command to see it again, as labelled lines."""
     verdict, finding = cause.verdict, cause.finding
     yield f"case      {verdict['case']} ({verdict['role']})"
     lines = list(input_lines(cause.case, column_of(finding) if finding is not None else ""))
-    # The rows stand last, and tell most.
+    # The rows come last: they are the most informative.
     shown = lines if len(lines) <= _MOST_INPUT else [lines[0], "…", *lines[2 - _MOST_INPUT :]]
     yield from (f"{'input' if i == 0 else '':<10}{line}" for i, line in enumerate(shown))
     if finding is not None:

@@ -1,4 +1,4 @@
-"""The result of a fault sweep as lines for a terminal, and as JSON. It sees the record of the sweep alone."""
+"""The result of a fault sweep as lines for a terminal, and as JSON, from the record of the sweep alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_SHOWN = 40
 
 
 def terminal_lines(record: Record) -> Iterator[str]:
-    """What a person reads: survivors first, then a line for each protocol and role."""
+    """The text for a person: survivors first, then a line for each protocol and role."""
     survivors = [(sweep, survivor) for sweep in record["sweeps"] for survivor in sweep["survivors"]]
     for sweep, survivor in survivors[:_MOST_SHOWN]:
         where = " ".join(filter(None, (survivor["event"], survivor["path"], survivor["family"])))

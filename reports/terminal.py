@@ -1,7 +1,7 @@
 """The report on a terminal: a block an implementation, a paragraph a cause, four lines that sum it up.
 
-A failure reads, top to bottom: the rule and its place, the case, its input, expected and got, which oracle says so, who
-is affected, and the line that replays it. Colour only repeats what words say; away from a terminal the text is plain.
+A failure reads, top to bottom: the rule and its place, the case, its input, expected and got, the authority, who is
+affected, and the command that replays it. Colour only repeats words; away from a terminal the text is plain.
 """
 
 from __future__ import annotations
@@ -72,23 +72,23 @@ _MARKS: Mapping[str, str] = {
 }
 _HEADING_INDENT = " " * 6
 _WEIGHTS = "-#xXw?SF"
-"""Marks of a bar, the weightiest last: of the cases behind one character the weightiest shows."""
+"""Marks of a bar, the weightiest last: each character shows the weightiest of its cases."""
 
-# Told in a paragraph of their own, in this order; the rest in a line each.
+# In paragraphs of their own, in this order; the rest in a line each.
 _PARAGRAPHS = ("suite_error", "crash", "timeout", "protocol_error", "false_claim", "fail", "xfail_changed", "warn")
 _LINES = ("xpass", "flaky", "xfail", "may", "later")
 
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Not the end of the process with status 1, which would be a verdict: who opened the stream hears of it."""
+        """Raise the error of a closed stream to the caller: the process must not end with status 1, which is a verdict."""
         raise
 
 
 class TerminalRenderer(Renderer):
     """Renders to a stream. `quiet` leaves the last four lines; `width` is the terminal's where it is None.
 
-    Nothing is coloured, and no bar moves, where the stream is not a terminal.
+    Away from a terminal there is no colour and no moving bar.
     """
 
     def __init__(self, out: TextIO, *, width: int | None = None, quiet: bool = False) -> None:
@@ -102,7 +102,7 @@ class TerminalRenderer(Renderer):
         self._task = TaskID(0)
 
     def handle(self, event: Event) -> None:
-        """Take the next event; a block is printed when its implementation is through."""
+        """Take the next event; a block is printed at the end of its implementation."""
         kind = event["event"]
         if kind in ("iut", "end"):
             self._finish_block(alone=kind == "end" and len(self._gathering.iuts) == 1)
@@ -120,7 +120,7 @@ class TerminalRenderer(Renderer):
             self._progress.advance(self._task, event["cases"])
 
     def close(self) -> None:
-        """Print the sum, or that the record was cut."""
+        """Print the sum, or that the record is incomplete."""
         self._finish_block(alone=len(self._gathering.iuts) == 1)
         end = self._gathering.end
         if end is None:
@@ -132,7 +132,7 @@ class TerminalRenderer(Renderer):
     def _begin_block(self, event: Event) -> None:
         if self._quiet:
             if event.get("message"):
-                # Why nothing could be judged is never left out.
+                # The reason for a run without judgement is always shown.
                 self._labelled("problem", f"{event['iut']}: {event['message']}", _RED)
             return
         named = " ".join(filter(None, (event.get("name"), event.get("version"))))
@@ -174,7 +174,7 @@ class TerminalRenderer(Renderer):
             self._labelled("", f"{iut.put:,} of {case_count(iut.to_put)}")
 
     def _finish_block(self, *, alone: bool) -> None:
-        """`alone`: of the one implementation of a run, whose totals are those of the run."""
+        """`alone`: the only implementation of a run, whose totals are those of the run."""
         iut, self._current = self._current, None
         if self._progress is not None:
             self._progress.stop()
@@ -233,7 +233,7 @@ class TerminalRenderer(Renderer):
         head = Text(group.word.upper(), _STYLES.get(group.word, _RED))
         used = len(head)
         for part in map(printable, parts):
-            # What has no room left on the line goes below, behind an indent.
+            # Text that does not fit on the line goes below, indented.
             gap = "  " if used + 2 + len(part) <= self._console.width else f"\n{_HEADING_INDENT}"
             head.append(gap + part, "bold")
             used = used + len(gap + part) if gap == "  " else len(_HEADING_INDENT + part)
@@ -249,7 +249,7 @@ class TerminalRenderer(Renderer):
             self._labelled("", " " * (len(line) - len(text)) + cut(visible(text), 2 * self._room))
 
     def _lines(self, iut: Iut) -> None:
-        """What is known, free, passing unexpectedly or not judged: a line a cause."""
+        """Causes that are known, free, passing unexpectedly or not judged: a line each."""
         groups = sorted((g for g in iut.groups.values() if g.word in _LINES), key=_order)
         if groups or iut.reasons or iut.undeclared:
             self._say()
@@ -271,7 +271,7 @@ class TerminalRenderer(Renderer):
 
     @staticmethod
     def _places(iut: Iut, reason: str, cases: int) -> str:
-        """Where a capture holds what was not judged: the first places, and how many more there are."""
+        """Where a capture holds unjudged records: the first places, and the number of others."""
         if iut.event.get("contact") != "capture" or not (places := iut.places.get(reason)):
             return ""
         more = [f"and {cases - len(places):,} more"] if cases > len(places) else []

@@ -1,4 +1,4 @@
-"""Values, differences and inputs as text that a person can read: one line each, nothing invisible left invisible."""
+"""Values, differences and inputs as readable text: one line each, with invisible characters made visible."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def visible(text: str) -> str:
 
 
 class _Glyphs(dict[int, str]):
-    """Code point → how it is shown; each is looked up once, since texts of megabytes occur."""
+    """Code point → its shown form; each is looked up once, since texts of megabytes occur."""
 
     def __missing__(self, code: int) -> str:
         self[code] = glyph = _glyph(chr(code))
@@ -53,9 +53,9 @@ class _Glyphs(dict[int, str]):
 
 
 def printable(text: str) -> str:
-    """The text as a person may be shown it: lines and blanks as they are, controls and marks of direction as signs.
+    """The text in a safe form: lines and blanks unchanged, controls and marks of direction as signs.
 
-    Of a text that nobody reads to its end the beginning, and how long it is.
+    A very long text is cut to its beginning, with its length.
     """
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]}… ({len(text):,} characters)"
@@ -76,7 +76,7 @@ _GLYPHS_OF_LINES = _Glyphs({ord("\n"): "\n"})
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, in a word: `text`, `number`, `list` …; empty where a word would say nothing."""
+    """The kind of a value, in a word: `text`, `number`, `list` …; empty where a word would not help."""
     if isinstance(value, dict):
         marked = {"$number": "number", "$text": "text", "$bytes": "", "$missing": "", "$any": ""}
         return next((marked[name] for name in value if name in marked), "object")
@@ -87,7 +87,7 @@ def kind_of(value: Any) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A value as a run record shows it, on one line."""
+    """A value in the form of a run record, on one line."""
     if isinstance(value, str):
         return f'"{visible(value)}"'
     if isinstance(value, dict):
@@ -119,7 +119,7 @@ def _object_text(value: dict[str, Any]) -> str:
 
 
 def _cut_text(text: str, shown: int, value: Mapping[str, Any], unit: str) -> str:
-    """A text of which the record holds a part, with what is left out on either side."""
+    """A text of which the record holds a part, with the missing lengths on either side."""
     length, start = value.get("length", "?"), value.get("from", 0)
     lead = f"… {start:,} {unit}s …" if start else ""
     after = length - start - shown if isinstance(length, int) else 0
@@ -132,10 +132,10 @@ def cut(text: str, width: int) -> str:
 
 
 def difference(expected: Any, got: Any, width: int, lines: int = 1) -> tuple[str, str, str]:
-    """Expected and got, each on a line of its own where they fit, else in `lines` lines around where they part.
+    """Expected and got, each on a line of its own where they fit, else in `lines` lines around the first difference.
 
-    The third text points at that place, where both are one line; where they are longer it says which character it is.
-    It is empty where pointing says nothing.
+    The third text points at that place, where both are one line; for longer texts it gives the number of the character.
+    It is empty where pointing does not help.
     """
     want, have = value_text(expected), value_text(got)
     at = _parting(want, have)
@@ -163,7 +163,9 @@ def _place(expected: Any, got: Any) -> str:
 
 
 def _parting(one: str, other: str) -> int:
-    """How many characters both begin with; halved, since texts of megabytes are compared as a whole far faster."""
+    """The number of characters that both begin with; by halving, since texts of megabytes are compared as a whole far
+    faster.
+    """
     same, most = 0, min(len(one), len(other))
     while same < most:
         middle = (same + most + 1) // 2
@@ -175,17 +177,17 @@ def _parting(one: str, other: str) -> int:
 
 
 def path_of(finding: Mapping[str, Any]) -> str:
-    """Where a finding is: `records[1].value.data[0].c`."""
+    """The path of a finding: `records[1].value.data[0].c`."""
     return ".".join(filter(None, (finding.get("where"), finding["path"])))
 
 
 def column_of(finding: Mapping[str, Any]) -> str:
-    """The last name of a finding's path: the column, where it is about one."""
+    """The last name of a finding's path: the column, for a finding about one."""
     return str(finding["path"].rpartition(".")[2])
 
 
 def options_text(case: Mapping[str, Any]) -> str:
-    """The options of a case that are not the defaults."""
+    """The options of a case other than the defaults."""
     return ", ".join(f"{name}={value}" for name, value in case.get("options", {}).items())
 
 
@@ -198,7 +200,7 @@ ORACLES: Mapping[str, str] = {
 
 
 def oracle_text(finding: Mapping[str, Any]) -> str:
-    """Which oracle says so."""
+    """The authority of a finding."""
     oracle = finding.get("oracle", {})
     source = oracle.get("source", "")
     name = ORACLES.get(oracle.get("anchor", ""), str(oracle.get("anchor", "")))
@@ -216,7 +218,7 @@ def counted(number: int, one: str, many: str) -> str:
 
 
 def baseline_text(baseline: Mapping[str, Any], counts: Mapping[str, int]) -> str:
-    """What the baseline did in a run: how many entries and known failures there are, and which entries are stale."""
+    """The effect of the baseline on a run: its entries, the known failures, and the stale entries."""
     if not baseline.get("known"):
         return "none"
     stale = [f"{entry} ({why})" for why in ("unmatched", "expired") for entry in baseline.get(why, ())]
@@ -237,25 +239,25 @@ _RED = ("fail", "crash", "timeout", "protocol_error", "false_claim", "xfail_chan
 
 
 def red_text(end: Mapping[str, Any]) -> str:
-    """What is red beside a gate that is inconclusive, as ` (and red: 1 fail + 2 crash)`; empty where nothing is."""
+    """The red verdicts of an inconclusive run, as ` (and red: 1 fail + 2 crash)`; empty where there are none."""
     counts, policy = end.get("accounting", {}).get("counts", {}), end["gate"].get("policy", "")
     if end["gate"]["colour"] != "inconclusive":
         return ""
     words = (*_RED, "warn") if policy == "should" else _RED
     found = " + ".join(f"{counts[word]:,} {word}" for word in words if counts.get(word))
-    # Compared with an earlier run, what that one had is not red.
+    # Against an earlier run, failures that it had are not red.
     return f" (and {'failing' if policy == 'regress' else 'red'}: {found})" if found else ""
 
 
 def known_text(known: Mapping[str, Any]) -> str:
-    """Why a failure is known: what the entry of the baseline says."""
+    """Why a failure is known, from the entry of the baseline."""
     expires = f"until {known['expires']}" if known.get("expires") else ""
     parts = (known.get("reason"), known.get("issue"), known.get("owner"), expires)
     return ", ".join(filter(None, parts)) or f"entry {known.get('entry', '')}"
 
 
 def suite_text(run: Mapping[str, Any]) -> str:
-    """The version of the suite, as `0.2.0 scored as 0.1.0` where an older one scores; empty where none is known."""
+    """The version of the suite, as `0.2.0 scored as 0.1.0` where an older one scores; empty where it is unknown."""
     suite, version = str(run.get("suite", "")), run.get("suite_version")
     return suite if version is None else f"{suite} scored as {version}"
 
@@ -267,5 +269,5 @@ def scored_text(run: Mapping[str, Any], suite: str) -> str:
 
 
 def weight_text(finding: Mapping[str, Any]) -> str:
-    """The level and the harm of a finding, as `SHOULD lost`; records of before have no harm."""
+    """The level and the harm of a finding, as `SHOULD lost`; old records have no harm."""
     return f"{finding['level'].upper()} {finding.get('harm', '')}".rstrip()

@@ -37,7 +37,7 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer of a witness: records, with its registrations and stored files; or the class of a refusal; or a crash."""
+    """The answer of a witness: records, with registrations and stored files; or the class of a refusal; or a crash."""
 
     records: tuple[Record, ...] = ()
     schemas: tuple[RegisteredSchema, ...] = ()

@@ -294,7 +294,7 @@ class Stream:
                 yield self._fault(fault, sent, *found)
 
     def _may_be_known(self, sent: Sent, state: _LaneState) -> bool:
-        """Whether it may have been sent before the remembered messages: first sendings of a table's rows come in order."""
+        """Whether it may have been sent before the remembered messages: a table's rows are first sent in order."""
         if self._seen.has_forgotten:
             return True
         first = state.first.get(sent.table)

@@ -81,9 +81,7 @@ def unmatched(expected: Tally, got: Tally) -> tuple[list[int], list[int]]:
 
 
 def _odd(many: Sequence[Marks], left_many: list[int], few: Sequence[Marks], left_few: list[int]) -> list[int]:
-    """The positions of `left_many` without a partner when each of `left_few` has one, in order and as similar as
-    possible.
-    """
+    """The positions of `left_many` without a partner when each of `left_few` has one, in order, the most similar."""
     rows, columns = len(left_few), len(left_many)
     if rows == 0 or rows == columns or rows * columns > _MOST_PAIRS:
         return left_many[rows:]
