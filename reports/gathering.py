@@ -264,7 +264,7 @@ _OF_A_KIND = re.compile("(?P<lead>for .* it does not declare .*) (?P<name>[^ ]+)
 
 
 def merged(reasons: Mapping[str, int]) -> list[tuple[str, str, int]]:
-    """(verdict, reason, cases) of `verdict: reason` texts; reasons that differ in one name are merged, with the names."""
+    """(verdict, reason, cases) of `verdict: reason` texts; reasons that differ in one name are merged, with names."""
     found: dict[tuple[str, str], dict[str, int]] = {}
     for reason, cases in reasons.items():
         word, _, why = reason.partition(": ")

@@ -81,7 +81,7 @@ _LINES = ("xpass", "flaky", "xfail", "may", "later")
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Raise the error of a closed stream to the caller: the process must not end with status 1, which is a verdict."""
+        """Raise the error of a closed stream to the caller: status 1, which is a verdict, must not end the process."""
         raise
 
 

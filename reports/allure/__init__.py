@@ -1,4 +1,4 @@
-"""Results for Allure: `results` writes them into a folder by the model of allure-python-commons, which is an extra.
+"""Results for Allure: `results` writes them into a folder with the model of allure-python-commons, an extra.
 
-What is said of a case, in `labels` and `texts`, needs no extra; the pytest plug-in says the same by it.
+The descriptions of cases, in `labels` and `texts`, need no extra; the pytest plug-in uses them, too.
 """

@@ -1,4 +1,4 @@
-"""The categories of failures that Allure shows, by harm. They go by how the message begins.
+"""The categories of failures in Allure, by harm, recognised by the beginning of the message.
 
 Allure orders them by name: the numbers put the worst first.
 """

@@ -1,7 +1,7 @@
-"""Result files of Allure, made by the model of allure-python-commons, with names that follow from what they hold.
+"""Result files of Allure, by the model of allure-python-commons, with names that follow from their content.
 
-Its own writer names every file at random; here the same record gives the same files, and no file of anybody else's is
-touched: those of an earlier report of ours, which a prefix marks, are removed.
+Its own writer gives random names; here the same record gives the same files. Only files with this report's prefix are
+removed: those of an earlier report.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://ticdc-conformance.example/a
 
 
 def identity(*parts: str) -> uuid.UUID:
-    """The name that these texts have in every run."""
-    # A lone surrogate has no UTF-8, and may stand in the name of a case.
+    """The name of these texts, the same in every run."""
+    # A lone surrogate has no UTF-8, and may occur in the name of a case.
     text = "\0".join(parts).encode("utf-8", "backslashreplace").decode("ascii", "backslashreplace")
     return uuid.uuid5(_NAMESPACE, text)
 
@@ -55,12 +55,12 @@ class ResultFolder:
         self._write(name, json.dumps(data, ensure_ascii=False, sort_keys=True) + "\n")
 
     def put_environment(self, values: Mapping[str, str]) -> None:
-        """Write what the overview shows of the run. It is read as a file of Java's properties: Latin-1, escaped."""
+        """Write the facts for the overview. Allure reads them as a file of Java's properties: Latin-1, escaped."""
         lines = [f"{name}={_property(value)}" for name, value in values.items() if value]
         self._write("environment.properties", "\n".join(lines) + "\n")
 
     def put_categories(self, categories: Sequence[Mapping[str, object]]) -> None:
-        """Write the categories of failures, unless there are some: they may be the user's."""
+        """Write the categories of failures, unless the user has some."""
         if not (self._folder / "categories.json").exists():
             self._write("categories.json", json.dumps(categories, indent=1) + "\n")
 

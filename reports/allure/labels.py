@@ -1,6 +1,6 @@
-"""Where a case stands in Allure and how severe it is: labels, parameters, status and headline. Knows nothing of files.
+"""The place and severity of a case in Allure: labels, parameters, status and headline; no files.
 
-The report and the pytest plug-in say the same by these functions.
+The report and the pytest plug-in share these functions.
 """
 
 from __future__ import annotations
@@ -59,25 +59,25 @@ Rules = Mapping[tuple[str, str], tuple[str, str]]
 """(protocol, id of a requirement) → its group and its rule."""
 
 _INPUTS = "Inputs"
-"""Feature of the cases that were not written for one requirement: whatever rule applies to them is judged."""
+"""Feature of the cases that were written for no single requirement."""
 _TAGGED = frozenset({"warn", "flaky", "xpass", "xfail", "xfail_changed", "not_run"})
-"""Verdicts that the status does not tell from others: they are tags."""
+"""Verdicts that share a status with others: tags distinguish them."""
 _LONGEST_LABEL = 120
 
 
 def status_of(verdict: Event, gate: str) -> str:
-    """The status of a verdict as the gate of the run has it."""
+    """The status of a verdict by the gate of the run."""
     word = str(verdict["verdict"])
     status = STATUSES.get(word, "unknown")
     if gate == "should" and word == "warn":
         return "failed"
-    # What the run compared against had already does not fail this one.
+    # A failure that the compared run already had does not fail this one.
     known = gate == "regress" and verdict.get("new") is False and word != "suite_error"
     return "skipped" if known and status in ("failed", "broken") else status
 
 
 def harm_of(verdict: Event) -> str:
-    """The worst harm of a case; empty where nothing above MAY was found."""
+    """The worst harm of a case; empty without a finding above MAY."""
     harms = [str(f.get("harm", "")) for f in verdict["findings"] if f["level"] != "may"]
     if not harms and happened_of(verdict) not in ("", "suite_error"):
         return "lost"
@@ -101,14 +101,14 @@ def labels_of(verdict: Event, rules: Rules) -> list[tuple[str, str]]:
 
 
 def parameters_of(verdict: Event, *, several: bool) -> dict[str, str]:
-    """What the case is about, by name: its role and axes; implementation and profile where there are several."""
+    """The subject of the case, by name: its role and axes; implementation and profile where there are several."""
     whose = {"implementation": verdict["iut"], "profile": verdict.get("profile")} if several else {}
     found = {**whose, "role": verdict["role"], **verdict.get("axes", {})}
     return {plain(str(name)): plain(cut(str(value), _LONGEST_LABEL)) for name, value in found.items() if value}
 
 
 def _behaviour(verdict: Event, rules: Rules) -> tuple[str, str]:
-    """The group and the requirement that the case breaks, or else was written for; or what kind of input it is."""
+    """The group and the requirement that the case breaks, or else was written for; or the kind of its input."""
     for broken in worst_first(verdict):
         if broken["level"] != "may":
             return str(broken.get("group") or _INPUTS), f"{broken['requirement']} {broken.get('rule', '')}".rstrip()
@@ -126,13 +126,13 @@ def _family(case: str) -> tuple[str, str]:
 
 
 def worst_first(verdict: Event) -> list[Mapping[str, Any]]:
-    """The finding that says most of each cause; those of a MAY last."""
+    """The most informative finding of each cause; those of a MAY last."""
     leads = [cluster[0] for cluster in clusters(verdict["findings"])]
     return sorted(leads, key=lambda one: (one["level"] == "may", rank(str(one.get("harm", "")))))
 
 
 def headline(verdict: Event) -> str:
-    """What is broken or happened, in a line that begins with the harm. Allure groups failures by it: it is a cause."""
+    """The headline of a failure, beginning with the harm. Allure groups failures by it: one headline is one cause."""
     word, harm = str(verdict["verdict"]), harm_of(verdict)
     lead = f"{harm}: " if harm else ""
     if word == "xfail":

@@ -1,7 +1,7 @@
-"""A folder of results for Allure: an entry a case that was put, in the tree protocol → group → requirement.
+"""A folder of results for Allure: an entry for each case that was put, in the tree protocol → group → requirement.
 
-Written by the model of allure-python-commons, an extra. A case keeps its history when its implementation is renamed or
-gets another version, and when a requirement is renamed. Passed cases have no attachments.
+Written with the model of allure-python-commons, an extra. A case keeps its history when its implementation gets another
+name or version, and when a requirement is renamed. Passed cases have no attachments.
 """
 
 from __future__ import annotations
@@ -73,7 +73,10 @@ class AllureRenderer(Renderer):
             self._entries.append(self._entry(_together(event)))
 
     def close(self) -> None:
-        """Write the results. Of a record that was cut, those that were there; a run that proves nothing is one."""
+        """Write the results.
+
+        An incomplete record gives those that it has; a run without proof gives a result for itself.
+        """
         if (about := unproven_of(self._gathering)) is not None:
             self._folder.put(_of_the_run(about))
         for entry in self._entries:
@@ -124,7 +127,7 @@ class AllureRenderer(Renderer):
         iut = self._gathering.iuts.get(verdict["iut"])
         named = {} if iut is None else iut.event
         parts = [str(verdict[name]) for name in ("protocol", "role", "case")]
-        # Alone in its record an implementation is the same whatever it is called.
+        # A single implementation keeps its history under any name.
         several = len(self._gathering.iuts) > 1
         whose = str(verdict["iut"]) if several else ""
         parameters = parameters_of(verdict, several=several)
@@ -151,7 +154,7 @@ class AllureRenderer(Renderer):
 
 
 def _of_the_run(about: Unproven) -> TestResult:
-    """The result that stands for the run itself."""
+    """The result for the run itself."""
     history = identity("history of the run", about.name)
     labels = {"epic": "run", "parentSuite": "run", "severity": "blocker", "framework": "ticdc-conformance"}
     return TestResult(
@@ -168,7 +171,7 @@ def _of_the_run(about: Unproven) -> TestResult:
 
 
 def _together(event: Event) -> Event:
-    """Cases that were not run for one reason, as the verdict of one entry: the record does not name them."""
+    """Cases that were not run for one reason, as one entry: the record does not name them."""
     named = {"case": f"{event['protocol']}: {case_count(event['cases'])}", "level": "", "replay": ""}
     return {**event, **named, "findings": (), "fingerprints": ()}
 
@@ -188,7 +191,7 @@ def _links(verdict: Event) -> list[Link]:
 
 
 def _milliseconds(started: str) -> Decimal | None:
-    """When a run began, since 1970; None for a text that does not say."""
+    """The start of a run, since 1970; None for a text that is not a time."""
     try:
         at = datetime.fromisoformat(started)
         return Decimal(int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp())) * 1000
@@ -197,7 +200,7 @@ def _milliseconds(started: str) -> Decimal | None:
 
 
 def _environment(gathering: Gathering) -> Mapping[str, str]:
-    """What the overview shows of the run."""
+    """The facts of the run for the overview."""
     run, end = gathering.run, gathering.end
     iuts = [iut.event for iut in gathering.iuts.values()]
     named = [" ".join(filter(None, (str(e.get("name") or e["iut"]), str(e.get("version", ""))))) for e in iuts]

@@ -1,4 +1,4 @@
-"""What Allure shows of a case beside its labels: description and attachments. Knows nothing of files."""
+"""The description and attachments of a case in Allure, beside its labels; no files."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Attached:
 
 
 def description_of(verdict: Event, replay: str) -> str:
-    """What differs, the place of the rule, and the line that runs the case again; of many differences three.
+    """The difference, the place of the rule, and the command that runs the case again; at most three differences.
 
-    A block of Markdown in which nothing has a meaning.
+    A block of Markdown in which no character has a meaning.
     """
     broken = worst_first(verdict)
     lines = []
@@ -43,12 +43,12 @@ def description_of(verdict: Event, replay: str) -> str:
         lines.append(f"and {len(broken) - _MOST_DIFFERENCES:,} more")
     lines += [f"rule: {place}" for finding in broken[:1] if (place := finding.get("place"))]
     text = plain("\n".join([*lines, *([f"again: {replay}"] if replay else [])]))
-    # Behind four blanks no character opens or ends anything.
+    # After four blanks no character opens or ends anything.
     return "\n".join(f"    {line}" for line in text.split("\n")) if text else ""
 
 
 def attachments_of(verdict: Event, case: Event, answer: Mapping[str, Any] | None = None) -> Iterator[Attached]:
-    """Input, request, expected and got, the whole answer, and stderr, where they are at hand.
+    """Input, request, expected and got, the whole answer, and stderr, where they are available.
 
     `case` is the `case` event, or empty.
     """
@@ -73,13 +73,13 @@ def _input(case: Event, column: str) -> Iterator[str]:
 
 
 def _sides(findings: Sequence[Mapping[str, Any]], side: str) -> str:
-    """One side of every difference: the value at its path; of a difference alone, nothing but the value."""
+    """One side of every difference: the value at its path; for a single difference only the value."""
     lines = [f"{path_of(finding)}\n{value_text(finding[side])}\n" for finding in findings]
     return _bounded("\n".join(lines))
 
 
 def _tree(name: str, tree: Any) -> Attached:
-    """JSON; as text where it is too long to be whole."""
+    """JSON; a plain text where it is too long to be complete."""
     text = json.dumps(tree, ensure_ascii=True, indent=1)
     if len(text) <= _LONGEST_ATTACHMENT:
         return Attached(name, "JSON", text + "\n")
@@ -92,9 +92,9 @@ def _bounded(text: str) -> str:
 
 
 class FirstOfACause:
-    """Says of which cases there are attachments: of the first ones of a cause, for the others would say the same.
+    """Chooses the cases with attachments: the first ones of a cause; the others would repeat them.
 
-    Of a run in which thousands of causes fail, the first thousand cases have some: a report is read, not archived.
+    In a run with thousands of causes, the first thousand cases have some: a report is for reading.
     """
 
     most = 10
@@ -105,7 +105,7 @@ class FirstOfACause:
         self._in_all = 0
 
     def __call__(self, verdict: Event) -> bool:
-        """Whether the next case, which did not pass, is one of them."""
+        """Whether the next failed case gets attachments."""
         cause = tuple(map(str, (verdict["iut"], verdict["verdict"], *verdict["fingerprints"])))
         self._cases[cause] = self._cases.get(cause, 0) + 1
         is_one = self._cases[cause] <= self.most and self._in_all < self.most_in_all

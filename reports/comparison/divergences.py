@@ -1,6 +1,6 @@
-"""How a row of the divergences is told: where it is, what can be done, and what counts against the comparison.
+"""The cells of a row of divergences: its place, its remedy, and whether it counts.
 
-The rows come in their order: what has no name first, then the worst harm, then the most frequent.
+The order of the rows: unnamed differences first, then the worst harm, then the most frequent.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ __all__ = ["EVENTS", "id_text", "is_ignored", "remedy_text", "split", "where_tex
 Json: TypeAlias = Mapping[str, Any]
 
 EVENTS = ("missing", "extra", "duplicate", "reordered", "undecodable")
-"""Classes of whole changes; all others are of what a change says."""
+"""Classes of whole changes; all others are about the content of a change."""
 
 _SHOWN = 2
 _NO_NAME = "not known: nothing explains it"
 
 
 def split(rows: Sequence[Json]) -> tuple[list[Json], list[Json]]:
-    """Changes that a side lacks or has twice, without a name; and everything else."""
+    """Unnamed changes that a side lacks or has twice; and everything else."""
     events = [row for row in rows if row["divergence"] is None and {*row["classes"]} & {*EVENTS}]
     return events, [row for row in rows if row not in events]
 
 
 def where_text(row: Json) -> str:
-    """The first few columns, or tables where it is not of columns, and how many more there are."""
+    """The first few columns, or tables for a row without columns, and the number of others."""
     names, one, many = row["columns"], "column", "columns"
     if not names:
         names, one, many = row["tables"], "table", "tables"
@@ -41,7 +41,7 @@ def where_text(row: Json) -> str:
 
 
 def remedy_text(row: Json) -> str:
-    """What removes it, or in words that nothing does or that nobody knows."""
+    """What removes it, or a sentence that nothing does or that nothing is known."""
     return row["remedy"] or _NO_NAME
 
 
@@ -52,5 +52,5 @@ def id_text(row: Json) -> str:
 
 
 def is_ignored(row: Json) -> bool:
-    """Whether nothing of it counts."""
+    """Whether all of it is ignored."""
     return bool(row["ignored"] == row["count"])

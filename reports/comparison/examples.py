@@ -1,4 +1,4 @@
-"""What a row of a comparison shows of a side: the name it goes by, where its message stands, and what that says."""
+"""The side of a comparison in an example: its name, the place of its message, and the value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MEMBERS = ("left", "right")
 
 
 class Shown(NamedTuple):
-    """A side of an example: its name, `topic[partition]@offset` or what stands for that, and its value."""
+    """A side of an example: its name, `topic[partition]@offset` or a substitute, and its value."""
 
     side: str
     where: str
@@ -23,13 +23,13 @@ class Shown(NamedTuple):
 
 
 def sides_of(pair: Json) -> tuple[str, str]:
-    """The names of the two sides, which the members `left` and `right` are of."""
+    """The names of the two sides, `left` and `right` in the record."""
     left, _, right = pair["pair"].partition("-")
     return left, right
 
 
 def ordered(pair: Json) -> list[Json]:
-    """The kinds of difference: what is unexplained first, then the most frequent."""
+    """The kinds of difference: unexplained ones first, then the most frequent."""
     return sorted(pair["cells"], key=lambda of: (of["status"] != "unexplained", -of["count"]))
 
 

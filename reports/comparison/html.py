@@ -1,4 +1,4 @@
-"""A comparison as a page: what `templates/comparison.html` shows, and in which order."""
+"""A comparison as a page: the content of `templates/comparison.html`, in order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Json: TypeAlias = Mapping[str, Any]
 
 _HARMS = ("lost", "changed", "schema", "metadata", "strictness", "form")
 _LONGEST = 200
-_MOST_COLUMNS = 50  # that the filter finds a row by; all are found place by place
+_MOST_COLUMNS = 50  # the filter finds a row by them; all are found path by path
 _LINK = re.compile(r"https://[a-z0-9.-]+/[\w./%#-]*", re.ASCII)
 _SECTIONS = {
     "divergences": "What differs, the worst first",
@@ -142,7 +142,7 @@ def _row(pair: Json, row: Json) -> dict[str, Any]:
 
 
 def _example(pair: Json, example: Json) -> dict[str, Any]:
-    """The key, and what each side says at which message; or a value that both have."""
+    """The key, and the value of each side with its message; or a value that both have."""
     if example.get("value") is not None:
         sides_shown: list[tuple[str, str]] = [("value", cut(visible(example["value"]), _LONGEST))]
     else:
@@ -181,7 +181,7 @@ def _explanation(one: Json, pairs: Sequence[Json]) -> dict[str, Any]:
 
 
 def _met(name: str, pairs: Sequence[Json]) -> Iterator[dict[str, str]]:
-    """Where the page has it, and how often."""
+    """The number of its occurrences, and the link to them."""
     for pair in pairs:
         for row in pair["divergences"]:
             if row["divergence"] == name:

@@ -49,7 +49,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]
 
 
 class Prose(str):
-    """Text of ours in which `code` stands between back quotes."""
+    """A text of the suite, with code between back quotes."""
 
 
 def _cell(value: Any) -> str:
@@ -60,7 +60,7 @@ def _cell(value: Any) -> str:
 
 
 def _plain(part: str) -> str:
-    """Text between code spans, with the blanks that stand beside them."""
+    """Text between code spans, with the blanks at its ends."""
     inner = part.strip(" ")
     left = len(part) - len(part.lstrip(" "))
     return " " * left + cell(inner) + " " * (len(part) - left - len(inner))
@@ -114,7 +114,7 @@ def _divergences(heading: str, rows: Sequence[Json]) -> Iterator[str]:
 
 
 def _values(pair: Json, of: Json) -> Iterator[str]:
-    """What both sides say, or that there is no message."""
+    """The values of both sides, or that there is no message."""
     for _, where, text in shown(pair, of["examples"][0]):
         yield cut(text, _LONGEST) if text else f"({where})" if where == "no message" else ""
 

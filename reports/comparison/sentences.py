@@ -1,6 +1,4 @@
-"""In a sentence each, what a comparison tells of a pair beside the differences: other words for the same, statements,
-messages not compared, types.
-"""
+"""Sentences on a pair beside its differences: other spellings, statements, messages not compared, types."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ __all__ = ["sentences"]
 
 
 def sentences(pair: Mapping[str, Any]) -> list[str]:
-    """The sentences that there is something to say in, without capital and full stop."""
+    """The applicable sentences, without capital and full stop."""
     return [text for text in (_written(pair), _statements(pair), _not_compared(pair), _types(pair)) if text]
 
 

@@ -1,4 +1,4 @@
-"""What a page of a comparison tells of what was read: the sides, how far each of them is, and offsets of topics."""
+"""The input of a comparison for its page: the sides, how far each was read, and offsets of topics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Json: TypeAlias = Mapping[str, Any]
 
 
 def facts(summary: Json) -> Iterator[tuple[str, str]]:
-    """What the comparison was made of and by: labels and texts."""
+    """The facts of the comparison: labels and texts."""
     for side in summary["sides"]:
         options = [f"{name}={value}" for name, value in side["options"].items()]
         yield side["name"], ", ".join((side["dialect"], *options, side["source"]))
@@ -33,7 +33,7 @@ def facts(summary: Json) -> Iterator[tuple[str, str]]:
 
 
 def sides(summary: Json) -> Iterator[dict[str, Any]]:
-    """Each side with its numbers, how far it is where the streams go on, and the offsets of its topics."""
+    """Each side with its numbers, its progress in a live comparison, and the offsets of its topics."""
     for side in summary["sides"]:
         yield {
             **side,
@@ -45,7 +45,7 @@ def sides(summary: Json) -> Iterator[dict[str, Any]]:
 
 
 def _topics(offsets: Json) -> Iterator[tuple[str, str]]:
-    """A row a topic: there may be one a table."""
+    """A row for each topic, of which there may be one for each table."""
     begin, end = offsets["begin"], offsets["end"]
     for topic, first in begin.items():
         yield topic, "; ".join(f"{number}: {first[number]}, {end[topic][number]}" for number in first)

@@ -1,4 +1,4 @@
-"""The summary of a comparison as a person reads it in a terminal; it sees the summary and nothing else."""
+"""The summary of a comparison for a terminal, from the summary alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LINE, _NARROW = 80, 30
 
 
 def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
-    """What was read, what differs and where, what is left of each table, and the verdict."""
+    """The input, the differences and their places, the final state of each table, and the verdict."""
     for line in _lines(summary):
         text = line.lstrip(" ")
         yield line[: len(line) - len(text)] + visible(text)

@@ -1,6 +1,6 @@
-"""What a comparison tells as a whole: the verdict, and in a sentence each what is to be known before it is trusted.
+"""The result of a comparison as a whole: the verdict, and the sentences to read before one trusts it.
 
-The sides' own counts, the pairs and the tables are not here.
+The counts of the sides, the pairs and the tables are elsewhere.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ def verdict(summary: Json) -> str:
 
 
 def colour(summary: Json) -> str:
-    """What colour a page gives the verdict: `good`, `bad`, or `idle` where it is neither."""
+    """The colour of the verdict on a page: `good`, `bad`, or `idle` where it is neither."""
     if summary["exit_status"] == 0:
         return "good" if verdict(summary).startswith("green") else "idle"
     return "idle" if summary["exit_status"] == NOTHING else "bad"
 
 
 def _counting(summary: Json) -> Iterator[Json]:
-    """The rows of all pairs of which something is not ignored."""
+    """The rows of all pairs that are not wholly ignored."""
     for pair in summary["pairs"]:
         yield from (row for row in pair["divergences"] if row["count"] > row["ignored"])
 
 
 def _harmed(summary: Json) -> tuple[str, bool]:
-    """In how many tables values are lost or changed, "" for none; and whether every such row has a name."""
+    """The number of tables with lost or changed values, "" for none; and whether every such row has a name."""
     parts, is_explained = [], True
     for harm in _DATA:
         rows = [row for row in _counting(summary) if row["harm"] == harm]
@@ -82,7 +82,7 @@ def _harmed(summary: Json) -> tuple[str, bool]:
 
 
 def _ignored(summary: Json) -> str:
-    """What is counted and does not count."""
+    """The ignored differences, by kind."""
     numbers: Counter[str] = Counter()
     for pair in summary["pairs"]:
         for row in pair["divergences"]:
@@ -92,20 +92,20 @@ def _ignored(summary: Json) -> str:
 
 
 def known(summary: Json) -> list[str]:
-    """The sentences that there is something to say in, without capital and full stop."""
+    """The applicable sentences, without capital and full stop."""
     notes = [side["note"] for side in summary["sides"] if side.get("note")]
     return [*_live(summary), *notes, *_window(summary), *_left_out(summary), *_suite_errors(summary)]
 
 
 def way(summary: Json) -> str:
-    """How the comparison was made, which changes nothing in it."""
+    """The runner and plan of the comparison, which do not affect its result."""
     plan = summary.get("plan")
     plan_text = f" with the plan {plan['plan']}: {plan['why']}" if plan else ""
     return "; ".join([f"made by the runner {summary['runner']}{plan_text}", *_ways(plan or {})])
 
 
 def _ways(plan: Json) -> Iterator[str]:
-    """Which share of the messages and changes took which way, the largest first."""
+    """The share of messages and changes on each processing way, the largest first."""
     for side, ways in plan.get("read", {}).items():
         if shares := _shares(ways):
             yield f"messages of {side} read as {shares}"
@@ -124,7 +124,7 @@ def _waiting(summary: Json) -> int:
 
 
 def _settled(summary: Json) -> int:
-    """How many changes and statements were compared, or differ."""
+    """The numbers of compared and of different changes and statements."""
     changes: int = sum(side["changes"] for side in summary["sides"])
     compared: int = sum(pair["differences"] + pair["statements"]["alike"] for pair in summary["pairs"])
     return changes + compared

@@ -29,7 +29,7 @@ _MOST = 12
 
 
 def sentence(record: Json) -> str:
-    """The table in a sentence: how many cells are what."""
+    """The table in a sentence: the number of cells of each kind."""
     counts = {word: sum(cell["verdict"] == word for cell in record["cells"]) for word in VERDICTS}
     total = len(record["cells"])
     parts = [f"{n:,} {word}" for word, n in counts.items() if n]
@@ -37,7 +37,7 @@ def sentence(record: Json) -> str:
 
 
 def terminal_lines(record: Json) -> Iterator[str]:
-    """A line a cell, and below each the worst that befalls its rows: of a single cell all of it."""
+    """A line for each cell, with its worst troubles below; a single cell has all of them."""
     shown = _SHOWN if len(record["cells"]) > 1 else _MOST
     for cell in record["cells"]:
         counts = cell["reason"] or ", ".join(f"{n:,} {word}" for word, n in _counted(cell))
@@ -75,7 +75,7 @@ def _html(record: Json, options: ReportOptions = ReportOptions()) -> str:  # noq
 
 
 def _shown(cell: Json) -> Json:
-    """A cell with what its page needs."""
+    """A cell with the data for its page."""
     return {
         **cell,
         "anchor": anchor(cell["encoder"], cell["reader"], cell["protocol"]),

@@ -1,4 +1,4 @@
-"""The diff of two saved runs: what one build broke, fixed or says in another way; each report is made of its record.
+"""The diff of two saved runs: what one build broke, fixed or writes differently; each report is made from its record.
 
 A new kind is a module and a line in `DIFF_REPORTS`.
 """

@@ -1,7 +1,7 @@
-"""An answer taken apart into what it means: messages, frames around them, what was registered and stored; or events.
+"""The parts of an answer: messages, frames around them, registrations and stored files; or events.
 
-The form of a message is told by its bytes: JSON text, documents behind their lengths, or the body of a registered
-schema. What cannot be read stays bytes.
+The bytes of a message show its form: JSON text, documents with their lengths before them, or the body of a registered
+schema. Unreadable bytes stay bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reports.diff.trees import Number, Tree, read_json
 __all__ = ["Answer", "Message", "taken_apart"]
 
 _VERSION = (1).to_bytes(8, "big")
-"""How the key of documents behind their lengths begins."""
+"""The first bytes of a key with documents and their lengths."""
 _LENGTH = 8
 _HEADER = 5
 """Bytes before a body of a registered schema: a zero, and the id of the schema."""
@@ -30,9 +30,9 @@ _BEFORE, _EXTENSION = "_ticdc_before", "_tidb_"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message: its parts (`key`, `value`) as trees, and as the bytes that count, JSON text where they are JSON.
+    """A message: its parts (`key`, `value`) as trees, and as the bytes to compare, which are text for JSON.
 
-    `compression` names how a part was compressed.
+    `compression` names the compression of a part.
     """
 
     trees: Mapping[str, Tree]
@@ -42,7 +42,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer. `kind` is `ok`, `rejected`, `unsupported` or `error`; of the last three only the class counts.
+    """An answer. `kind` is `ok`, `rejected`, `unsupported` or `error`; for the last three only the class counts.
 
     `frames` are the records without their messages, `subjects` the number of schemas registered by subject, `stored`
     the claim-check files, in the order in which messages name them.
@@ -58,7 +58,7 @@ class Answer:
 
 
 def taken_apart(text: bytes, dialect: Dialect) -> Answer:
-    """The answer of a saved run, given as JSON. Raises `ValueError` where it is no JSON object of an answer."""
+    """The answer of a saved run, given as JSON. Raises `ValueError` for anything else."""
     tree = read_json(text.decode("utf-8", "replace"))
     if not isinstance(tree, dict) or len(tree) != 1:
         raise ValueError("not an answer")
@@ -74,7 +74,7 @@ def taken_apart(text: bytes, dialect: Dialect) -> Answer:
 
 
 def _of_records(payload: Mapping[str, Tree], dialect: Dialect) -> Answer:
-    # Between partitions there is no order.
+    # There is no order between partitions.
     records = sorted(filter(_is_object, payload["records"]), key=lambda record: int(record.get("partition") or 0))
     schemas = [one for one in payload.get("schemas") or () if _is_object(one)]
     files = {str(one["location"]): one for one in payload.get("claims") or () if _is_object(one) and "location" in one}
@@ -113,7 +113,7 @@ def _is_object(tree: Tree) -> bool:
 
 
 def _bytes(text: Tree) -> bytes | None:
-    """The bytes of base64; the text's own where it is none, so that nothing is equal that was not."""
+    """The bytes of base64; malformed base64 stands for itself, so that different texts stay different."""
     if text is None:
         return None
     try:
@@ -128,7 +128,7 @@ def _bytes(text: Tree) -> bytes | None:
 def _messages(
     key: bytes | None, value: bytes | None, dialect: Dialect, schemas: Mapping[int, str] | None
 ) -> Iterator[Message]:
-    """The messages of a record: one, or as many as there are documents behind their lengths."""
+    """The messages of a record: one, or one for each document with a length."""
     if schemas is None and key is not None and key.startswith(_VERSION):
         keys, values = _documents(key[_LENGTH:]), _documents(value or b"")
         if keys is not None and values is not None and len(keys) == len(values):
@@ -139,7 +139,7 @@ def _messages(
 
 
 def _documents(data: bytes) -> list[bytes] | None:
-    """The documents behind lengths of 8 bytes, or None where the lengths do not fit."""
+    """The documents after lengths of 8 bytes, or None where the lengths do not fit."""
     found, at = [], 0
     while at < len(data):
         begin = at + _LENGTH
@@ -166,7 +166,7 @@ def _message(key: bytes | None, value: bytes | None, dialect: Dialect, schemas: 
 
 
 def _json(data: bytes, dialect: Dialect) -> tuple[Tree, str | bytes, str]:
-    """(tree, text, kind of compression) of bytes that are JSON, perhaps compressed; of others the bytes."""
+    """(tree, text, kind of compression) of bytes that are JSON, perhaps compressed; other bytes stay bytes."""
     if not data:
         return "", b"", ""
     try:
@@ -185,7 +185,7 @@ def _json(data: bytes, dialect: Dialect) -> tuple[Tree, str | bytes, str]:
 
 
 def _registered(data: bytes, schemas: Mapping[int, str]) -> tuple[Tree, bytes | str]:
-    """A body behind the id of its schema, whose number does not count."""
+    """A body after the id of its schema; the number of the id does not count."""
     if len(data) < _HEADER or data[0] != 0:
         return _marked(data)
     schema, body = schemas.get(int.from_bytes(data[1:_HEADER], "big")), data[_HEADER:]
@@ -208,7 +208,7 @@ def _registered(data: bytes, schemas: Mapping[int, str]) -> tuple[Tree, bytes | 
 
 
 def _marked(data: bytes) -> tuple[Tree, bytes | str]:
-    """Bytes of no known form: a mark and JSON behind it, or the bytes."""
+    """Bytes of an unknown form: a mark and JSON after it, or the bytes."""
     try:
         text = data[1:].decode("utf-8")
         return {"marker": Number(data[0]), "payload": read_json(text)}, text
@@ -222,7 +222,7 @@ def _schema(text: str) -> Any:
 
 
 def _value(value: Any) -> Tree:
-    """A value that the reader of bodies shows as a run record does, as a tree."""
+    """A value from the reader of bodies, as a tree."""
     if isinstance(value, dict):
         if "$number" in value:
             return Number(value["$number"])
@@ -236,7 +236,7 @@ def _value(value: Any) -> Tree:
 
 
 def _named(messages: Sequence[Message], files: Mapping[str, Any]) -> list[str]:
-    """The locations of stored files, in the order in which messages name them; the others behind, as given."""
+    """The locations of stored files, in the order in which messages name them; the others follow, as given."""
     if not files:
         return []
     strings = [text for message in messages for tree in message.trees.values() for text in _strings(tree)]
@@ -253,7 +253,7 @@ def _strings(tree: Tree) -> Iterator[str]:
 
 
 def _renamed(message: Message, places: Mapping[str, str]) -> Message:
-    """The message with its files by number: their names are drawn anew in every run."""
+    """The message with its files numbered: their names are random in every run."""
     texts = dict(message.texts)
     for part, text in texts.items():
         for location, place in places.items():
@@ -270,7 +270,7 @@ def _placed(tree: Tree, places: Mapping[str, str]) -> Tree:
 
 
 def _stored(file: Mapping[str, Tree], dialect: Dialect) -> Iterator[Message]:
-    """The messages in a file: what is stored is a value, or an object of key and value in base64."""
+    """The messages in a file, which holds a value, or an object of key and value in base64."""
     data = _bytes(file.get("value")) or b""
     tree, _, _ = _json(data, dialect)
     if isinstance(tree, dict) and isinstance(tree.get("value"), str) and set(tree) <= {"key", "value"}:

@@ -1,4 +1,4 @@
-"""What keeps two runs from being compared like with like, in sentences: a reader wants to know it first."""
+"""What makes two runs hard to compare, in sentences for the top of a diff."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["notes_of", "registers_of"]
 
 
 def notes_of(left: Side, right: Side, pairing: Pairing, compared: Compared, name: str = "") -> list[str]:
-    """Sentences without a full stop, the gravest first. `name` stands before them where there are several pairs."""
+    """Sentences without a full stop, the gravest first, with `name` before them where there are several pairs."""
     lead = f"{name}: " if name else ""
     found = [*_runs(left, right), *_selections(left, right), *_answers(pairing, compared)]
     return [f"{lead}{note}" for note in found]

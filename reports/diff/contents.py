@@ -1,4 +1,4 @@
-"""What differs in the answers of cases that came out the same on both sides, gathered by place."""
+"""The differences in the answers of cases with the same result on both sides, gathered by path."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Group:
 
 @dataclass(slots=True)
 class Compared:
-    """`meaning` and `bytes` are the changes; the numbers are of cases with one outcome on both sides.
+    """`meaning` and `bytes` are the changes; the numbers are of cases with one result on both sides.
 
-    `same` have no difference, of `unknown` the answers differ and one is not kept, of `unkept` there is not even a
-    digest on one side, `explained` came out differently, which says more than their bytes.
+    `same` have no difference; of `unknown` the answers differ and one is not kept; of `unkept` one side has not even a
+    digest; `explained` have different results, which matter more than their bytes.
     """
 
     meaning: list[Group] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Compared:
 
 
 def compare_answers(left: Side, right: Side, both: Iterable[tuple[Event, Event]], dialects: Dialects) -> Compared:
-    """Compare the answers of all pairs. Answers of one digest are one; the others are read from the runs."""
+    """Compare the answers of all pairs. Equal digests mean equal answers; other answers are read from the runs."""
     found = Compared()
     differing: list[tuple[Event, Event]] = []
     keeps = all(any(verdict.get("answer") for verdict in side.verdicts.values()) for side in (left, right))
@@ -56,7 +56,7 @@ def compare_answers(left: Side, right: Side, both: Iterable[tuple[Event, Event]]
         elif not keeps or bool(pair[0].get("answer")) != bool(pair[1].get("answer")):
             found.unkept += 1
         elif pair[0].get("answer") == pair[1].get("answer"):
-            # Of one digest, or neither answered.
+            # Equal digests, or no answer on either side.
             found.same += 1
         else:
             differing.append(pair)
@@ -86,7 +86,7 @@ def _compare(
             found.changed += 1
         else:
             found.respelled += 1
-        # Of one place in several messages the first is shown; each case counts once.
+        # Only the first message with a path is shown; each case counts once.
         for change in {(one.at, one.kind, one.harm): one for one in reversed(changed)}.values():
             key = protocol, role, change.at, change.kind, change.harm
             if (group := groups.get(key)) is None:

@@ -1,4 +1,4 @@
-"""What a diff has to know of a protocol to tell what a difference does to a reader; its caller gives it."""
+"""The facts on a protocol by which a diff decides the harm of a difference; its caller provides them."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Dialect:
 
     `columns_at` are the skeletons of objects whose members are columns. `volatile` are the skeletons of members that
     may differ between two runs of one build, `unordered` those of objects whose members then come in another order.
-    `harm` takes skeleton, kind of difference, left and right, and returns
-    what the difference does to a reader, "" at a place that the format does not know. `unpack` takes a value that is
-    no JSON and returns (kind of compression, text), or None where it is not compressed.
+    `harm` takes skeleton, kind of difference, left and right, and returns the harm to a reader, "" at a path that the
+    format does not know. `unpack` takes a value that is not JSON and returns (kind of compression, text), or None where
+    it is not compressed.
     """
 
     columns_at: frozenset[str] = frozenset()
@@ -37,7 +37,7 @@ class Dialect:
 
 
 PLAIN = Dialect()
-"""A protocol of which nothing is known."""
+"""An unknown protocol."""
 
 Dialects = Callable[[str], Dialect]
-"""Protocol → what is known of it."""
+"""Protocol → the facts on it."""

@@ -1,4 +1,4 @@
-"""The failures of a verdict: findings, each by requirement and fingerprint, or what happened instead of an answer."""
+"""The failures of a verdict: findings, each by requirement and fingerprint, or a fault in place of an answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reports.renderer import Event
 __all__ = ["Failure", "FailureKey", "failures_of", "is_broken_off", "is_judged", "weight"]
 
 FailureKey: TypeAlias = tuple[str, str]
-"""Requirement and fingerprint; of what happened instead of an answer, "" and the message without its numbers."""
+"""Requirement and fingerprint; for a fault in place of an answer "" and its message without numbers."""
 
 _NOT_JUDGED = NOT_PUT | {"suite_error"}
 _NO_FAILURE = frozenset({"pass", "xpass"}) | _NOT_JUDGED
@@ -29,7 +29,7 @@ _DATA = frozenset({"lost", "changed"})
 class Failure:
     """A failure of a case; `finding` is None where no answer was judged.
 
-    A legal message that is refused, crashed on or never answered is lost to whoever waits for it.
+    A legal message that is refused, or ends in a crash or in silence, is lost to its reader.
     """
 
     key: FailureKey
@@ -43,7 +43,7 @@ class Failure:
 
     @property
     def harm(self) -> str:
-        """What it does to a reader."""
+        """Its harm to a reader."""
         return str(self.finding.get("harm") or "") if self.finding else "lost"
 
     @property
@@ -53,7 +53,7 @@ class Failure:
 
     @property
     def word(self) -> str:
-        """What the failure is called: known ones keep the verdict of the baseline."""
+        """The name of the failure: known ones keep the verdict of the baseline."""
         verdict = str(self.verdict["verdict"])
         if self.finding is None or (verdict not in _JUDGED_NOW and self.level != "may"):
             return verdict
@@ -63,7 +63,7 @@ class Failure:
 
 
 def failures_of(verdict: Event) -> dict[FailureKey, Failure]:
-    """The failures of a case by key; none for one that passed, or was not judged."""
+    """The failures of a case by key; empty for one that passed, or was not judged."""
     found: dict[FailureKey, Failure] = {}
     if verdict["verdict"] in _NOT_JUDGED:
         return found
@@ -71,7 +71,7 @@ def failures_of(verdict: Event) -> dict[FailureKey, Failure]:
         key = str(finding["requirement"]), str(finding["fingerprint"])
         found.setdefault(key, Failure(key, verdict, finding))
     if not found and verdict["verdict"] not in _NO_FAILURE:
-        # By the message: the fingerprint is another where the failure is listed in the baseline.
+        # By the message: the baseline changes the fingerprint of a failure.
         said = str(verdict.get("message") or "").splitlines()
         mark = _NUMBERS.sub("#", said[0]) if said else "".join(map(str, verdict["fingerprints"]))
         found["", mark] = Failure(("", mark), verdict)
@@ -79,15 +79,15 @@ def failures_of(verdict: Event) -> dict[FailureKey, Failure]:
 
 
 def is_judged(verdict: Event) -> bool:
-    """Whether the case was put, and its answer, or the lack of one, judged."""
+    """Whether the case was put, and its answer or fault judged."""
     return verdict["verdict"] not in _NOT_JUDGED
 
 
 def is_broken_off(failures: Mapping[FailureKey, Failure]) -> bool:
-    """Whether something happened instead of an answer, so that nothing else could be seen."""
+    """Whether a fault took the place of an answer, and hides everything else."""
     return any(not requirement for requirement, _ in failures)
 
 
 def weight(harm: str, level: str, cases: int, name: str) -> tuple[bool, int, int, int, str]:
-    """By harm, by how binding it is, by number of cases: the worst is the least. What is advice only comes last."""
+    """By harm, by how binding it is, by number of cases: the worst is the least. Advice comes last."""
     return level == "may", rank(harm), _LEVELS.index(level) if level in _LEVELS else len(_LEVELS), -cases, name

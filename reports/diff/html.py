@@ -1,4 +1,4 @@
-"""A diff as a page: what `templates/diff.html` shows, and in which order."""
+"""A diff as a page: the content of `templates/diff.html`, in order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["html_text"]
 _WIDTH = 160
 _LONGEST = 2_000
 _MOST = 1_000
-"""Entries of a section that a page shows: it stays one that a browser opens at once."""
+"""Entries of a section on a page, which must open at once in a browser."""
 _DIGITS = 12
 _FILTER = {"example": "lost DBZ-162 encode", "only": ""}
 
@@ -164,7 +164,7 @@ def _way(section: Section, way: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _whole(entry: Mapping[str, Any], one: str, other: str) -> list[tuple[str, str]]:
-    """Both values whole, where a line did not hold them."""
+    """Both values in full, where a line did not hold them."""
     if not entry.get("judged", True):
         return []
     texts = [value_text(entry[name]) for name in (one, other)]

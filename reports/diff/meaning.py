@@ -1,7 +1,7 @@
-"""What differs between two answers to one case: what it means, or its bytes alone.
+"""The differences between two answers to one case, in meaning or in bytes alone.
 
-Members that differ from run to run (the dialect's `volatile`) are passed over, names of stored files and ids of schemas
-too, so that two runs of one build have no difference.
+Members that vary from run to run (the dialect's `volatile`) are ignored, and so are names of stored files and ids of
+schemas: two runs of one build have no difference.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ __all__ = ["Change", "changes"]
 
 
 class Change(NamedTuple):
-    """What differs at a place of two answers.
+    """A difference at a path of two answers.
 
-    `at` is a skeleton, `kind` a kind of difference; of bytes with the same meaning `kind` is `text` and `at` says what
-    is spelled in another way. `harm` is what the difference does to a reader; `is_unexpected` is set where the format
-    does not know the place. `where` is the message, `path` the place in it.
+    `at` is a skeleton, `kind` a kind of difference; for bytes with equal meaning `kind` is `text` and `at` names the
+    spelling. `harm` is the effect on a reader; `is_unexpected` is set where the format does not know the path. `where`
+    is the message, `path` the path in it.
     """
 
     at: str
@@ -36,14 +36,14 @@ class Change(NamedTuple):
 
     @property
     def is_meaning(self) -> bool:
-        """Whether a reader is told something else."""
+        """Whether a reader gets another meaning."""
         return self.kind != "text"
 
 
 def changes(left: bytes, right: bytes, dialect: Dialect) -> list[Change]:
-    """What differs between two answers, given as the JSON of a saved run; nothing where nothing does.
+    """The differences between two answers, given as the JSON of a saved run.
 
-    What differs in a spelling only is listed where no meaning differs. Raises `ValueError` for what is no answer.
+    Differences in spelling alone are listed only where no meaning differs. Raises `ValueError` for a malformed answer.
     """
     if left == right:
         return []
@@ -53,7 +53,7 @@ def changes(left: bytes, right: bytes, dialect: Dialect) -> list[Change]:
 
 
 _MOST_SPELLED = 20
-"""Keys and values of one answer whose spelling is looked at: those of a long stream are all written in one way."""
+"""Keys and values of one answer whose spelling is compared: a long stream has one spelling."""
 
 
 class _Pair:
@@ -157,7 +157,7 @@ class _Pair:
         *,
         is_reported: bool,
     ) -> Iterator[Change]:
-        """How the bytes of two equal trees differ; nothing where it is the volatile members that do."""
+        """The differences in the bytes of two equal trees; empty where volatile members cause them."""
         free, moved = self._dialect.unordered, list(orders(left, right, (part,), self._dialect.columns_at))
         has_volatile = self._has_volatile or any(at in free for at in moved)
         found = [f"order of members at {within}{at}" for at in moved if at not in free]

@@ -1,4 +1,4 @@
-"""The diff of two saved runs as a record: JSON that every report of it is made from, and that a schema describes."""
+"""The diff of two saved runs as a record: JSON for every report of it, described by a schema."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def diff_record(pairs: Sequence[tuple[Side, Side]], dialects: Dialects, suite: s
     """The whole record. `pairs` are the implementations to compare, `suite` the version that compares them.
 
     `fail_on` is a harm: `exit` is 1 where something newly broken, or of changed meaning, has it or a worse one, and
-    where cases that passed are no longer judged, for what they showed is lost. It is 6 where the new run was cut or is
-    inconclusive, and 5 where no case was judged in both.
+    where cases that passed are no longer judged, for their evidence is lost. It is 6 where the new run was cut off or
+    is inconclusive, and 5 where no case was judged in both.
     """
     sections: dict[str, list[dict[str, Any]]] = {
         **{name: [] for name in _SECTIONS.values()},
@@ -100,15 +100,15 @@ def _fails(sections: Mapping[str, Sequence[Mapping[str, Any]]], fail_on: str) ->
     if not fail_on:
         return False
     harms = [entry["harm"] for name in _REGRESSIONS for entry in sections[name]]
-    # A failure that is worse than the one before it is broken anew.
+    # A failure that is worse than the one before it is newly broken.
     harms += [e["harm"] for e in sections["changed_failures"] if rank(e["harm"]) < rank(e["was_harm"])]
-    # A case that passed and is not judged any more is lost, the worst harm of all.
+    # A case that passed and is not judged any more counts as lost, the worst harm of all.
     harms += ["lost" for entry in sections["no_longer_judged"] if entry["passed"] and entry["verdict"] != _NOT_ASKED]
     return any(rank(harm) <= rank(fail_on) for harm in harms)
 
 
 def _harms(entries: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """How many entries have each harm; those that break advice alone are counted as `advice`."""
+    """The number of entries of each harm; those that break advice alone are counted as `advice`."""
     named = ["advice" if entry.get("level") == "may" else entry["harm"] for entry in entries]
     return {harm: named.count(harm) for harm in (*HARMS, "advice") if harm in named}
 
@@ -159,7 +159,7 @@ def _alone(left: Side, right: Side) -> dict[str, list[str]]:
 
 
 class _Found:
-    """What one pair of implementations brings to the record."""
+    """The part of the record on one pair of implementations."""
 
     def __init__(self, left: Side, right: Side, name: str, pairing: Pairing, compared: Compared) -> None:
         self._left = left
@@ -186,7 +186,7 @@ class _Found:
         return found
 
     def counts(self) -> dict[str, int]:
-        """How many cases are what."""
+        """The numbers of cases by result."""
         both, compared = self._pairing.both, self._compared
         return {
             "common": len(both),
@@ -340,7 +340,7 @@ def _example(pair: tuple[Event, Event]) -> dict[str, str]:
 
 
 def _replay(side: Side, verdict: Event) -> str:
-    """The line that runs the case again, as far as the record knows the address."""
+    """The command that runs the case again, as far as the record knows the address."""
     profile = "" if side.profile in ("", "newarch") else f" --profile {side.profile}"
     address = str(side.iut.get("address", ""))
     given = f" --iut {shlex.quote(address)}" if address.partition(":")[0] in _ADDRESSES else ""

@@ -1,4 +1,4 @@
-"""What the reports of a diff share: the sections in their order, and the record in words."""
+"""The shared parts of the diff's reports: the sections in order, and the record in words."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ __all__ = [
 
 
 class Section(NamedTuple):
-    """A section: its name in the record, its title, what it holds, and its form: `failures`, `meaning`, `bytes`,
+    """A section: its name in the record, its title, its content, and its form.
 
-    `unjudged` or `alone`. `word` names its entries in the sentence that sums the diff up.
+    The forms are `failures`, `meaning`, `bytes`, `unjudged` and `alone`. `word` names its entries in the summary
+    sentence.
     """
 
     name: str
@@ -107,7 +108,7 @@ _DATA = ("lost", "changed")
 
 
 def sentence_of(record: Record) -> str:
-    """What came of it: `3 newly broken (2 lost, 1 schema); 1 fixed (lost)`; what is empty is left out."""
+    """The result: `3 newly broken (2 lost, 1 schema); 1 fixed (lost)`; empty sections are left out."""
     parts = []
     for section in SECTIONS:
         entries = record[section.name]
@@ -135,12 +136,12 @@ def harms_text(harms: Mapping[str, int]) -> str:
 
 
 def gate_word(record: Record) -> str:
-    """What the gate of `--fail-on` says."""
+    """The gate of `--fail-on` in words."""
     return {0: "green", 1: "red", 5: "nothing judged in both", 6: "inconclusive"}[record["exit"]]
 
 
 def colour_of(record: Record) -> str:
-    """`bad` where something is broken or data are told otherwise, `good` where nothing is lost by the new run."""
+    """`bad` where something is broken or data change, `good` where the new run loses nothing."""
     broken = [e for name in ("newly_broken", "more_cases", "changed_failures") for e in record[name]]
     if any(e["level"] != "may" for e in broken) or any(e["harm"] in _DATA for e in record["meaning"]):
         return "bad"
@@ -171,7 +172,7 @@ def side_text(side: Mapping[str, Any]) -> str:
 
 
 def answers_text(counts: Mapping[str, int]) -> str:
-    """How the answers compare: `900 the same, 40 in other bytes, 3 of another meaning`."""
+    """The comparison of answers: `900 the same, 40 in other bytes, 3 of another meaning`."""
     words = {
         "same": "the same",
         "bytes": "in other bytes",
@@ -189,7 +190,7 @@ def filled(record: Record) -> Iterator[tuple[Section, Sequence[Mapping[str, Any]
 
 
 def values_of(entry: Mapping[str, Any], width: int) -> list[tuple[str, str]]:
-    """What an entry shows of the two sides: (label, value on one line)."""
+    """The two sides of an entry: (label, value on one line)."""
     names = ("left", "right") if "left" in entry else ("expected", "got")
     if not entry.get("judged", True):
         return []
@@ -199,7 +200,7 @@ def values_of(entry: Mapping[str, Any], width: int) -> list[tuple[str, str]]:
 
 
 def alone_lines(section: Section, entry: Mapping[str, Any]) -> list[str]:
-    """An entry of cases that one run alone was judged by, in lines."""
+    """An entry of cases that only one run judged, in lines."""
     failing = ""
     if entry["failing"]:
         which = "old" if section.name in ("no_longer_judged", "only_left") else "new"
@@ -217,12 +218,12 @@ _FEW = 8
 
 
 def name_of(entry: Mapping[str, Any]) -> str:
-    """The requirement that is broken, or what happened instead of an answer."""
+    """The broken requirement, or the fault in place of an answer."""
     return str(entry["requirement"]) or HAPPENED.get(entry["word"], ("no answer",))[0]
 
 
 def cases_text(section: Section, entry: Mapping[str, Any]) -> str:
-    """How many cases an entry is about, with what was before or is left."""
+    """The number of cases of an entry, with the number before or after."""
     if section.name == "more_cases":
         return f"{case_count(entry['cases'])} more: {entry['before']:,} before, {entry['after']:,} now"
     if section.name == "fixed" and entry["after"]:

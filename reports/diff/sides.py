@@ -1,4 +1,4 @@
-"""A side of a diff: what a saved run holds of one implementation; and how the cases of two sides belong together."""
+"""A side of a diff: one implementation in a saved run; and the pairing of cases of two sides."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reports.renderer import Event
 __all__ = ["Answers", "CaseKey", "Pairing", "Side", "paired"]
 
 CaseKey: TypeAlias = tuple[str, str, str]
-"""What names a case of an implementation: protocol, role and id."""
+"""The identity of a case in an implementation: protocol, role and id."""
 Answers: TypeAlias = Callable[[Collection[str]], Mapping[str, bytes]]
 """Digests of answers → the JSON of those that the run keeps."""
 
@@ -24,10 +24,10 @@ def _no_answers(digests: Collection[str]) -> Mapping[str, bytes]:
 class Side:
     """One implementation of one saved run.
 
-    `name` is what a person calls the side: the path of the run, with `#LABEL` where it holds several implementations.
-    `run`, `iut` and `plan` are events of the record, `is_whole` whether it came to its end. `cases` are the `case`
-    events of cases that did not pass, `requirements` the ids of those that were judged. `settled` are the `verdicts`
-    events by protocol and role: of cases that were not put, of which the record has the number alone.
+    `name` is the name of the side for people: the path of the run, with `#LABEL` where it holds several
+    implementations. `run`, `iut` and `plan` are events of the record, `is_whole` whether it came to its end. `cases`
+    are the `case` events of cases that did not pass, `requirements` the ids of those that were judged. `settled` are
+    the `verdicts` events by protocol and role, for cases that were not put, with their number alone.
     """
 
     name: str
@@ -41,16 +41,16 @@ class Side:
     answers: Answers = _no_answers
     is_whole: bool = True
     is_conclusive: bool = True
-    """Whether the implementation was there to the end: the status of its run is not 2, 3 or 6."""
+    """Whether the implementation ran to the end: the status of its run is not 2, 3 or 6."""
 
     @property
     def is_certain(self) -> bool:
-        """Whether what the run does not show is not there, and not only not reached."""
+        """Whether a case that the run does not show is absent, and not merely not reached."""
         return self.is_whole and self.is_conclusive
 
     @property
     def label(self) -> str:
-        """The name by which the record calls the implementation."""
+        """Its name in the record."""
         return str(self.iut.get("iut", ""))
 
     @property
@@ -61,8 +61,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The verdicts of two sides: of one case on both, and those that only one side has. `across` were paired by
-    workload: the recording of one generation with that of the other."""
+    """The verdicts of two sides: pairs of one case, and those of one side alone.
+
+    `across` were paired by workload: the recording of one generation with that of the other.
+    """
 
     both: Sequence[tuple[Event, Event]]
     only_left: Sequence[Event]
@@ -71,10 +73,10 @@ class Pairing:
 
 
 def paired(left: Side, right: Side) -> Pairing:
-    """Cases of one id belong together; then, of two profiles, recordings of one workload.
+    """Pair cases of one id; then, for two profiles, recordings of one workload.
 
-    The id of a case made of a recording names the generation that was recorded: `…/recorded/newarch/WORKLOAD/…`. Where
-    it is the profile of its side, the case belongs to the one of the other side that names that side's profile.
+    The id of a case made from a recording names the recorded generation: `…/recorded/newarch/WORKLOAD/…`. Where it is
+    the profile of its side, the case pairs with the one of the other side that names that side's profile.
     """
     rest = {key: verdict for key, verdict in right.verdicts.items() if key not in left.verdicts}
     by_workload = {_workload(key, right.profile): key for key in rest} if left.profile != right.profile else {}
@@ -96,7 +98,7 @@ def paired(left: Side, right: Side) -> Pairing:
 
 
 def _of_settled(settled: Event, other: Event) -> Event:
-    """The verdict on a case that was settled with others, which the other side was judged by."""
+    """The verdict on a case that one side settled with others, and the other side judged."""
     return {**other, "verdict": settled["verdict"], "message": settled.get("message", ""), **_NOTHING_FOUND}
 
 
@@ -109,7 +111,7 @@ def _workload(key: CaseKey, profile: str) -> CaseKey:
 
 
 def _without(parts: Sequence[str], profile: str) -> Iterator[str]:
-    """The parts of an id, with a star for the generation that was recorded."""
+    """The parts of an id, with a star for the recorded generation."""
     before = ""
     for part in parts:
         yield "*" if before == "recorded" and part == profile else part

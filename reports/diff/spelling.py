@@ -1,4 +1,4 @@
-"""What differs in the bytes of two JSON texts that mean the same: order of members, escapes, white space, digits."""
+"""The differences in the bytes of two JSON texts of equal meaning: order of members, escapes, white space, digits."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def orders(left: Tree, right: Tree, path: Path, columns_at: Collection[str]) -> 
 
 
 def spellings(left: str, right: str) -> Iterator[str]:
-    """`escape of U+003C`, `white space`: what is spelled in two ways in texts of equal trees."""
+    """`escape of U+003C`, `white space`: the differences in spelling between texts of equal trees."""
     if "\\" in left or "\\" in right:
         tokens = [{*_STRING.findall(text)} for text in (left, right)]
         both = [_meanings(tokens[0] - tokens[1]), _meanings(tokens[1] - tokens[0])]
         for meaning in sorted(both[0].keys() & both[1].keys()):
             yield from _characters(meaning, *(_CHARACTER.findall(side[meaning][1:-1]) for side in both))
-    # Texts of one length may have their blanks elsewhere; that is not worth a look at every message.
+    # Texts of one length may have their blanks elsewhere; checking that in every message costs too much.
     if len(left) != len(right) and any(_SPACE.search(text) for text in (left, right)):
         spaces = [_SPACE.findall(_STRING.sub("", text)) for text in (left, right)]
         if spaces[0] != spaces[1]:
@@ -43,12 +43,12 @@ def spellings(left: str, right: str) -> Iterator[str]:
 
 
 def _meanings(tokens: Iterable[str]) -> dict[str, str]:
-    """What strings mean → how they are written."""
+    """The content of strings → their spelling."""
     return {json.loads(token, strict=False): token for token in sorted(tokens)}
 
 
 def _characters(meaning: str, left: list[str], right: list[str]) -> Iterator[str]:
-    """Characters beyond the first plane are two escapes, so that the places no longer fit."""
+    """Characters beyond the first plane are two escapes, so that the positions no longer match."""
     if not len(left) == len(right) == len(meaning):
         yield "escapes"
         return

@@ -1,4 +1,4 @@
-"""A diff on a terminal: the two sides, what to know first, then a section a kind of change, the worst first."""
+"""A diff on a terminal: the two sides, the caveats, then a section for each kind of change, the worst first."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_LINES = 20
 
 
 def terminal_lines(record: Record, width: int = 100) -> Iterator[str]:
-    """The report in lines of at most `width` characters, but for ids and commands, which are to be copied."""
+    """The report in lines of at most `width` characters, except ids and commands, which are for copying."""
     for one in record["sides"]:
         yield from _wrapped("old", side_text(one["left"]), width)
         yield from _wrapped("new", side_text(one["right"]), width)
@@ -123,7 +123,7 @@ def _few(names: Sequence[str]) -> str:
 
 
 def _line(text: object) -> str:
-    """A text of the run on one line, with nothing in it that a terminal obeys."""
+    """A text of the run on one line, without control sequences."""
     return printable(str(text)).replace("\n", "␊")
 
 
@@ -152,7 +152,7 @@ def _detail(label: str, text: str, width: int) -> Iterator[str]:
 
 
 def _whole(label: str, text: str) -> str:
-    """What is to be copied, on one line however long it is."""
+    """A text for copying, on one line of any length."""
     return f"{'':{_INDENT}}{label:{_LABEL}}{_line(text)}"
 
 

@@ -1,7 +1,7 @@
-"""Two JSON trees side by side, exactly: numbers as their text, doubled members kept, the order of members aside.
+"""Two JSON trees side by side, exactly: numbers as their text, doubled members kept, the order of members ignored.
 
-A path is a tuple of member names and positions. A *skeleton* is a path as text, with `[]` for positions and
-`{column}` for the members of objects whose members are columns: `value.data[].{column}`.
+A path is a tuple of member names and positions. A *skeleton* is a path as text, with `[]` for positions and `{column}`
+for the members of objects whose members are columns: `value.data[].{column}`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 
 class Number(str):
-    """A number as it is written; `1.0` and `1` are equal numbers and different texts."""
+    """A number with its spelling; `1.0` and `1` are equal numbers and different texts."""
 
     __slots__ = ()
 
@@ -43,7 +43,7 @@ class Number(str):
     __hash__ = str.__hash__
 
     def is_equal(self, other: Number) -> bool:
-        """Whether the two are one number, in other digits perhaps."""
+        """Whether the two are one number, perhaps in other digits."""
         if self == other:
             return True
         try:
@@ -59,7 +59,7 @@ class Doubled(tuple[Tree, ...]):
 
 
 class _Missing:
-    """The mark of a place that one of the trees does not have."""
+    """The mark of a path that one of the trees lacks."""
 
     def __repr__(self) -> str:
         return "(missing)"
@@ -88,7 +88,7 @@ _DECODER = json.JSONDecoder(
 
 
 def read_json(text: str) -> Tree:
-    """The tree of a JSON text. Raises `ValueError` where it is none, or is nested too deeply."""
+    """The tree of a JSON text. Raises `ValueError` for malformed or too deeply nested JSON."""
     try:
         return _DECODER.decode(text)
     except RecursionError:
@@ -96,11 +96,11 @@ def read_json(text: str) -> Tree:
 
 
 class Difference(NamedTuple):
-    """A place where two trees differ.
+    """A path where two trees differ.
 
-    `kind` is `missing` (the right has not what the left has), `extra`, `json kind`, `value`, `doubled` (a member
-    occurs more or less often), `order` (the same parts of a list in another order) or `text` (one number in other
-    digits, or one JSON text in a column in other characters). `left` and `right` are the parts there, or `MISSING`.
+    `kind` is `missing` (only the left has it), `extra`, `json kind`, `value`, `doubled` (a member occurs more or less
+    often), `order` (the same parts of a list in another order) or `text` (one number in other digits, or one JSON text
+    in a column in other characters). `left` and `right` are the parts there, or `MISSING`.
     """
 
     path: Path
@@ -110,7 +110,7 @@ class Difference(NamedTuple):
 
 
 def differences(left: Tree, right: Tree, path: Path = ()) -> Iterator[Difference]:
-    """Every place where the two differ, parents before their parts; below a place that only one has, nothing."""
+    """Every path where the two differ, parents before their parts; nothing below a path of only one tree."""
     if isinstance(left, dict) and isinstance(right, dict):
         yield from _members(left, right, path)
     elif isinstance(left, Doubled) != isinstance(right, Doubled):
@@ -124,7 +124,7 @@ def differences(left: Tree, right: Tree, path: Path = ()) -> Iterator[Difference
 
 
 def _is_respelled(left: str, right: str) -> bool:
-    """Whether two numbers, or two texts that are JSON in a column, are the same in other characters."""
+    """Whether two numbers, or two JSON texts in a column, are equal in other characters."""
     if isinstance(left, Number) and isinstance(right, Number):
         return left.is_equal(right)
     if not isinstance(left, str) or left[:1] not in ("{", "[") or left[:1] != right[:1]:
@@ -165,11 +165,11 @@ def _parts(left: Sequence[Tree], right: Sequence[Tree], path: Path) -> Iterator[
 
 _NAMED_AT: Final = frozenset({"fields", "columns"})
 _NAMES: Final = ("field", "name")
-"""Lists whose parts have a name, and the members that hold it: the fields of a schema, the columns of a table."""
+"""Lists whose parts have a name, and the members with that name: the fields of a schema, the columns of a table."""
 
 
 def _name(left: Sequence[Tree], right: Sequence[Tree]) -> str:
-    """The member by which the parts of both lists are told apart, if there is one."""
+    """The member that names the parts of both lists, if there is one."""
     for name in _NAMES:
         if all(
             all(isinstance(part, dict) and isinstance(part.get(name), str) for part in parts) for parts in (left, right)
@@ -179,7 +179,7 @@ def _name(left: Sequence[Tree], right: Sequence[Tree]) -> str:
 
 
 def _named_parts(left: Sequence[Tree], right: Sequence[Tree], name: str, path: Path) -> Iterator[Difference]:
-    """Parts of one name together, so that one more part does not move all after it."""
+    """Pair parts by name, so that one more part does not move all after it."""
     lefts, rights = (_by_name(parts, name) for parts in (left, right))
     for key, part in lefts.items():
         if key not in rights:

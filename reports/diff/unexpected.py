@@ -1,4 +1,4 @@
-"""Members that nobody expected, described by DeepDiff: what is in them, and what became of each part."""
+"""Unexpected members, described by DeepDiff: their content, and the change of each part."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _MOST = 6
 
 
 def described(left: Any, right: Any) -> list[str]:
-    """What became of each part of a value, in words, at most six; both as a run record shows values."""
-    # Imported at need: it takes longer to load than most diffs take.
+    """The change of each part of a value, in words, at most six; both values as in a run record."""
+    # Imported on demand: it loads for longer than most diffs take.
     from deepdiff import DeepDiff
 
     empty: Any = [] if isinstance(right, list) or isinstance(left, list) else {}

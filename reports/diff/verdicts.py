@@ -1,4 +1,4 @@
-"""What became of failures between two runs: newly broken, more cases, changed, fixed, fewer cases, or out of sight."""
+"""The moves of failures between two runs: newly broken, more cases, changed, fixed, fewer cases, or out of sight."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ HIDDEN: Final = "hidden"
 
 @dataclass(slots=True)
 class Way:
-    """One cause that moved: `failure` is that of the case shown, on the right, of what is fixed on the left.
+    """One cause that moved; `failure` is that of the shown case, on the right, or on the left for a fixed one.
 
-    `was` is the failure that it takes the place of, of one that fails in another way. `pair` are both verdicts.
+    `was` is the failure that it replaces, for one that fails in another way. `pair` are both verdicts.
     """
 
     failure: Failure
@@ -35,9 +35,9 @@ class Way:
 
 @dataclass(slots=True)
 class Move:
-    """What became of a requirement, or of crashes and the like: its ways, by key, and what follows from them.
+    """The moves of a requirement, or of crashes and the like, by key, and their consequences.
 
-    `before` and `after` are the numbers of cases with these causes on either side, of those judged on both.
+    `before` and `after` are the numbers of cases with these causes on either side, among those judged on both.
     """
 
     kind: str
@@ -56,13 +56,13 @@ _Place = tuple[str, str, FailureKey]
 
 
 Size: TypeAlias = Callable[[str, tuple[Event, Event]], float]
-"""(Kind of move, both verdicts) → the size of the case's input, infinite where the record does not show it."""
+"""(Kind of move, both verdicts) → the size of the case's input, infinite where the record lacks it."""
 
 
 def moves(both: Iterable[tuple[Event, Event]], left_only: Iterable[Event], size: Size = lambda *_: inf) -> list[Move]:
     """Every move among cases judged on both sides. A cause that `left_only` cases had is not new either.
 
-    Of the cases of a way the one with the smallest input is shown.
+    The case with the smallest input is shown for each move.
     """
     pairs = [(left, right) for left, right in both if is_judged(left) and is_judged(right)]
     failing = [
@@ -77,7 +77,7 @@ def moves(both: Iterable[tuple[Event, Event]], left_only: Iterable[Event], size:
     for pair, lefts, rights in failing:
         for kind, failure, was, follows in _of_case(pair, lefts, rights, had):
             protocol, role = str(pair[1]["protocol"]), str(pair[1]["role"])
-            # Crashes are told apart by what they say: no requirement holds them together.
+            # Crashes are distinguished by their messages: no requirement joins them.
             name = failure.requirement or failure.key[1]
             move = found.setdefault((kind, protocol, role, name), Move(kind, protocol, role, failure.requirement))
             _add(move, failure, pair, was, follows, size)
@@ -130,7 +130,7 @@ def _of_case(
     rights: Mapping[FailureKey, Failure],
     had: set[_Place],
 ) -> Iterator[_Found]:
-    """What became of the failures of one case."""
+    """The moves of the failures of one case."""
     gone = {key: failure for key, failure in lefts.items() if key not in rights}
     come = {key: failure for key, failure in rights.items() if key not in lefts}
     place = str(pair[0]["protocol"]), str(pair[0]["role"])
@@ -149,8 +149,7 @@ def _of_case(
 
 
 def _replaced(failure: Failure, gone: Mapping[FailureKey, Failure]) -> Failure | None:
-    """The failure of the left in whose place this one is: of the same requirement, or what happened instead of an
-    answer, behind which nothing else was to be seen."""
+    """The left failure that this one replaces: of the same requirement, or a fault that hid everything else."""
     return next((other for (name, _), other in gone.items() if name in (failure.requirement, "")), None)
 
 

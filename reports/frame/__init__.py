@@ -1,8 +1,8 @@
-"""The frame of every HTML page: one base template, one stylesheet, one small script, and how values become text.
+"""The frame of every HTML page: one base template, one stylesheet, one small script, and filters for values.
 
 A report has a folder `templates` of its own beside its view; `Frame` finds both. A page needs no network, and can be
-read without its script, which only filters rows and copies text. What a page shows is escaped twice over: markup by
-jinja2, invisible characters (controls, right-to-left marks) by their pictures or numbers.
+read without its script, which only filters rows and copies text. Every value is escaped twice: markup by jinja2,
+invisible characters (controls, right-to-left marks) by their pictures or numbers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SUITE = "suite"
 
 
 class TemplateProblem(Exception):
-    """A template of the user's cannot be used; the text says which, where and why."""
+    """A user's template is wrong; the text says which, where and why."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Frame:
     """Renders pages from templates.
 
     `folder` holds the report's own templates (of this package's data). `overrides` is a folder of the user's (option
-    `--template DIR`): a template there takes the place of the one with its name, and may extend that one as
-    `suite/NAME` to override single blocks. Raises `TemplateProblem` where such a template is wrong.
+    `--template DIR`): a template there replaces the one with its name, and may extend that one as `suite/NAME` to
+    override single blocks. Raises `TemplateProblem` where such a template is wrong.
     """
 
     package: str
@@ -60,9 +60,9 @@ class Frame:
         return text if text.endswith("\n") else text + "\n"
 
     def check(self) -> None:
-        """Raises `TemplateProblem` for a folder of the user's that is not there, has no template, or one with a fault.
+        """Raises `TemplateProblem` for a user's folder that is missing, has no template, or one with a fault.
 
-        A variable that does not exist shows only when the page is rendered.
+        An unknown variable shows only when the page is rendered.
         """
         if self.overrides is None:
             return
@@ -85,7 +85,7 @@ class Frame:
 
 @cache
 def _shipped(package: str) -> Environment:
-    """The environment of a report without overrides, made once: its templates do not change while we run."""
+    """The environment of a report without overrides, made once: its templates do not change during a run."""
     return _environment(package, None)
 
 
@@ -104,7 +104,7 @@ def _environment(package: str, overrides: Path | None) -> Environment:
     environment.filters.update(FILTERS)
     script = _asset("page.js")
     environment.globals.update(
-        stylesheet=Markup(_asset("page.css")),  # ours, not a value of the run
+        stylesheet=Markup(_asset("page.css")),  # a text of the suite, not a value of the run
         script=Markup(script),
         script_hash="sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
@@ -126,5 +126,5 @@ def _asset(name: str) -> str:
 
 
 def _shown(value: Any) -> Any:
-    """Every value that a template puts out passes here, before it is escaped."""
+    """The filter of every value on a page, before it is escaped."""
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,4 +1,4 @@
-"""How values stand on a page: numbers with their separators, texts without anything invisible, ids as anchors."""
+"""The form of values on a page: numbers with their separators, texts without invisible characters, ids as anchors."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ _NO_ANCHOR = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def anchor(*parts: object) -> str:
-    """An id of an element made of texts: letters, digits, dots and dashes; the same texts give the same id."""
+    """An id of an element, made from texts: letters, digits, dots and dashes; the same texts give the same id."""
     text = unicodedata.normalize("NFKD", "-".join(str(part) for part in parts if part not in ("", None)))
     return _NO_ANCHOR.sub("-", text).strip("-") or "here"
 
 
 def prose(text: str) -> Markup:
-    """Text of ours or of a record in which `code` stands between back quotes, as markup."""
-    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(printable(text)))))  # escaped before markup is put in
+    """A text of the suite or of a record, with code between back quotes, as markup."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(printable(text)))))  # escape before adding markup
 
 
 _MOST_COPIED = 100_000  # characters: a page holds many texts
 
 
 def hidden_copy(text: str) -> Markup:
-    """What a button copies where the page shows a text otherwise than it is: its UTF-8 as base64; empty where not.
+    """The exact text for a copy button where the page shows another form: its UTF-8 as base64; else empty.
 
-    Of a longer text than anybody pastes the button copies what is shown, which says how long the text is.
+    For a very long text the button copies the shown form, which has its length.
     """
     if len(text) > _MOST_COPIED or printable(text) == text:
         return Markup("")

@@ -1,6 +1,6 @@
 """A run for GitHub Actions: annotations for the log, a summary for the job's page, a comment for a pull request.
 
-All three are texts. Nothing here asks GitHub for anything, so no token is needed; where they go is the caller's affair.
+All three are texts. Nothing here calls GitHub, so no token is needed; the caller puts the texts in place.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _LONGEST_MARKER = 200
 
 @dataclass(frozen=True, slots=True)
 class GithubTexts:
-    """What GitHub is shown of a run."""
+    """The texts of a run for GitHub."""
 
     annotations: str
-    """Workflow commands, a line each; empty where nothing is wrong."""
+    """Workflow commands, a line each; empty without failures and warnings."""
     summary: str
     """Markdown for `$GITHUB_STEP_SUMMARY`."""
     comment: str
     """Markdown for a comment. Its first line is an invisible marker: the comment to update begins with the same one."""
     findings: int
-    """How many causes of failure and of warnings there are, shown as annotations or not."""
+    """The number of causes of failure and of warnings, shown as annotations or not."""
 
 
 class GithubRenderer(Renderer):
@@ -55,7 +55,7 @@ class GithubRenderer(Renderer):
     def close(self) -> None:
         """Make the texts and hand them over."""
         lines = list(annotation_lines(self._gathering))
-        # One byte less than GitHub takes, for whoever counts the last line break differently.
+        # One byte less than GitHub accepts, in case it counts the last line break differently.
         summary = summary_text(
             self._gathering, Room(bytes=max(0, SUMMARY_LIMIT - self._taken - 1), whole=20, lines=200)
         )
@@ -66,7 +66,7 @@ class GithubRenderer(Renderer):
 
 
 def _marker(gathering: Gathering) -> str:
-    """The same for every run of the same implementations: versions, dates and results are not in it."""
+    """The marker, the same for every run of the same implementations: without versions, dates and results."""
     names = [str(iut.event.get("name") or iut.label) for iut in gathering.iuts.values()]
     protocols = sorted({part["protocol"] for iut in gathering.iuts.values() for part in iut.plan.get("by", ())})
     text = " ".join(_NO_NAME.sub("_", name) for name in dict.fromkeys((*names, *protocols)))

@@ -1,4 +1,4 @@
-"""Workflow commands that GitHub shows as annotations: one a cause, worst first, no more than a step may have."""
+"""Workflow commands for annotations on GitHub: one for each cause, worst first, up to the limit of a step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reports.texts import case_count, counted, cut, difference, path_of, visible
 __all__ = ["MOST", "annotation_lines", "command", "findings"]
 
 MOST = 10
-"""Errors, and warnings, that GitHub shows of one step; it drops those behind them."""
+"""Errors, and warnings, that GitHub shows for one step; it drops the rest."""
 _WARNINGS = frozenset({"warn", "xpass", "flaky"})
 _LONGEST, _LONGEST_TITLE, _LONGEST_FILE = 2000, 200, 1000
 _WIDTH = 160
@@ -34,7 +34,7 @@ def annotation_lines(gathering: Gathering) -> Iterator[str]:
 
 
 def findings(gathering: Gathering) -> int:
-    """How many causes of failure and of warnings a run found."""
+    """The number of causes of failure and of warnings of a run."""
     return sum(map(len, _sorted_causes(gathering)))
 
 
@@ -79,7 +79,7 @@ def _message(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
 
 
 def _origin(gathering: Gathering, cause: Cause) -> Mapping[str, Any]:
-    """Where in its source the implementation made the answer, by its own word or the run's; empty where none says."""
+    """The place in its source that the answer or the run names; empty without one."""
     for event in (cause.finding or {}, cause.verdict, gathering.run):
         origin = event.get("origin")
         if isinstance(origin, dict) and isinstance(file := origin.get("file"), str) and file.strip():
@@ -94,7 +94,7 @@ def _origin(gathering: Gathering, cause: Cause) -> Mapping[str, Any]:
 def command(
     level: str, title: str, lines: Sequence[str] | Iterator[str], origin: Mapping[str, Any] | None = None
 ) -> str:
-    """`::error file=F,line=N,title=T::message`, on one line whatever stands in the texts."""
+    """`::error file=F,line=N,title=T::message`, on one line whatever the texts hold."""
     given: dict[str, Any] = dict(origin or {})
     if "file" in given:
         given["file"] = cut(visible(given["file"]), _LONGEST_FILE)

@@ -1,6 +1,6 @@
-"""Runs side by side: implementations, and the versions of one, as columns; what each breaks, by group of requirements.
+"""Runs side by side: implementations, and the versions of one, as columns; each breaks groups of requirements.
 
-`IndexBuilder` takes one run after another and keeps of each only what is shown. The record it makes is `index.json`,
+`IndexBuilder` takes one run after another and keeps only the shown data of each. The record it makes is `index.json`,
 whose form is `fixtures/schemas/report-index.schema.json`; the page is made from that record alone.
 """
 

@@ -1,4 +1,4 @@
-"""The record of runs side by side: columns in order, a row a group of requirements, and what changed."""
+"""The record of runs side by side: columns in order, a row for each group of requirements, and changes over time."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ Json = dict[str, Any]
 
 
 class IndexBuilder:
-    """Takes runs, one after another; of each it keeps what is shown and no event."""
+    """Takes runs, one after another, and keeps the shown data, but no event."""
 
     def __init__(self) -> None:
         self._columns: list[Column] = []
 
     def add(self, name: str, events: Iterable[Event]) -> None:
-        """Take a run that people know by `name`, such as its path."""
+        """Take a run; `name` is its name for people, such as its path."""
         watch = Watch()
         for event in events:
             watch.handle(event)
         self._columns += columns_of(name, watch)
 
     def record(self) -> Json:
-        """The record. Implementations stand as they were given, the versions of one by version and date."""
+        """The record. Implementations keep the given order, the versions of one are sorted by version and date."""
         columns = _in_order(self._columns)
         ids = _ids(columns)
         known = _requirements(columns)
@@ -60,7 +60,7 @@ def _in_order(columns: Sequence[Column]) -> list[Column]:
 
 
 def _ids(columns: Sequence[Column]) -> list[str]:
-    """An id each; the second of a name has a number."""
+    """A distinct id each; the second of a name has a number."""
     seen: Counter[str] = Counter()
     ids: list[str] = []
     for column in columns:
@@ -75,7 +75,7 @@ def _ids(columns: Sequence[Column]) -> list[str]:
 
 
 def _requirements(columns: Sequence[Column]) -> dict[RequirementKey, Json]:
-    """Every requirement that some run knows, in the order of the register; what the latest column says of it."""
+    """Every requirement that some run knows, in the order of the register, with the state in the latest column."""
     found: dict[RequirementKey, Json] = {}
     for column in columns:
         found |= column.requirements
@@ -83,7 +83,7 @@ def _requirements(columns: Sequence[Column]) -> dict[RequirementKey, Json]:
 
 
 def _harms(column: Column) -> dict[str, int]:
-    """Harm → broken requirements, and `lost` for what was not answered."""
+    """Harm → broken requirements, with unanswered cases as `lost`."""
     broken = [state.harm for state in column.states.values() if state.word == "broken"]
     harms = {harm: broken.count(harm) for harm in HARMS}
     harms["lost"] += sum(column.failed.values())
@@ -94,7 +94,7 @@ def _harms(column: Column) -> dict[str, int]:
 
 
 def _rows(named: Sequence[tuple[str, Column]], known: Mapping[RequirementKey, Json]) -> Iterator[Json]:
-    """Protocol by protocol; what was not answered stands before the groups. Untestable groups have no row."""
+    """Protocol by protocol; faults in place of answers come before the groups. Untestable groups have no row."""
     protocols = dict.fromkeys(protocol for protocol, _ in known)
     for _, column in named:
         protocols |= dict.fromkeys(sorted(column.asked | column.failed.keys()))
@@ -115,7 +115,7 @@ def _rows(named: Sequence[tuple[str, Column]], known: Mapping[RequirementKey, Js
 
 
 def _is_testable(column: Column, key: RequirementKey) -> bool:
-    """Whether the run knows the requirement and says that cases can show it."""
+    """Whether the run has the requirement as a testable one."""
     return key in column.states and column.states[key].word not in ("untestable", "later")
 
 
@@ -149,7 +149,7 @@ def _cell(column: Column, keys: Sequence[RequirementKey]) -> Json:
 
 
 def _named(columns: Sequence[Column], known: Mapping[RequirementKey, Json]) -> list[Json]:
-    """The requirements that some column breaks, or has a finding of: those that are linked to."""
+    """The requirements with a finding in some column: pages link to them."""
     found = {key for column in columns for key, state in column.states.items() if state.word in _FOUND}
     return [{"protocol": short(key[0]), "id": short(key[1]), **of} for key, of in known.items() if key in found]
 
@@ -161,7 +161,7 @@ _FACTS = {"suite": "suite", "profile": "profile", "gate": "gate"}
 
 
 def _notes(columns: Sequence[Column]) -> list[list[str]]:
-    """For each column what keeps it from being compared with the others, as sentences without a full stop."""
+    """For each column the reasons why it is hard to compare with the others, as sentences without a full stop."""
     usual = {fact: _most([column.facts[fact] for column in columns]) for fact in _FACTS}
     registers: dict[str, list[str]] = {}
     for column in columns:

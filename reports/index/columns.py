@@ -1,4 +1,4 @@
-"""A column: one implementation of one run, and what is kept of it."""
+"""A column: one implementation of one run, with its shown data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from reports.texts import cut, difference, path_of, suite_text, visible
 __all__ = ["NO_ANSWER", "Column", "columns_of", "short"]
 
 NO_ANSWER = "No answer"
-"""The group of what happened instead of an answer: crashes, time-outs, malformed answers, false claims."""
+"""The group of faults in place of an answer: crashes, time-outs, malformed answers, false claims."""
 
 _LONGEST_NAME, _LONGEST, _WIDTH = 80, 300, 120
 _MOST_OF_A_GROUP, _MOST_CAUSES = 5, 200
@@ -33,14 +33,14 @@ Json = dict[str, Any]
 
 @dataclass(slots=True)
 class Column:
-    """What is kept of an implementation in a run."""
+    """The shown data of an implementation in a run."""
 
     facts: Json
     """Members of the column in the record, without its `id`."""
     badge: Mapping[str, Any]
     states: Mapping[RequirementKey, State]
     requirements: Mapping[RequirementKey, Json]
-    """What the run says of each requirement: `level`, `group`, `rule`, `place`."""
+    """The facts on each requirement in the run: `level`, `group`, `rule`, `place`."""
     failed: Mapping[str, int]
     """Protocol → causes without an answer."""
     causes: Sequence[Json]
@@ -52,7 +52,7 @@ class Column:
     why_cut: str = "the run was cut"
 
     def state_of(self, key: RequirementKey) -> State:
-        """The state of any requirement: one that the run does not know does not apply, or the run was cut before it."""
+        """The state of any requirement: an unknown one does not apply, or the run was cut off before it."""
         found = self.states.get(key)
         return found or State(NOT_JUDGED if self.is_cut and key[0] in self.asked else NOT_ASKED)
 
@@ -63,18 +63,18 @@ class Column:
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """What the versions of one are sorted by."""
+        """The sort key of the versions of one implementation."""
         return version_key(self.facts["version"]), self.facts["started"], self.facts["version"], self.facts["run"]
 
     @property
     def anchor(self) -> str:
-        """An id from the name, the same whatever stands beside it."""
+        """An id from the name, whatever the other columns are."""
         text = anchor(*(str(self.facts[m])[:_LONGEST_NAME] for m in ("implementation", "version", "profile")))
         return text[:_LONGEST_NAME].strip("._-") or "column"
 
 
 def columns_of(name: str, watch: Watch) -> list[Column]:
-    """The columns of a run, one an implementation; `name` is what the run is called by."""
+    """The columns of a run, one for each implementation; `name` is the run's name."""
     return [_column(name, watch, iut) for iut in watch.gathering.iuts.values()]
 
 
@@ -141,7 +141,7 @@ def _requirement(of: Mapping[str, Any]) -> Json:
 
 
 def short(text: object, longest: int = _LONGEST) -> str:
-    """A text as the record holds it: nothing invisible, no megabytes."""
+    """A text for the record: visible, and of limited length."""
     return cut(visible(str(text)[: 2 * longest]), longest)
 
 
@@ -149,7 +149,7 @@ def short(text: object, longest: int = _LONGEST) -> str:
 
 
 def _shown_causes(gathering: Gathering, iut: Iut, causes: Sequence[Cause]) -> tuple[list[Json], int]:
-    """The worst causes, a few of each group, and how many are left out."""
+    """The worst causes, a few of each group, and the number left out."""
     shown: list[Json] = []
     of_group: dict[tuple[str, str], int] = {}
     left_out = 0

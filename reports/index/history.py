@@ -1,4 +1,4 @@
-"""The versions of one implementation over time: since which of them a requirement is broken, and until which."""
+"""The versions of one implementation over time: in which of them a requirement is broken."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 def history_of(named: Sequence[tuple[str, Column]], known: Mapping[RequirementKey, Json]) -> list[Json]:
-    """An entry for each implementation of which several columns stand side by side, with its requirements."""
+    """An entry for each implementation with several columns, with its requirements."""
     series: dict[tuple[str, str], list[tuple[str, Column]]] = {}
     for of, column in named:
         series.setdefault(column.name, []).append((of, column))
@@ -34,7 +34,7 @@ def history_of(named: Sequence[tuple[str, Column]], known: Mapping[RequirementKe
 
 
 def _requirements(versions: Sequence[tuple[str, Column]], known: Mapping[RequirementKey, Json]) -> list[Json]:
-    """Requirements that some version breaks and that do not stay as they are come first; then by harm."""
+    """Broken requirements whose state changes come first; then by harm."""
     entries: list[tuple[tuple[bool, int, str, str], Json]] = []
     for key in known:
         states = [column.state_of(key) for _, column in versions]
@@ -55,10 +55,10 @@ def _requirements(versions: Sequence[tuple[str, Column]], known: Mapping[Require
 
 
 def _spans(columns: Sequence[str], states: Sequence[State]) -> list[Json]:
-    """Where it is broken, from and to: ids of columns.
+    """The columns that break it, from and to, as ids.
 
     `since` is the first that breaks it after one that does not, else null; `until` the last before one that does not,
-    else null; `met_in` is that one. Versions that did not judge it are passed over: they say neither.
+    else null; `met_in` is that one. Versions that did not judge it are ignored.
     """
     judged = [(of, state.word == "broken") for of, state in zip(columns, states, strict=True) if state.word in _JUDGED]
     spans: list[Json] = []

@@ -78,7 +78,7 @@ def _verdict(columns: Sequence[Json]) -> Json:
 
 
 def _column(column: Mapping[str, Any], columns: Sequence[Mapping[str, Any]]) -> Json:
-    """The column with `label`, by which people tell it from the others: name, then what else differs."""
+    """The column with `label`, which distinguishes it for people: the name, then further differences."""
     parts = [column["implementation"], column["version"]]
     alike = [other for other in columns if all(other[m] == column[m] for m in ("implementation", "version"))]
     if any(other["profile"] != column["profile"] for other in alike):
@@ -95,7 +95,7 @@ def _column(column: Mapping[str, Any], columns: Sequence[Mapping[str, Any]]) -> 
 
 
 def _tables(record: Mapping[str, Any]) -> Iterator[Json]:
-    """A table a protocol."""
+    """A table for each protocol."""
     protocols: dict[str, list[Json]] = {}
     for row in record["rows"]:
         protocols.setdefault(row["protocol"], []).append(row)
@@ -122,7 +122,7 @@ def _target(column: str, row: Mapping[str, Any]) -> str:
 
 
 def _more(cell: Mapping[str, Any]) -> str:
-    """What else there is to say of a cell, in words."""
+    """Further remarks on a cell, in words."""
     parts = [f"{len(cell['advisory'])} advisory"] if cell["advisory"] else []
     if cell["word"] in ("failures", "clean"):
         parts += [f"{n} {word}" for word, n in cell.get("unjudged", {}).items()]
@@ -174,7 +174,7 @@ def _version(column: Json) -> str:
 
 
 def _blocks(column: Json, record: Mapping[str, Any], rules: Mapping[tuple[str, str], str]) -> Iterator[Json]:
-    """What a column breaks, a block a cell; where the cell leads."""
+    """The broken requirements of a column, a block for each cell, with the links of the cells."""
     for row in record["rows"]:
         cell = row["cells"][column["id"]]
         if not cell["failures"] and not cell["advisory"]:

@@ -1,7 +1,7 @@
-"""What became of each requirement of one implementation in one run.
+"""The state of each requirement of one implementation in one run.
 
-Broken is judged alike for every run, whatever its gate and its baseline: a MUST, or a SHOULD by which data is lost or
-changed. Any other finding is advisory. What no assertion has judged says why not.
+Broken is decided alike for every run, whatever its gate and its baseline: a MUST, or a SHOULD by which data is lost or
+changed. Any other finding is advisory. A requirement without a judgement has the reason for that.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ RequirementKey: TypeAlias = tuple[str, str]
 """Protocol and id."""
 
 NOT_JUDGED, UNSUPPORTED, NOT_ASKED = "not judged", "unsupported", "not asked"
-"""A case was there, and nothing came of it; the implementation does not support it; no case was selected."""
+"""Its cases had no result; the implementation does not support it; no case was selected."""
 
 _PUT_IN_VAIN = (BROKEN_OFF - {"false_claim"}) | {"not_run"}
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """`word` is `broken`, `advisory`, `met`, `untestable`, `later`, or one of the words for what was not judged."""
+    """`word` is `broken`, `advisory`, `met`, `untestable`, `later`, or one of the words for an unjudged one."""
 
     word: str
     harm: str = ""
-    """The worst harm of its findings; empty where nothing was found, or nobody said."""
+    """The worst harm of its findings; empty without a finding, and in old records."""
 
 
 class Watch:
-    """Reads along with a `Gathering` what that one does not keep: requirements whose cases came to nothing."""
+    """Adds to a `Gathering` the requirements whose cases had no result."""
 
     def __init__(self) -> None:
         self.gathering = Gathering()
@@ -54,7 +54,7 @@ class Watch:
             self._settled[event["iut"], event["protocol"], event["role"]] = event["verdict"]
 
     def came_to_nothing(self, iut: Iut, key: RequirementKey, role: str) -> str:
-        """The verdict of a case that names the requirement, or may, without a judgement; empty where there is none."""
+        """The verdict of a case for the requirement without a judgement; empty where there is none."""
         if key in self._in_vain.get(iut.label, ()):
             return "not_run"
         roles = ("encode", "decode") if role == "both" else (role,)
@@ -93,13 +93,13 @@ def _state_of(finding: Mapping[str, Any]) -> State:
 
 def _worse(one: State, other: State) -> State:
     word = "broken" if "broken" in (one.word, other.word) else one.word
-    # The harm is that of what makes it broken.
+    # The harm is that of the finding that breaks it.
     harms = [state.harm for state in (one, other) if state.word == word]
     return State(word, min(harms, key=rank))
 
 
 def _unfound(watch: Watch, iut: Iut, key: RequirementKey, event: Event) -> State:
-    """The state of a requirement without a finding: as the record says, and why where it was not evaluated."""
+    """The state of a requirement without a finding, with the reason where it was not evaluated."""
     standing = str(event["standing"])
     if standing != "not evaluated":
         return State(standing)

@@ -12,11 +12,11 @@ _PART = re.compile(r"([0-9]+)|([A-Za-z]+)")
 _BEFORE = frozenset(
     {"a", "alpha", "b", "beta", "c", "dev", "m", "milestone", "nightly", "pre", "preview", "rc", "snapshot"}
 )
-"""Words that stand in versions before the release of that number."""
+"""Words of versions before the release of that number."""
 
 
 def version_key(text: str) -> VersionKey:
-    """What versions are sorted by; of any text, and of digits without end."""
+    """The sort key of a version; works for any text and any number of digits."""
     parts = [_part(found[1], found[2]) for found in _PART.finditer(text[:1].replace("v", "") + text[1:])]
     return (*parts, (0, 0, ""))
 

@@ -1,4 +1,4 @@
-"""The kill matrix as a page: what `templates/matrix.html` shows, and in which order."""
+"""The kill matrix as a page: the content of `templates/matrix.html`, in order."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _facts(record: Record) -> Iterator[tuple[str, str]]:
 
 
 def _anchors(record: Record) -> frozenset[str]:
-    """Ids of the rows that the page has; out of the scope of a suite of messages is no row."""
+    """Ids of the rows on the page; defects outside the suite's scope have none."""
     return frozenset(
         [f"mutant-{m['mutant']}" for m in record["mutants"]]
         + [f"requirement-{r['id']}" for r in record["requirements"]]

@@ -1,4 +1,4 @@
-"""The kill matrix in Markdown: what is not killed first; then requirements, historical defects, mutants as tables."""
+"""The kill matrix in Markdown: surviving mutants first; then requirements, historical defects, mutants as tables."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _history(record: Record, fate_of: Record) -> Iterator[str]:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """The lines of a table, with the blank line after it; numbers and texts that are no Markdown yet are escaped."""
+    """The lines of a table, with a blank line after it; numbers and plain texts are escaped."""
     yield "| " + " | ".join(head) + " |"
     yield "|" + "---|" * len(head)
     for row in rows:

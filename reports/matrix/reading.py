@@ -1,4 +1,4 @@
-"""What several reports need of the record of a kill matrix: sums in words, and what to do about a mutant that lives."""
+"""Texts that several reports of a kill matrix share: sums in words, and what to do about a surviving mutant."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WRITE_ANEW = (
     "if its requirement still finds it, write the recorded faults anew: ticdc-conformance sweep --report json=FILE, "
     "then python tools/faults_page.py FILE; else mend the rule that is shown in its place"
 )
-"""What to do about a recorded fault that its requirement is not shown by first."""
+"""What to do about a recorded fault whose first finding names another requirement."""
 
 _TO_DO: Mapping[str, str] = {
     "survived": "it differs, and nobody minds: sharpen a rule of {requirement}, or add a case in which it shows",
@@ -54,7 +54,7 @@ _TO_DO: Mapping[str, str] = {
 
 
 def sum_of(counts: Mapping[str, int]) -> str:
-    """`383 killed, 1 survived`: what there is any of, in the order of the record."""
+    """`383 killed, 1 survived`: the nonzero sums, in the order of the record."""
     return ", ".join(f"{number:,} {name}" for name, number in counts.items() if number) or "0"
 
 
@@ -69,46 +69,46 @@ def gate_text(record: Record) -> str:
 
 
 def troubled(record: Record) -> list[Record]:
-    """The mutants that were tried and not killed for their own reason."""
+    """The mutants that were tried and not killed by their own requirement."""
     return [m for m in record["mutants"] if m["outcome"] not in (KILLED, NOT_RUN)]
 
 
 def with_unseen(record: Record) -> list[Record]:
-    """The mutants that declare to break what no case shows; records of older suites do not tell of any."""
+    """The mutants with declarations that no case shows; records of older suites have none."""
     return [m for m in record["mutants"] if m.get("unseen")]
 
 
 def stale(record: Record) -> list[Record]:
-    """The generated faults that were put again and not shown by their requirement first."""
+    """The generated faults that were put again and whose first finding names another requirement."""
     return [f for f in record.get("faults", ()) if f["outcome"] not in (SHOWN, NOT_RUN)]
 
 
 def faults_text(record: Record) -> str:
-    """`793: 792 shown first, 1 not shown first`; nothing where none was selected, or the record has none."""
+    """`793: 792 shown first, 1 not shown first`; empty where none was selected, or the record has none."""
     totals = record.get("fault_totals", {})
     return f"{sum(totals.values()):,}: {sum_of(totals)}" if any(totals.values()) else ""
 
 
 def proofs_text(requirement: Record) -> str:
-    """`3 of 3 mutants killed, generated fault (encode)`: what proves a requirement; nothing where nothing does."""
+    """`3 of 3 mutants killed, generated fault (encode)`: the proof of a requirement; empty without one."""
     mutants, roles = requirement["mutants"], requirement.get("faults", ())
     killed = f"{requirement['killed']} of {mutant_count(len(mutants))} killed" if mutants else ""
     return ", ".join(filter(None, (killed, f"generated fault ({', '.join(roles)})" if roles else "")))
 
 
 def unseen_text(record: Record) -> str:
-    """`912 seen, 3 unseen`; nothing where nothing was declared, or the record is of an older suite."""
+    """`912 seen, 3 unseen`; empty without declarations, or for a record of an older suite."""
     totals = record.get("declared_totals", {})
     return f"{totals['seen']:,} seen, {totals['unseen']:,} unseen" if any(totals.values()) else ""
 
 
 def take_out(mutant: Record) -> str:
-    """What to do about a mutant that declares to break what no case shows."""
+    """What to do about a mutant with a declaration that no case shows."""
     return f"no case shows that it breaks {', '.join(mutant['unseen'])}: take the declaration out, or add a case"
 
 
 def doubtful(record: Record) -> list[Record]:
-    """The requirements that the matrix does not prove; a `may` that nothing names is not among them."""
+    """The requirements that the matrix does not prove; a `may` without a proof is allowed."""
     return [
         r
         for r in record["requirements"]
@@ -117,7 +117,7 @@ def doubtful(record: Record) -> list[Record]:
 
 
 def to_do(mutant: Record) -> str:
-    """What to do about a mutant that was not killed for its own reason."""
+    """What to do about a mutant that was not killed by its own requirement."""
     return _TO_DO.get(mutant["outcome"], "").format(**mutant)
 
 

@@ -1,4 +1,4 @@
-"""The kill matrix on a terminal: how far it is; then each mutant that lives, with what to do; the sums last."""
+"""The kill matrix on a terminal: its progress; then each surviving mutant, with what to do; the sums last."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SUM_LABEL = 14
 
 
 class MatrixProgress:
-    """A bar on a terminal, elsewhere a line now and then. It has no thread: who draws it may make processes."""
+    """A bar on a terminal, elsewhere a line now and then. It has no thread: the caller may fork."""
 
     def __init__(self, out: TextIO, planned: int) -> None:
         self._console = Console(file=out, markup=False, highlight=False, emoji=False)
@@ -52,7 +52,7 @@ class MatrixProgress:
             self._bar.start()
 
     def advance(self) -> None:
-        """One mutant or fault more is done."""
+        """Count one more mutant or fault."""
         self._done += 1
         if self._bar is not None:
             self._bar.update(self._task, advance=1, refresh=True)
@@ -66,7 +66,7 @@ class MatrixProgress:
 
 
 def terminal_lines(record: Record) -> Iterator[str]:
-    """The report in lines, nothing invisible in them."""
+    """The report in lines, without invisible characters."""
     return (printable(line).replace("\n", "␊") for line in _lines(record))
 
 

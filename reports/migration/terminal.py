@@ -20,7 +20,7 @@ _TYPE = 40
 
 
 def terminal_lines(record: Json) -> Iterator[str]:
-    """Every section, the findings first; cosmetic ones in a line each. Nothing invisible is in a line."""
+    """Every section, the findings first; cosmetic ones in a line each. No line has an invisible character."""
     return (printable(line).replace("\n", "␊") for line in _lines(view_of(record)))
 
 

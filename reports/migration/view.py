@@ -1,4 +1,4 @@
-"""What every report of a move shows, in the same words and order: findings as labelled lines, columns, what is left."""
+"""The shared view of every report of a move: findings as labelled lines, columns, and the rest."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LONGEST = 160
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a finding. `is_code` is set for a row, or a place, as it stands; `link` is where the text leads."""
+    """A line of a finding. `is_code` is set for a literal row or path; `link` is the target of the text."""
 
     label: str
     text: str
@@ -62,7 +62,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: the worst that befalls it, in words, and the findings by number."""
+    """A column: its worst effect, in words, and the findings by number."""
 
     where: str
     type: str
@@ -82,7 +82,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An aspect of where messages stand; `keys` are examples, where there are any and they differ."""
+    """An aspect of the position of messages; `keys` are examples, where there are any and they differ."""
 
     aspect: str
     before: str
@@ -143,7 +143,7 @@ def view_of(record: Json) -> View:
 
 
 def _sentence(record: Json) -> str:
-    """The outcome: what there is of each severity."""
+    """The outcome: the number of findings of each severity."""
     parts = [counted(record["counts"][name], *_PLURALS[name]) for name in _SEVERITIES]
     left = len(record["not_assessed"])
     return f"{parts[0]}, {parts[1]}, {parts[2]}; {counted(left, 'matter', 'matters')} not assessed"
@@ -155,12 +155,12 @@ def _place(place: Json) -> str:
 
 
 def _places(places: Sequence[Json], most: int = _SHOWN) -> str:
-    """The first of the places, and how many more there are."""
+    """The first of the places, and the number of others."""
     return _first([_place(one) for one in places], most, ", ")
 
 
 def _first(texts: Sequence[str], most: int, separator: str) -> str:
-    """The first of the texts, and how many more there are."""
+    """The first of the texts, and the number of others."""
     more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
     return separator.join(texts[:most]) + more
 
@@ -201,7 +201,7 @@ def _lines(one: Json) -> Iterator[Line]:
 
 
 def _seen(shown: Json | None) -> str:
-    """What the reader has of a row, in one line; "" where nothing is shown."""
+    """The reader's version of a row, in one line; "" where nothing is shown."""
     if shown is None:
         return ""
     rows = "; ".join(

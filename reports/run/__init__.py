@@ -1,4 +1,4 @@
-"""The page of a run: what is broken, how bad it is, why, and how to see it again."""
+"""The page of a run: what is broken, its harm, its cause, and how to see it again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEMPLATE = "run.html"
 class HtmlRenderer(Renderer):
     """Writes the page when it is closed.
 
-    A wrong template of the user's raises `TemplateProblem`: at once where that can be seen, else at the end.
+    A wrong template of the user's raises `TemplateProblem`: at once if possible, else at the end.
     """
 
     def __init__(self, out: TextIO, options: ReportOptions = ReportOptions()) -> None:  # noqa: B008 - it is frozen

@@ -1,4 +1,4 @@
-"""The list of known failures in a run: how much of it is left, what has gone, and what expires when."""
+"""The known failures in a run: how many are left, which have gone, and which expire when."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _STANDINGS: Mapping[str, tuple[str, str, str]] = {
     "not judged": ("not judged", "idle", "this run says nothing of it, or not all"),
     "flaky": ("flaky", "idle", ""),
 }
-"""What became of an entry → what the page calls it, its colour, and what to do."""
+"""The state of an entry → its name on the page, its colour, and what to do."""
 
 Json = dict[str, Any]
 
 
 def baseline_view(gathering: Gathering) -> Json | None:
-    """The burn-down, and an entry a row; None for a run without a baseline, or one that was cut."""
+    """The burn-down, and an entry a row; None for a run without a baseline, and for an incomplete one."""
     summary: Mapping[str, Any] = (gathering.end or {}).get("baseline", {})
     if not summary.get("known"):
         return None

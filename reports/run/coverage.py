@@ -1,4 +1,4 @@
-"""How much of the register a run has seen: requirements by protocol and group, and those that the page names."""
+"""The coverage of the register by a run: requirements by protocol and group, and those that the page names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reports.texts import ORACLES
 __all__ = ["STANDINGS", "coverage_view", "requirements_view"]
 
 STANDINGS = ("met", "broken", "advisory", "unsupported", "not asked")
-"""Columns of the table of coverage; what no harness can show stands apart."""
+"""Columns of the table of coverage; untestable requirements have one of their own."""
 
 _JUDGED = frozenset({"met", "broken", "advisory"})
 _LONGEST_RULE = 1000
@@ -22,14 +22,14 @@ Json = dict[str, Any]
 
 
 def coverage_view(iut: Iut) -> list[Json]:
-    """A row a protocol: the number of each standing, the untestable apart, and the same by group."""
+    """A row for each protocol: the number of each standing, untestable ones apart, and the same by group."""
     rows = []
     for protocol in dict.fromkeys(protocol for protocol, _ in iut.requirements):
         events = [event for (name, _), event in iut.requirements.items() if name == protocol]
         groups = dict.fromkeys(str(event.get("group", "")) for event in events)
         row = _counted(protocol, iut, events)
         row["groups"] = [_counted(name, iut, [e for e in events if e.get("group", "") == name]) for name in groups]
-        # Groups that no harness can show say nothing of this run.
+        # A group without testable requirements is left out.
         row["groups"] = [group for group in row["groups"] if group["testable"]]
         rows.append(row)
     return rows
@@ -60,14 +60,14 @@ def _standing(iut: Iut, event: Event) -> str:
 
 
 def requirements_view(iuts: Iterable[Iut], named: Iterable[str]) -> list[Json]:
-    """The requirements that the page names, in the order of their ids: rule, place, and who says so."""
+    """The requirements that the page names, in the order of their ids: rule, place, and authority."""
     wanted = {name for name in named if name}
     found: dict[str, Json] = {}
     for iut in iuts:
         for (_, name), event in iut.requirements.items():
             if name in wanted:
                 found.setdefault(name, _requirement(event))
-        # A record that was cut has no events of requirements.
+        # An incomplete record has no events of requirements.
         for group in iut.groups.values():
             of = group.finding
             if of is not None and of["requirement"] in wanted:

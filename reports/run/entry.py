@@ -1,4 +1,4 @@
-"""One cause as an entry of the page: what is broken, how it shows, whom it hurts, and how to see it again."""
+"""One cause as an entry of the page: what is broken, its evidence, whom it harms, and how to see it again."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ _WORDS: Mapping[str, str] = {
     "may": "allowed",
     "later": "later, not scored",
 }
-"""Word of a cause → what the page calls it."""
+"""Word of a cause → its name on the page."""
 
 
 Json = dict[str, Any]
 
 
 def line_of(cause: Cause, number: int, iut: Iut, *, several: bool) -> Json:
-    """What of a cause fits on a line, and what the filter finds it by. `number` is that of its implementation."""
+    """The line of a cause, and the words for the filter; `number` is that of its implementation."""
     protocol, role = cause.verdict["protocol"], cause.verdict["role"]
     every = cause.group.places.values()
     tags = dict.fromkeys(tag for axes, broken in every for tag in tags_of(number, protocol, role, axes, broken))
@@ -81,7 +81,7 @@ def _title(cause: Cause) -> str:
 
 
 def entry_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, several: bool) -> Json:
-    """Everything that the page says of a cause."""
+    """The full text of a cause."""
     finding = cause.finding
     entry = line_of(cause, number, iut, several=several)
     entry |= {
@@ -105,13 +105,13 @@ def entry_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, sever
 
 
 def _sql(case: Mapping[str, Any]) -> Sequence[str]:
-    """The statements of a case; of one that has none, those that make its tables."""
+    """The statements of a case; for one without any, those that make its tables."""
     tables = case.get("input", {}).get("tables", ())
     return case.get("sql") or [str(table.get("create_sql") or _created(table)) for table in tables]
 
 
 def _created(table: Mapping[str, Any]) -> str:
-    """A statement that makes such a table, with its columns and primary key; of other keys it says nothing."""
+    """A statement that makes such a table, with its columns and primary key, but no other keys."""
     parts = [
         f"{_quoted(column['name'])} {column['type']}{'' if column.get('nullable', True) else ' NOT NULL'}"
         for column in table.get("columns", ())
@@ -147,7 +147,7 @@ def _difference(finding: Mapping[str, Any]) -> Json:
     at = next((i for i, (w, h) in enumerate(zip(want, have, strict=False)) if w != h), min(len(want), len(have)))
     kinds = [kind_of(finding[side]) for side in ("expected", "got")]
     if kinds[0] == kinds[1] or "" in kinds:
-        kinds = ["", ""]  # the values say it themselves
+        kinds = ["", ""]  # the values are enough
     return {
         "path": path_of(finding),
         "kind": finding.get("kind", ""),
@@ -160,7 +160,7 @@ def _difference(finding: Mapping[str, Any]) -> Json:
 
 
 def _affected(finding: Mapping[str, Any]) -> list[str]:
-    """`flink@2.3.0, paimon@1.3.1: reads another value`: the consumers that suffer, those together that do alike."""
+    """`flink@2.3.0, paimon@1.3.1: reads another value`: the affected consumers, grouped by effect."""
     effects: dict[str, list[str]] = {}
     for one in finding.get("affected", ()):
         effects.setdefault(str(one.get("effect")), []).append(str(one.get("consumer")))

@@ -1,4 +1,4 @@
-"""The facts that stand on every page of a run: what was judged, against what, when and how; each from the record."""
+"""The facts on every page of a run: what was judged, against what, when and how; from the record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reports.texts import counted, scored_text
 __all__ = ["date_of", "did_not_start", "is_capture", "iut_facts", "name_of", "run_facts", "unit_of"]
 
 Fact = tuple[str, str | Sequence[str | tuple[str, str]]]
-"""A label, and a text or several; of a pair the second text is folded below the first."""
+"""A label with one text or several; the second text of a pair is folded below the first."""
 
 _DIGITS = 12
 _LONGEST_NAME = 60
@@ -26,7 +26,7 @@ _GATES = {
 
 
 def name_of(iut: Iut) -> str:
-    """Name and version as the implementation says them, else the name of the record."""
+    """Name and version of the implementation, else the name of the record."""
     if is_capture(iut):
         return middle_out(f"capture {iut.label}", _LONGEST_NAME)
     said = " ".join(filter(None, (str(iut.event.get("name", "")), str(iut.event.get("version", "")))))
@@ -34,29 +34,29 @@ def name_of(iut: Iut) -> str:
 
 
 def is_capture(iut: Iut) -> bool:
-    """Whether messages were captured and there is no implementation to be asked: a case is a place in the capture."""
+    """Whether messages were captured, without an implementation: a case is a place in the capture."""
     return bool(iut.event.get("contact") == "capture")
 
 
 def unit_of(iut: Iut) -> tuple[str, str]:
-    """What a verdict is of, one and many: a case, or a place of a capture."""
+    """The noun for the subject of a verdict, singular and plural: a case, or a place of a capture."""
     return ("place", "places") if is_capture(iut) else ("case", "cases")
 
 
 def did_not_start(iut: Iut) -> bool:
-    """Whether it was started and gave no answer; one of whose cases none is selected is never started."""
+    """Whether it was started without an answer; an implementation without selected cases is never started."""
     selected = iut.plan.get("planned", 1) > iut.deselected
     return not iut.event.get("started", True) and selected
 
 
 def date_of(gathering: Gathering) -> str:
-    """When the run began: `2026-11-22 17:16:47 UTC`; empty where the record does not say."""
+    """The start of the run: `2026-11-22 17:16:47 UTC`; empty where the record lacks it."""
     text = str(gathering.run.get("started", "")).replace("T", " ")
     return text.removesuffix("+00:00") + " UTC" if text.endswith("+00:00") else text
 
 
 def run_facts(gathering: Gathering) -> list[Fact]:
-    """Those of the whole run, and of the implementation where there is one alone."""
+    """The facts of the whole run, and of the implementation where there is only one."""
     return list(_run_facts(gathering))
 
 
@@ -84,7 +84,7 @@ def _run_facts(gathering: Gathering) -> Iterator[Fact]:
 
 
 def iut_facts(iut: Iut) -> list[Fact]:
-    """Those of one implementation."""
+    """The facts of one implementation."""
     return list(_iut_facts(iut))
 
 

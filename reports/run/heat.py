@@ -36,7 +36,7 @@ Key = tuple[str, str, str, str]
 
 
 def tag_of(number: int, protocol: str, *places: str) -> str:
-    """The word of the filter that finds the causes of a cell, a row or a column: `at:1.canal-json.decimal.encode`.
+    """The word by which the filter finds the causes of a cell, a row or a column: `at:1.canal-json.decimal.encode`.
 
     `number` is the implementation's in its run, from 1.
     """
@@ -86,7 +86,7 @@ class Heat:
             cell.count(operation in broken, _harm(verdict, operation) if operation in broken else "")
 
     def maps(self, number: int) -> list[dict[str, Any]]:
-        """A table a protocol: columns by role, rows with their cells; those of types first, then all other input."""
+        """A table for each protocol: columns by role, rows with their cells; types first, then other input."""
         protocols = dict.fromkeys(protocol for protocol, *_ in self._cells)
         return [self._map(number, protocol) for protocol in protocols if any(p == protocol for p, _ in self._typed)]
 

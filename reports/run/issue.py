@@ -1,4 +1,4 @@
-"""A cause as the Markdown text of an issue, to be pasted into a tracker."""
+"""A cause as the Markdown text of an issue, for pasting into a tracker."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["issue_text"]
 
 
 def issue_text(entry: Mapping[str, Any], gathering: Gathering, iut: Iut) -> str:
-    """The text: title, rule and place, versions, input, expected, got, and the line that runs it again."""
+    """The text: title, rule and place, versions, input, expected, got, and the command that runs it again."""
     return "\n".join(_lines(entry, gathering, iut)) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What a run comes to, in words: the sentence at the top, what to know first, and what was not judged and why."""
+"""The result of a run in words: the sentence at the top, the caveats, and what was not judged and why."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def verdict_view(gathering: Gathering) -> Json:
     """The sentence at the top and its colour: `good`, `bad` or `idle`."""
     iuts, end = list(gathering.iuts.values()), gathering.end
     sentence = sentence_of_run(gathering, iuts[0]) if len(iuts) == 1 else _side_by_side(gathering, iuts)
-    # A fault that was found stays one, however the run ended.
+    # A fault stays a fault, however the run ended.
     is_broken = any(_red(gathering, causes_of(iut)) for iut in iuts)
     if end is None:
         lead = "The record is cut: the run was ended, or still goes on. Until then"
@@ -35,14 +35,14 @@ def verdict_view(gathering: Gathering) -> Json:
         gate = f"The run was interrupted. {gate}"
     if end.get("message"):
         gate = f"{gate} {_capital(end['message'])}."
-    # A run that judged nothing is never shown as a good one.
+    # A run that judged nothing is never shown as good.
     is_good = colour == "green" and any(iut.put for iut in iuts)
     shown = "bad" if colour == "red" or is_broken else "good" if is_good else "idle"
     return {"sentence": f"{sentence}. {gate}", "colour": shown}
 
 
 def _side_by_side(gathering: Gathering, iuts: Sequence[Iut]) -> str:
-    """What is broken of several: each that is broken by its name, all others by their number."""
+    """The broken ones of several implementations by name, the others by their number."""
     if not iuts:
         return "No implementation was judged"
     broken = [(iut, faults) for iut in iuts if (faults := faults_of(_red(gathering, causes_of(iut))))]
@@ -62,7 +62,7 @@ def _red(gathering: Gathering, causes: Sequence[Cause]) -> list[Cause]:
 
 
 def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
-    """What is broken of one implementation, and how much was judged, without the last full stop."""
+    """The faults of one implementation, and how much was judged, without the last full stop."""
     if did_not_start(iut):
         return "It did not start: nothing was judged"
     if not iut.put:
@@ -96,7 +96,7 @@ def _cases(iut: Iut, number: int) -> str:
 
 
 def _unjudged(iut: Iut) -> int:
-    """Cases that were to be put and were not."""
+    """Cases that were planned to be put and were not."""
     return max(0, iut.to_put - iut.put, iut.counts.get("not_run", 0))
 
 
@@ -105,14 +105,14 @@ def _capital(text: str) -> str:
 
 
 def colour_of(gathering: Gathering, iut: Iut) -> str:
-    """The colour of one implementation, as its own gate has it."""
+    """The colour of one implementation by its own gate."""
     rows = (gathering.end or {}).get("accounting", {}).get("iuts", ())
     gate = next((str(row.get("gate", "")) for row in rows if row.get("iut") == iut.label), "")
     return _COLOURS.get(gate, "idle") if iut.put or gate == "red" else "idle"
 
 
 def notes_of(gathering: Gathering) -> list[str]:
-    """What to know before the page is trusted; of several implementations each has notes of its own."""
+    """The caveats of the page; each of several implementations has its own."""
     notes = [f"The record is damaged: {text}" for text in gathering.run.get("damage", ())]
     if "--redact" in gathering.run.get("command", ()):
         notes.append("The values of columns are left out (--redact): their type and length stand in their place")
@@ -125,7 +125,7 @@ def notes_of(gathering: Gathering) -> list[str]:
 
 
 def iut_notes(iut: Iut) -> list[str]:
-    """What to know of one implementation before its verdict is trusted."""
+    """The caveats of one implementation's verdict."""
     notes = []
     if iut.event.get("message"):
         notes.append(middle_out(str(iut.event["message"]), _LONGEST_NOTE))
@@ -144,7 +144,7 @@ _WHY = {"unsupported": "unsupported", "not_run": "not run", "excluded": "exclude
 
 
 def unjudged_of(iut: Iut) -> list[Json]:
-    """What was not judged: a row a reason, with the number of cases and the first of them."""
+    """What was not judged: a row for each reason, with the number of cases and the first of them."""
     rows: list[Json] = []
     if iut.deselected:
         rows.append(

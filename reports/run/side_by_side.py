@@ -1,4 +1,4 @@
-"""Expected and got as bytes, aligned, around the first byte that differs."""
+"""Expected and got as bytes, aligned, around the first difference."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _BEFORE, _AFTER = 8, 16
 
 @dataclass(frozen=True, slots=True)
 class BytesSideBySide:
-    """Two rows of bytes in hex, each cell under the other; `at` is the column of the first difference.
+    """Two rows of bytes in hex, aligned cell by cell; `at` is the column of the first difference.
 
-    `first` is the number of the first byte shown, `sentence` says in words where the two part.
+    `first` is the number of the first byte shown, `sentence` describes the first difference in words.
     """
 
     first: int
@@ -23,7 +23,7 @@ class BytesSideBySide:
     at: int
     sentence: str
     is_cut: tuple[bool, bool]
-    """Whether more bytes stand before and behind."""
+    """Whether more bytes stand before and after."""
 
 
 def bytes_side_by_side(expected: Any, got: Any) -> BytesSideBySide | None:
@@ -38,13 +38,13 @@ def bytes_side_by_side(expected: Any, got: Any) -> BytesSideBySide | None:
     shorter = min(len(a), len(b))
     at = next((i for i in range(shorter) if a[i] != b[i]), shorter)
     if at >= shorter and not (whole_a and whole_b):
-        return None  # of a value that was cut, what is there is alike
+        return None  # a cut value: all available bytes are equal
     first = max(0, at - _BEFORE)
     last = at + _AFTER
     size = min(last, max(len(a), len(b))) - first
     rows = [[f"{byte:02x}" for byte in data[first:last]] for data in (a, b)]
     shown = [row + [""] * (size - len(row)) for row in rows]
-    # The bytes before a text that was cut are not in the record: they cannot be counted.
+    # The record lacks the bytes before a cut text, so positions are unknown.
     origin = start if unit == "bytes" else 0
     lead = f" of what is shown, from character {start + 1:,} on" if unit == "text" and start else ""
     sentence = f"{_sentence(a, b, at, origin)}{lead}"
@@ -67,7 +67,7 @@ def _named(byte: int) -> str:
 
 
 def _bytes(value: Any) -> tuple[str, bytes, int, bool] | None:
-    """(unit, bytes, where they begin, whether that is all) of a text or of bytes; None for anything else."""
+    """(unit, bytes, offset, whether complete) of a text or of bytes; None for anything else."""
     if isinstance(value, str):
         return "text", value.encode("utf-8", "backslashreplace"), 0, True
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What the page of a run shows, as plain data: made of the gathered events alone, the same for the same record."""
+"""The content of a run's page, as plain data from the gathered events alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reports.run.judgement import colour_of, iut_notes, notes_of, sentence_of_ru
 __all__ = ["MOST_ENTRIES", "MOST_LINES", "view_of"]
 
 MOST_ENTRIES = 120
-"""Causes of an implementation that are shown whole; the worst are."""
+"""Causes of an implementation that are shown in full, worst first."""
 
 MOST_LINES = 1500
 """Further causes that are shown on a line each."""
@@ -111,7 +111,7 @@ _SECTIONS = (
     ("known", "Known failures", "known"),
     ("unjudged", "Not judged", "unjudged"),
 )
-"""Id, title and the member that has its content; causes are always there."""
+"""Id, title and the member with the content; causes are always there."""
 
 
 def _entries(causes: Sequence[Cause], gathering: Gathering, iut: Iut, number: int, *, several: bool) -> list[Json]:

@@ -1,7 +1,7 @@
 """SARIF 2.1.0, for code scanning and editors: a SARIF run an implementation, a result a cause, a rule a requirement.
 
-The limits are those of GitHub's code scanning: at most 5,000 results a SARIF run, the worst first, and 10 MB when the
-file is compressed. What is left out is counted in a notification.
+The limits are those of GitHub's code scanning: at most 5,000 results a SARIF run, the worst first, and 10 MB for the
+compressed file. A notification counts what is left out.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from reports.texts import case_count, counted
 __all__ = ["MOST_RESULTS", "SarifRenderer"]
 
 MOST_RESULTS = 5_000
-"""Results a SARIF run: of more, code scanning shows 5,000 of its own choice."""
+"""Results a SARIF run: with more, code scanning chooses 5,000 itself."""
 _MOST_BYTES = 10_000_000
 """Of the compressed file: a larger one is refused."""
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -47,7 +47,7 @@ class SarifRenderer(Renderer):
             self._notes.setdefault(event["iut"], []).append(f"{event['text']} (first at {event['case']})")
 
     def close(self) -> None:
-        """Write the log. The worst results are kept where all of them would be too large together."""
+        """Write the log; if it would be too large, only the worst results."""
         found = {label: results_of(self._gathering, iut) for label, iut in self._gathering.iuts.items()}
         most = MOST_RESULTS
         text = self._text(found, most)
@@ -92,7 +92,7 @@ class SarifRenderer(Renderer):
         }
 
     def _empty(self) -> dict[str, Any]:
-        """The run of a record in which no implementation stands."""
+        """The run for a record without an implementation."""
         return {"tool": {"driver": _driver(self._gathering)}, "invocations": [invocation_of(self._gathering, [])]}
 
 
@@ -102,7 +102,7 @@ def _driver(gathering: Gathering) -> dict[str, Any]:
 
 
 def _listed(result: Mapping[str, Any], numbers: Mapping[str, int]) -> dict[str, Any]:
-    """A result as it stands in the log: with the place of its rule, and without what the rule is made of."""
+    """A result for the log: with the index of its rule, and without the data of the rule."""
     kept = {name: value for name, value in result.items() if name != "rule"}
     return {"ruleId": kept.pop("ruleId"), "ruleIndex": numbers[result["ruleId"]], **kept}
 
@@ -118,7 +118,7 @@ def _suite_errors(iut: Iut) -> list[Any]:
 
 
 def _unique(label: str, names: set[str]) -> str:
-    """A category of code scanning: two SARIF runs of one category would be taken for one."""
+    """A category of code scanning: two SARIF runs of one category would be merged."""
     name = base = re.sub(r"[^A-Za-z0-9._-]+", "-", label).strip("-")[:80] or "implementation"
     number = 1
     while name in names:

@@ -1,4 +1,4 @@
-"""How the suite was called and how it ended, in the words of SARIF."""
+"""The invocation of the suite and its end, in the words of SARIF."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ def notification(level: str, text: str) -> dict[str, Any]:
 
 
 def invocation_of(gathering: Gathering, notifications: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The one invocation of a run. A record without an `end` event was cut: it was not successful, and says so."""
+    """The one invocation of a run.
+
+    A record without an `end` event is incomplete: it was not successful, and says so.
+    """
     run, end = gathering.run, gathering.end
     command = [str(part) for part in run.get("command", ())]
     notes = list(notifications)
@@ -46,7 +49,7 @@ def _times(started: str, seconds: float) -> dict[str, str]:
         begin = datetime.fromisoformat(started).astimezone(UTC)
         end = begin + timedelta(milliseconds=int(Decimal(str(seconds)) * 1000))
     except (ValueError, OverflowError, InvalidOperation):
-        return {}  # a record of before, or one made by hand
+        return {}  # an old record, or one made by hand
     return {"startTimeUtc": _utc(begin), "endTimeUtc": _utc(end)}
 
 

@@ -1,4 +1,4 @@
-"""Results of SARIF: a cause each, with its message, its place, and what is known of it."""
+"""Results of SARIF: one for each cause, with its message, its place, and further facts."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from reports.texts import case_count, column_of, cut, difference, kind_of, known
 __all__ = ["Results", "results_of"]
 
 Results: TypeAlias = list[dict[str, Any]]
-"""Results, the worst first. `rule` is the finding that makes the rule of a result, and is not for the log."""
+"""Results, the worst first. `rule` is the finding behind the rule of a result, and not for the log."""
 
 _NO_RESULT = frozenset({"suite_error", "xpass", "may", "later"})
-"""Words of causes that are no fault of the implementation: nobody would do anything about them."""
+"""Words of causes that are no fault of the implementation: no one has to act on them."""
 _VALUE, _VALUE_LINES = 100, 3
 _LONGEST = 300
 _MOST_INPUT_LINES = 4
@@ -31,7 +31,7 @@ _RANKS = {harm: 100 - 15 * place for place, harm in enumerate(HARMS)}
 
 
 def results_of(gathering: Gathering, iut: Iut) -> Results:
-    """The results of one implementation. Causes that are the same failure, known in some cases alone, are one."""
+    """The results of one implementation. A failure that is known in some cases alone is one result."""
     found: dict[str, dict[str, Any]] = {}
     for cause in causes_of(iut):
         if cause.word in _NO_RESULT:
@@ -46,17 +46,17 @@ def results_of(gathering: Gathering, iut: Iut) -> Results:
 
 
 def _happened(cause: Cause) -> str:
-    """What happened where no answer was judged: also of a failure that is known, or comes and goes."""
+    """The fault in place of an answer, for known and flaky failures, too."""
     return cause.happened or cause.fingerprint.partition("@")[0] or cause.word
 
 
 def _fingerprint(cause: Cause) -> str:
-    """The same in every run that has the cause, whatever its cases, its gate and its baseline are."""
+    """The fingerprint of the cause, the same in every run, whatever its cases, gate and baseline are."""
     protocol, role = str(cause.verdict["protocol"]), str(cause.verdict["role"])
     if cause.finding is not None:
         parts = [protocol, cause.requirement, cause.fingerprint]
     else:
-        # Numbers of requests and lines are those of one run.
+        # Numbers of requests and lines vary from run to run.
         parts = [protocol, role, _happened(cause), without_when(str(cause.verdict.get("message", "")))]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
@@ -91,7 +91,7 @@ def _result(gathering: Gathering, iut: Iut, cause: Cause, mark: str) -> dict[str
 
 
 def _message(cause: Cause, replay: str) -> Iterator[str]:
-    """The first line says what differs, for viewers that show no more."""
+    """The message; its first line is the difference, for viewers that show no more."""
     finding, verdict = cause.finding, cause.verdict
     harm = f"{cause.harm}: " if cause.harm else ""
     if finding is not None:
@@ -118,7 +118,7 @@ def _short(text: str) -> str:
 
 
 def _location(gathering: Gathering, cause: Cause) -> dict[str, Any]:
-    """The place in the source that the answer, or the run, names; and the place in the message."""
+    """The place in the source that the answer or the run names; and the path in the message."""
     verdict, finding = cause.verdict, cause.finding
     protocol, role = str(verdict["protocol"]), str(verdict["role"])
     if finding is not None:
@@ -142,7 +142,7 @@ def _line(origin: Mapping[str, Any]) -> int:
 
 
 def _baseline(gathering: Gathering, cause: Cause) -> dict[str, Any]:
-    """How the cause stands to the list of known failures, or to the run compared with; nothing without either."""
+    """Whether the cause is known to the baseline or the compared run; empty without either."""
     listed = (gathering.end or {}).get("baseline", {}).get("known") or cause.verdict.get("known")
     if not listed and gathering.run.get("gate") != "regress":
         return {}

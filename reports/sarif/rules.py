@@ -1,4 +1,4 @@
-"""Rules of SARIF: a requirement each, or what happened instead of an answer, with the help that a viewer shows."""
+"""Rules of SARIF: one for each requirement, or for a fault in place of an answer, with the help that a viewer shows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LEVELS: Mapping[str, Mapping[str, str]] = {
 }
 """Level of the requirement, harm → level of the result. An error is what fails the default gate."""
 _USUAL = {"must": "error", "should": "warning", "may": "note"}
-"""Level of the requirement → level of a result without a harm, as records of before have it, and of the rule."""
+"""Level of the requirement → level of the rule, and of a result without a harm, as in old records."""
 
 HAPPENED: Mapping[str, tuple[str, str, str]] = {
     "crash": (
@@ -41,11 +41,11 @@ HAPPENED: Mapping[str, tuple[str, str, str]] = {
     ),
     "flaky": ("warning", "A case fails and passes", "It failed when it was put, and passed when it was put again."),
 }
-"""What happened instead of an answer that could be judged → level of the result, what it is, and what it means."""
+"""Fault in place of an answer → level of the result, name, and meaning."""
 
 
 def level_of(finding: Mapping[str, Any] | None, happened: str) -> str:
-    """The level of a result: of a finding, or of what happened where there is none."""
+    """The level of a result: of its finding, or of its fault."""
     if finding is None:
         return HAPPENED[happened][0] if happened in HAPPENED else "error"
     level = str(finding["level"])
@@ -53,7 +53,7 @@ def level_of(finding: Mapping[str, Any] | None, happened: str) -> str:
 
 
 def rules_of(results: Iterable[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], dict[str, int]]:
-    """The rules of these results, each once, and the place of each by its id."""
+    """The rules of these results, each once, and the index of each by its id."""
     rules: list[dict[str, Any]] = []
     numbers: dict[str, int] = {}
     for result in results:
@@ -94,7 +94,7 @@ def _happened(word: str) -> dict[str, Any]:
 
 
 def _escaped(text: str) -> str:
-    """Markdown that shows the text as it is."""
+    """Markdown that shows the text unchanged."""
     for mark in "\\`*_{}[]<>()#|!~":
         text = text.replace(mark, "\\" + mark)
     return text
