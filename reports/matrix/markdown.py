@@ -45,22 +45,17 @@ def _lines(record: Record) -> Iterator[str]:
         ("protocol", "role", "mutants", "fates"),
         ((g["protocol"], g["role"], g["planned"], sum_of(g["totals"])) for g in record["groups"]),
     )
-    if found := troubled(record):
-        yield from ("## Not killed for their own reason", "")
-        yield from (f"- {_code(m['mutant'])}: {m['outcome']}; {cell(to_do(m))}{_undeclared(m)}{_see(m)}" for m in found)
-        yield ""
-    if old := stale(record):
-        yield from ("## Not shown first by their requirement", "")
-        yield from (
-            f"- {cell(', '.join((f['requirement'], f['protocol'], f['role'])))}: {cell(f['outcome'])}: "
-            f"{cell(f['fault'])} in {code(f['case'])}; shown: {cell(f['shown'] or 'nothing')}"
-            for f in old
-        )
-        yield from ("", f"What to do: {WRITE_ANEW}.", "")
-    if idle := with_unseen(record):
-        yield from ("## Declared, and never seen", "")
-        yield from (f"- {_code(m['mutant'])}: {cell(take_out(m))}" for m in idle)
-        yield ""
+    yield from _section(
+        "Not killed for their own reason",
+        (
+            f"- {_code(m['mutant'])}: {m['outcome']}; {cell(to_do(m))}{_undeclared(m)}{_see(m)}"
+            for m in troubled(record)
+        ),
+    )
+    yield from _section("Not shown first by their requirement", _stale(record))
+    yield from _section(
+        "Declared, and never seen", (f"- {_code(m['mutant'])}: {cell(take_out(m))}" for m in with_unseen(record))
+    )
     fate_of = {m["mutant"]: m["outcome"] for m in record["mutants"]}
     yield from ("## Requirements", "")
     yield from _table(
@@ -92,7 +87,7 @@ def _lines(record: Record) -> Iterator[str]:
                 m["requirement"],
                 m["outcome"],
                 m["killed_by"],
-                _code(m["finding"]["fingerprint"]) if m["finding"] else "",
+                _fingerprint(m),
                 m["witness"],
                 ", ".join(m["also"]),
             )
@@ -111,11 +106,29 @@ def _lines(record: Record) -> Iterator[str]:
                     f["fault"],
                     _code(f["case"]),
                     f["outcome"],
-                    _code(f["finding"]["fingerprint"]) if f["finding"] else "",
+                    _fingerprint(f),
                 )
                 for f in record["faults"]
             ),
         )
+
+
+def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
+    """The lines under a heading; empty without lines."""
+    found = list(lines)
+    if found:
+        yield from (f"## {title}", "", *found, "")
+
+
+def _stale(record: Record) -> Iterator[str]:
+    found = stale(record)
+    for f in found:
+        yield (
+            f"- {cell(', '.join((f['requirement'], f['protocol'], f['role'])))}: {cell(f['outcome'])}: "
+            f"{cell(f['fault'])} in {code(f['case'])}; shown: {cell(f['shown'] or 'nothing')}"
+        )
+    if found:
+        yield from ("", f"What to do: {WRITE_ANEW}.")
 
 
 def _history(record: Record, fate_of: Record) -> Iterator[str]:
@@ -155,6 +168,10 @@ def _names(mutants: Sequence[str]) -> _Made:
 def _code(text: str) -> _Made:
     """Code in a cell of a table, where a bar would end the cell."""
     return _Made(code(text).replace("|", "\\|"))
+
+
+def _fingerprint(row: Record) -> str:
+    return _code(row["finding"]["fingerprint"]) if row["finding"] else ""
 
 
 def _undeclared(mutant: Record) -> str:
