@@ -104,7 +104,7 @@ def _frames(part: str, data: bytes) -> Iterator[str]:
         length = int.from_bytes(data[at : at + 8], "big")
         document = data[at + 8 : at + 8 + length]
         text = visible(document.decode("utf-8", "backslashreplace"))
-        there = "" if len(document) == length else f", of which {len(document)} are there"
+        there = "" if len(document) == length else f", {len(document)} present"
         yield f"length {length}{there}: {text}"
         at += 8 + length
 

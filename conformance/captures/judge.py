@@ -50,7 +50,7 @@ __all__ = ["CaptureJudge", "judge_capture"]
 _LOOKED_AT = 1000
 _DEFAULTS = Settings()
 
-NO_TABLES = "the table is not known: what only its definition tells was left out"
+NO_TABLES = "the table is not known: what only its definition shows was left out"
 NO_PARTITION = "the record's partition is not known: order and partitions were left out"
 NOT_WRITTEN = "the reference does not write its events again, so its form was left out"
 NO_TIME = "the message has no commit time stamp: order was left out"

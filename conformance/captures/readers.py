@@ -85,7 +85,7 @@ def _kcat_bytes(given: Any, name: str) -> bytes | None:
     if given is None:
         return None
     if not isinstance(given, str):
-        raise Rejected("schema", f"{name} is not a string: kcat was told to decode it")
+        raise Rejected("schema", f"{name} is not a string: kcat was run with an option to decode it")
     if _LOST in given:
         raise Rejected("syntax", f"{name} has U+FFFD: bytes that are not UTF-8 were lost, so it cannot be judged")
     return given.encode("utf-8", "surrogateescape")

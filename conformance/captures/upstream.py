@@ -50,7 +50,7 @@ _COLUMN = re.compile(r"(?P<part>data|old|sqlType|mysqlType|before|after)\.(?P<na
 _PLACES = {"data": "value.data[]", "old": "value.old[]"}
 _ORDER = "not in alphabetical order"
 
-NO_MESSAGE = "it tells of no row and no definition: it was read"
+NO_MESSAGE = "it has no row and no definition: it was only read"
 READ_ALONE = "a statement: its form depends on the tables around it, and was left out"
 NO_HALF = "half of an update of a key: its form was left out"
 

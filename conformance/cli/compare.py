@@ -108,15 +108,15 @@ def register(commands: Any) -> None:
         metavar="SECONDS",
         type=int,
         default=0,
-        help="how far ahead the clock of the right side of a pair is, of sides that tell the time of two clocks (0)",
+        help="how far the right side's clock is ahead of the left side's, for sides with different clocks (0)",
     )
     parser.add_argument("--partitions", metavar="N", type=int, default=16, help="parts that the keys are put in (16)")
     parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
     parser.add_argument(
         "--delivery",
         choices=("at-least-once", "exactly-once"),
-        help="at-least-once: a message that comes again is counted and no difference; an older one that comes again "
-        "behind a newer one is (at-least-once for sides of TiCDC, which promises no more)",
+        help="at-least-once: repeated messages are counted, and are no difference unless an older message follows a "
+        "newer one (at-least-once for sides of TiCDC, which promises no more)",
     )
     add_gate(parser)
     parser.add_argument("--max-differences", metavar="N", type=int, help="rows written at most; all are counted")

@@ -66,14 +66,13 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "fuzz",
-        description="Draw inputs from a seed, put them to an implementation, and make those small that show a fault. "
-        "With no --iut: the embedded reference. A decoder is also given records that are changed in one place (a bit, "
-        "a byte, an end, a length, a number of things, a member, a kind, a spelling), and must refuse them, read the "
-        "same events or give any answer, as follows from the change. What was drawn is counted and told for each "
-        "protocol and role. What is never drawn: other charsets, generated columns, statements about indexes, "
-        "partitions and schemas, tables that are dropped, a registry that fails; of upstream dialects, which are "
-        "searched where they are asked for, changed records, snapshots and what a session set. `run` has cases of "
-        "those.",
+        description="Draw inputs from a seed, put them to an implementation, and shrink those that show a fault. "
+        "Without --iut: the embedded reference. A decoder also gets records that are changed in one place (a bit, "
+        "a byte, an end, a length, a number of parts, a member, a kind, a spelling). The change decides whether it must "
+        "refuse them, read the same events, or may give any answer. The report counts what was drawn, by protocol "
+        "and role. The search never draws other charsets, generated columns, statements about indexes, partitions "
+        "and schemas, dropped tables, or a failing registry. Upstream dialects are searched only with --protocol, "
+        "and without changed records, snapshots and session settings. `run` has cases for all of these.",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--examples", type=int, metavar="N", help=f"inputs for each protocol and role ({_EXAMPLES})")

@@ -12,9 +12,9 @@ from differential.result.gate import FAIL_ON, Limits
 __all__ = ["add_gate", "limits_of"]
 
 _FAIL_ON = (
-    "what is red: differences without a name (unexplained, the default), those and the ones that no document tells of "
-    "(undocumented), every difference (any); or by harm, explained or not, and also where both sides only write it in "
-    "other words: everything that is lost (lost), everything that is lost or changed (changed)"
+    "what is red: differences without a name (unexplained, the default), also those that no document describes "
+    "(undocumented), or every difference (any); or by harm, with or without a name, and for other spellings of equal "
+    "values, too: whatever is lost (lost), whatever is lost or changed (changed)"
 )
 _IGNORE = f"differences of these classes are counted and shown, and never red: {', '.join(Class)}; more than once"
 
@@ -27,7 +27,7 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
 
 
 def limits_of(args: argparse.Namespace) -> Limits:
-    """What the options say. Raises `UsageError` for a class that there is not, and for a share that is none."""
+    """The limits in the options. Raises `UsageError` for an unknown class, and for a malformed share."""
     if not 0 <= args.max_share < 1:
         raise UsageError(f"--max-share {args.max_share}: a part of the changes, from 0 to below 1")
     classes = [name.strip() for given in args.ignore for name in given.split(",")]

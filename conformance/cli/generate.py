@@ -38,8 +38,8 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "generate",
         description="Each --dialect is DIALECT[?option=value&…], as in canal-json?enable-tidb-extension=true. Two runs "
-        "with the same arguments write the same bytes, however many workers there are. Upstream's dialects tell every "
-        "change of a transaction, TiCDC's what it left of each row. With --recorded nothing is drawn: faults are put "
+        "with the same arguments write the same bytes, however many workers there are. Upstream's dialects write every "
+        "change of a transaction, TiCDC's the net change of each row. With --recorded nothing is drawn: faults are put "
         "into messages that are there, whose rows are known by their keys if --tables are given.",
     )
     tables = parser.add_mutually_exclusive_group()
@@ -81,7 +81,7 @@ def _generate(args: argparse.Namespace) -> int:
     for side in found["sides"]:
         print(f"{side['name']}: {side['messages']:,} messages in {len(side['parts'])} parts")
     if args.faults:
-        print(f"{found['faults']:,} faults, told in {args.out / 'injected.jsonl'}")
+        print(f"{found['faults']:,} faults, listed in {args.out / 'injected.jsonl'}")
         for kind, asked in found["asked"].items():
             if short := asked - found["put_in"].get(kind, 0):
                 print(f"{short:,} of {asked:,} faults {kind!r} could not be put in: no place was left for them")
@@ -105,7 +105,7 @@ def _from_recorded(args: argparse.Namespace) -> dict[str, Any]:
 def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
     for option, given in (("--preset or --tables", args.preset or args.tables), ("--dialect", args.dialects)):
         if not given:
-            raise UsageError(f"{option} is missing: a stream is of tables, and told in one dialect or more")
+            raise UsageError(f"{option} is missing: a stream needs tables, and one dialect or more")
     if args.changes is None:
         raise UsageError("--changes is missing: how many rows change")
     if args.ddl < 0:

@@ -49,8 +49,8 @@ def add_live(parser: argparse.ArgumentParser) -> None:
         "--patience",
         metavar="SECONDS",
         type=float,
-        help="with --live: how far, by the time stamps of messages, the slower side must have gone on beyond a message "
-        f"before it is told to be missing there ({PATIENCE:g})",
+        help="with --live: a message counts as missing on the slower side once that side has messages later by so "
+        f"many seconds, by their time stamps ({PATIENCE:g})",
     )
     group.add_argument("--every", metavar="SECONDS", type=float, help=f"with --live: between two rounds ({EVERY:g})")
 

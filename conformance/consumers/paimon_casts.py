@@ -20,7 +20,7 @@ from reference_impl.java_numbers import double_text, float_text
 __all__ = ["BARE", "CASTS", "DAY", "VALUE", "PaimonType", "bytes_of_base64"]
 
 BARE = Rule("paimon.bare-type", "A type without its members or length, as ENUM, SET or BIT, fails the job.")
-VALUE = Rule("paimon.value", "A value that is none of its type fails the job.")
+VALUE = Rule("paimon.value", "A value that does not fit its type fails the job.")
 _PRECISION = Rule("paimon.float", "A number that no FLOAT is exactly fails, but for the text of one.", Basis.RUN)
 _TOO_LONG = Rule("paimon.length", "A text or bytes that are longer than the message's own type fail.", Basis.RUN)
 

@@ -102,7 +102,7 @@ class CaseSource(Protocol):
 def already_made(case: CaseHead) -> Case:
     """A case that was made when it was planned. Raises `SuiteError` for one that was not."""
     if not isinstance(case, Case):
-        raise SuiteError(f"the case {case.id} was planned, and nobody says how it is made")
+        raise SuiteError(f"the case {case.id} was planned, and its target cannot make it")
     return case
 
 

@@ -176,7 +176,7 @@ def _not_assessed(trial: Trial) -> Iterator[NotAssessed]:
     yield from _refused_upstream(trial)
     keyless = [(*table.id, "") for table in trial.tables if not handle_key(table)]
     if keyless:
-        yield NotAssessed("equal rows of tables without a key", "nothing tells one from the other", tuple(keyless))
+        yield NotAssessed("equal rows of tables without a key", "nothing distinguishes them", tuple(keyless))
     for name, what in undetermined(move):
         yield NotAssessed(f"{what} ({name})", "it depends on more than the definition of a table")
     for text in LEFT_OUT:

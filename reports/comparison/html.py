@@ -35,9 +35,9 @@ _SECTIONS = {
     "sides": "Sides",
 }
 _ABOUT = (
-    "Every message of one side is laid beside the one of the other side that tells of the same change. What differs is "
-    "explained where the catalogue of divergences has a name for it, documented where a document tells of it; what has "
-    "no name is unexplained. The harm is what a reader of one side suffers who is given the other."
+    "Every message of one side is paired with the other side's message about the same change. What differs is "
+    "explained where the catalogue of divergences has a name for it, documented where a document describes it; a "
+    "difference without a name is unexplained. The harm is that to a reader of one side who is given the other."
 )
 
 

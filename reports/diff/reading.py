@@ -67,7 +67,7 @@ SECTIONS = (
     Section(
         "meaning",
         "Changed meaning",
-        "The verdict is the same, and the answer tells a reader something else.",
+        "The verdict is the same, and the answer has another meaning for a reader.",
         "meaning",
         "of changed meaning",
     ),
@@ -77,7 +77,7 @@ SECTIONS = (
     Section(
         "bytes",
         "Other bytes, same meaning",
-        "A reader is told the same in other bytes.",
+        "The meaning is the same, in other bytes.",
         "bytes",
         "of other bytes alone",
     ),

@@ -45,7 +45,7 @@ WRITE_ANEW = (
 """What to do about a recorded fault whose first finding names another requirement."""
 
 _TO_DO: Mapping[str, str] = {
-    "survived": "it differs, and nobody minds: sharpen a rule of {requirement}, or add a case in which it shows",
+    "survived": "it differs, and no rule finds it: sharpen a rule of {requirement}, or add a case in which it shows",
     "killed for another reason": "where what it broke besides follows from the fault, let the mutant declare it; else "
     "a rule blames what it should not",
     "never differs from the reference": "an error of ours: add a case in which the fault shows, or take the mutant out",

@@ -53,7 +53,7 @@ _WRONG = _cell(
     [
         _cause("silently wrong", "enum", "another value", cases=2),
         _cause("silently wrong", "int", "NULL for a value, as the message of T-1 says"),
-        _cause("rejected", "time", "A text that is none of its declared type fails the job.", "flink.value"),
+        _cause("rejected", "time", "A text that does not fit its declared type fails the job.", "flink.value"),
         _cause("not tried", "", "the encoder refuses the case"),
     ],
     silently_wrong=3,

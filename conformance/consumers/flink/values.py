@@ -17,7 +17,7 @@ from reference_impl.java_numbers import double_text, float_text
 
 __all__ = ["ValueReader", "last_day"]
 
-_UNREADABLE = Rule("flink.value", "A text that is none of its declared type fails the job; leniently it is NULL.")
+_UNREADABLE = Rule("flink.value", "A text that does not fit its declared type fails the job; leniently it is NULL.")
 _ISO_ONLY = Rule("flink.time-text", "Times are read in one form: SQL's by default, ISO-8601 by option.")
 
 _RANGES = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}

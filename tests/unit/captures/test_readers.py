@@ -121,7 +121,7 @@ def test_bytes_that_a_tool_after_kcat_replaced_are_lost_and_the_record_is_not_ju
 
 def test_a_payload_that_kcat_decoded_is_a_problem():
     (captured,) = read("kcat", b'{"topic":"t","payload":{"a":1}}')
-    assert captured.problem == "payload is not a string: kcat was told to decode it"
+    assert captured.problem == "payload is not a string: kcat was run with an option to decode it"
 
 
 @pytest.mark.parametrize(

@@ -268,7 +268,7 @@ def test_frames_of_open_protocol_are_taken_apart() -> None:
         "version 1",
         'length 7: {"t":1}',
         "length 2: {}",
-        "length 9, of which 1 are there: {",
+        "length 9, 1 present: {",
     ]
 
 
