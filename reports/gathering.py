@@ -50,9 +50,9 @@ _WORSE = ("later", "untestable", "not evaluated", "met", "advisory", "broken")
 class Group:
     """One cause. `word` is `fail`, `warn`, `may`, `later` or a verdict; `finding` is None where no answer was judged.
 
-    `follows` are further findings of the same cases that follow from the same missing column or member, by requirement and
-    fingerprint, each with the number of cases. `first` are the ids of its first cases; `places` are the axes of all of
-    them and the operations that are broken, each pair once.
+    `follows` are further findings of the same cases that follow from the same missing column or member, by requirement
+    and fingerprint, each with the number of cases. `first` are the ids of its first cases; `places` are the axes of all
+    of them with the operations that are broken, each pair once.
     """
 
     word: str

@@ -68,8 +68,8 @@ def register(commands: Any) -> None:
         "fuzz",
         description="Draw inputs from a seed, put them to an implementation, and shrink those that show a fault. "
         "Without --iut: the embedded reference. A decoder also gets records that are changed in one place (a bit, "
-        "a byte, an end, a length, a number of parts, a member, a kind, a spelling). The change decides whether it must "
-        "refuse them, read the same events, or may give any answer. The report counts what was drawn, by protocol "
+        "a byte, an end, a length, a number of parts, a member, a kind, a spelling). The change decides whether it "
+        "must refuse them, read the same events, or may give any answer. The report counts what was drawn, by protocol "
         "and role. The search never draws other charsets, generated columns, statements about indexes, partitions "
         "and schemas, dropped tables, or a failing registry. Upstream dialects are searched only with --protocol, "
         "and without changed records, snapshots and session settings. `run` has cases for all of these.",
