@@ -1,7 +1,7 @@
 """The heat map of a run: column type × operation × role, each cell with failed and judged cases and the worst harm.
 
 A case of several operations is judged in the column of each of them, and fails in those that its findings belong to.
-What belongs to no single event of it fails in the column `several`.
+What belongs to no single event of it fails in the column `several`, which is there for that alone.
 """
 
 from __future__ import annotations
@@ -92,7 +92,8 @@ class Heat:
 
     def _map(self, number: int, protocol: str) -> dict[str, Any]:
         cells = {key[1:]: cell for key, cell in self._cells.items() if key[0] == protocol}
-        columns = [(r, o) for r in _ROLES for o in OPERATIONS if any((role, op) == (r, o) for _, role, op in cells)]
+        seen = {(role, op) for (_, role, op), cell in cells.items() if op != SEVERAL or cell.failed}
+        columns = [(role, op) for role in _ROLES for op in OPERATIONS if (role, op) in seen]
         typed = sorted({name for p, name in self._typed if p == protocol})
         others = sorted({name for name, _, _ in cells}.difference(typed))
         rows = [
