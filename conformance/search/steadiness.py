@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
-
-from hypothesis.internal.conjecture import providers
 
 __all__ = ["without_constants_of_modules"]
 
+_PROVIDERS = "hypothesis.internal.conjecture.providers"
 _COLLECTOR, _CACHE, _CONSTANTS = "_get_local_constants", "CONSTANTS_CACHE", "Constants"
 
 
 @contextmanager
 def without_constants_of_modules() -> Iterator[None]:
     """A context without constants of loaded modules; does nothing where Hypothesis has no such feature."""
+    try:
+        providers: Any = import_module(_PROVIDERS)
+    except ImportError:  # the oldest that we allow has no such module
+        providers = None
     collect, cache = getattr(providers, _COLLECTOR, None), getattr(providers, _CACHE, None)
     if collect is None or cache is None:
         yield
