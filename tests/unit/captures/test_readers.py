@@ -171,7 +171,7 @@ def test_a_storage_file_that_was_cut_is_a_problem_at_its_last_message():
         ("a.txt", b"\n" + kcat() + b"\n"),
         ("a.log", b"null\t" + MESSAGE + b"\n"),
         ("CDC000001.json", MESSAGE + b"\r\n"),
-        ("a.jsonl.gz", gzip.compress(jsonl() + b"\n")),
+        ("a.jsonl.gz", gzip.compress(jsonl() + b"\n", mtime=0)),
         ("a.jsonl.xz", lzma.compress(jsonl() + b"\n")),
         ("late.jsonl", b'{"key":\n' + b"{\n" + jsonl() + b"\n"),
     ],
