@@ -89,6 +89,12 @@ GROUPS: dict[str, list[Piece]] = {
         _compare("streams-debezium", "debezium", "debezium-connector", "comparison-debezium.html",
                  "TiCDC's Debezium JSON and Debezium"),
     ],
+    "A move assessed": [
+        Piece("migration.html", ("migrate", "--from", "debezium-connector", "--to", "debezium", "--consumer", "flink",
+                                 "--report", "html=migration.html"),
+              "what breaks for a Flink job when TiCDC replaces Debezium, for every column type",
+              "blockers first; the row before and after the move; the option that removes each finding"),
+    ],
     "Encoders by readers": [
         Piece("table.html", ("matrix", "--report", "html=table.html"),
               "what consumers make of the records of TiCDC, Canal and Debezium",
@@ -152,6 +158,7 @@ def _made(folder: Path) -> Iterable[str]:
 
 def _run(folder: Path, *arguments: str) -> str:
     """What a command of ours says; its status is not looked at: a red gate makes a report, too."""
+    print("ticdc-conformance", *arguments, file=sys.stderr, flush=True)  # so that a person sees it go on
     command = [sys.executable, str(ROOT / "ticdc_conformance.py"), *arguments]
     env = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": str(ROOT)}
     found = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -59,7 +60,7 @@ def _html(record: Json, options: ReportOptions = ReportOptions()) -> str:  # noq
         "title": "What readers make of the records",
         "verdict": {"sentence": f"{sentence(record)}.", "colour": _COLOURS[VERDICTS[worst]].replace("soft", "idle")},
         "notes": [f"{named['name']}: {named['note']}" for named in record["encoders"] if named["note"]],
-        "facts": [("suite", f"ticdc-conformance {record['suite']}"), ("command", " ".join(record["command"][1:]))],
+        "facts": [("suite", f"ticdc-conformance {record['suite']}"), ("command", shlex.join(record["command"]))],
         "sections": [("table", "Table"), ("evidence", "Evidence"), ("meanings", "Words")],
         "filter": None,
         "evidence_filter": {"example": "flink decimal silently wrong", "only": "only silently wrong and rejected"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -32,7 +33,7 @@ def html_text(record: Json, options: ReportOptions = _DEFAULT) -> str:
             ("suite", f"ticdc-conformance {record['suite']}"),
             ("schema", record["schema"] or "every column type"),
             ("tried", view.tried),
-            ("command", " ".join(record["command"][1:])),
+            ("command", shlex.join(record["command"])),
         ],
         "sections": [(name, text) for name, text in SECTIONS.items() if name in there or name in _ALWAYS],
         "filter": {"example": "orders decimal DV-30", "only": "only blockers and silent changes"},

@@ -33,6 +33,16 @@ def test_a_window_of_400_pixels_is_wide_enough(browser: Chromium, pages: Shelf, 
 
 
 @pytest.mark.parametrize("name", OURS)
+def test_the_caption_of_a_table_that_scrolls_is_read_without_scrolling(
+    browser: Chromium, pages: Shelf, name: str
+) -> None:
+    browser.open(pages[name], width=NARROW)
+    cut = "(e) => e.getBoundingClientRect().right > document.documentElement.clientWidth"
+    captions = "[...document.querySelectorAll('.scroll caption')]"
+    assert browser.run(f"return {captions}.filter({cut}).map((e) => e.textContent)") == []
+
+
+@pytest.mark.parametrize("name", OURS)
 def test_on_paper_nothing_is_cut_off_and_no_control_is_printed(browser: Chromium, pages: Shelf, name: str) -> None:
     browser.open(pages[name], prints=True, width=720)
     shown = "return [...document.querySelectorAll('form, nav, button')].filter((e) => e.offsetParent !== null).length"
