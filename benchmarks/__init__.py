@@ -1,1 +1,1 @@
-"""Benchmarks: ratios, kept apart from the tests."""
+"""Benchmarks, which measure ratios; they are separate from the tests."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: figures as ratios against a named peer, and what commands cost. They give no verdict."""
+"""`python -m benchmarks`: ratios against a named library, and the cost of commands, without a verdict."""
 
 from __future__ import annotations
 

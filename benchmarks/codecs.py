@@ -1,4 +1,4 @@
-"""What the reference codecs cost beside the bare library on the same messages. One process, best of several."""
+"""The cost of the reference codecs relative to the bare library, in one process, best of several runs."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _seconds(work: Callable[[], Any], rounds: int = 7) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Peer:
-    """The bare library over the same parts: `write` makes them out of what `read` makes of them."""
+    """The bare library on the same parts: `write` serialises the results of `read`."""
 
     read: Callable[[bytes], Any]
     write: Callable[[Any], bytes]
@@ -92,7 +92,7 @@ def _avro_peer(registry: MemoryRegistry, part: int) -> _Peer:
 
 
 def _parts(records: Sequence[Record]) -> list[list[bytes]]:
-    """The keys and the values, as far as there are any."""
+    """The existing keys and values."""
     found = [[record.key for record in records], [record.value for record in records]]
     return [[data for data in part if data is not None] for part in found]
 

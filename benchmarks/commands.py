@@ -1,4 +1,4 @@
-"""What a command costs before it does anything: CPU seconds with its children, beside those of a fixed piece of work.
+"""The startup cost of commands: CPU seconds with children, relative to a fixed piece of work.
 
 The work is an interpreter that starts and reads JSON for a while, so that the ratio says the same on any machine. The
 goals are seconds of a quiet machine with two cores. No verdict. The index of cases must be current.
@@ -32,7 +32,7 @@ _REFERENCE = f"cmd:{sys.executable} {_ENTRY} serve-reference"
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """CPU seconds, how many times the fixed work that is, and the goal in seconds."""
+    """CPU seconds, their ratio to the fixed work, and the goal in seconds."""
 
     seconds: float
     ratio: float

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.comparison`: what a comparison on Spark costs, each figure with its limit. No verdict.
+"""`python -m benchmarks.comparison`: the cost of a comparison on Spark, each figure with its limit, without a verdict.
 
 Every figure is a ratio of two things measured in one run, so that it says something on any machine: to `orjson.loads`
 on the same messages, to datacompy on the same rows, or of one size to another. Rates are by the wall clock, on the two
@@ -32,7 +32,7 @@ _GIGA = 2**30
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is measured: up to `changes` a side, with streams in `cache` and results below `out`."""
+    """The measured sizes: up to `changes` a side, with streams in `cache` and results below `out`."""
 
     changes: int
     cache: Path
@@ -51,13 +51,13 @@ class Setting:
         return int(digits or 1)
 
     def first(self, changes: int) -> Streams:
-        """Streams of that many changes."""
+        """Streams with this number of changes."""
         return streams(self.cache, self.changes).first(changes, self.out)
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A ratio or an amount, and what it should be."""
+    """A ratio or an amount, with its limit."""
 
     name: str
     value: float
@@ -65,7 +65,7 @@ class Figure:
     more: Mapping[str, float]
 
     def line(self) -> str:
-        """As it is printed."""
+        """The figure as a line of text."""
         more = ", ".join(f"{key} {value:,.4g}" for key, value in self.more.items())
         return f"{self.name:<44} {self.value:>8.3f}   limit {self.limit:<10} {more}"
 
@@ -86,7 +86,7 @@ def _loads(found: Streams) -> tuple[float, float]:
 
 
 def _beside_loads(cost: Cost, loads: float, cores: int) -> dict[str, float]:
-    """Rates as parts of what the cores could do with `orjson.loads` alone."""
+    """Rates as a share of what the cores can do with `orjson.loads` alone."""
     return {
         "seconds": cost.messages / cost.seconds * loads / cores,
         "seconds with start": cost.messages / cost.seconds_in_all * loads / cores,
@@ -101,9 +101,9 @@ def _end_to_end(setting: Setting) -> _Figures:
     loads, size = _loads(found)
     cost = run(found, setting.out / "end-to-end", setting.master)
     ratios = _beside_loads(cost, loads, setting.cores)
-    told = {"messages": cost.messages, "bytes": size, "messages/s": cost.rate, "orjson us": 1e6 * loads} | ratios
+    more = {"messages": cost.messages, "bytes": size, "messages/s": cost.rate, "orjson us": 1e6 * loads} | ratios
     yield Figure(
-        f"end to end of {setting.cores} x orjson.loads, {changes:,} a side", ratios["seconds"], ">= 0.19", told
+        f"end to end of {setting.cores} x orjson.loads, {changes:,} a side", ratios["seconds"], ">= 0.19", more
     )
 
 
@@ -113,8 +113,8 @@ def _linear(setting: Setting) -> _Figures:
     first = costs[setting.sizes[0]]
     for changes, cost in costs.items():
         by_cores = (cost.messages / cost.core_seconds) / (first.messages / first.core_seconds)
-        told = {"messages/s": cost.rate, "by core seconds": by_cores, "peak GiB": cost.peak / _GIGA}
-        yield Figure(f"rate at {changes:,} of that at {setting.sizes[0]:,}", cost.rate / first.rate, "0.85-1.15", told)
+        more = {"messages/s": cost.rate, "by core seconds": by_cores, "peak GiB": cost.peak / _GIGA}
+        yield Figure(f"rate at {changes:,} of that at {setting.sizes[0]:,}", cost.rate / first.rate, "0.85-1.15", more)
     peak = costs[setting.sizes[-1]].peak / 1e9
     yield Figure(f"GB resident at the peak, {setting.sizes[-1]:,} a side", peak, "< 6", {})
 
@@ -124,7 +124,7 @@ def _merge(setting: Setting) -> _Figures:
 
     rows = min(_ROWS_OF_PEER, setting.changes)
     peers = beside_datacompy(setting.first(max(rows, 20_000)), setting.out / "peer", setting.master, rows)
-    told = {
+    more = {
         "rows": peers.rows,
         "rows/s": peers.rows / peers.merge,
         "datacompy rows/s": peers.rows / peers.datacompy,
@@ -132,7 +132,7 @@ def _merge(setting: Setting) -> _Figures:
         "found": peers.found[0],
         "found by datacompy": peers.found[1],
     }
-    yield Figure("merge x datacompy", peers.ratio, ">= 20", told)
+    yield Figure("merge x datacompy", peers.ratio, ">= 20", more)
 
 
 def _hot(setting: Setting) -> _Figures:
@@ -142,18 +142,18 @@ def _hot(setting: Setting) -> _Figures:
     costs = {name: run(one, setting.out / name, setting.master) for name, one in found.items()}
     plain, hot = (costs[name] for name in ("shop", "hot"))
     by_cores = (hot.core_seconds / hot.messages) / (plain.core_seconds / plain.messages)
-    told = {"messages": hot.messages, "by core seconds": by_cores, "peak GiB": hot.peak / _GIGA}
-    yield Figure(f"a hot key of 12 %, {changes:,} a side", plain.rate / hot.rate, "< 1.15", told)
+    more = {"messages": hot.messages, "by core seconds": by_cores, "peak GiB": hot.peak / _GIGA}
+    yield Figure(f"a hot key of 12 %, {changes:,} a side", plain.rate / hot.rate, "< 1.15", more)
 
 
 def _decode(setting: Setting) -> _Figures:
-    """What decoding to slim records takes beside `orjson.loads`, by dialect."""
+    """The time of decoding to slim records relative to `orjson.loads`, by dialect."""
     from benchmarks.decoding import LIMIT, measure
 
     for dialect, found in measure(changes=min(_SAMPLE, setting.changes)).items():
-        told = {"bytes": found["bytes"], "orjson us": found["loads_us"]}
+        more = {"bytes": found["bytes"], "orjson us": found["loads_us"]}
         limit = f"<= {LIMIT:g}" if not dialect.startswith("debezium") or "without" in dialect else "-"
-        yield Figure(f"decode x orjson.loads, {dialect}", found["ratio"], limit, told)
+        yield Figure(f"decode x orjson.loads, {dialect}", found["ratio"], limit, more)
 
 
 PARTS: Mapping[str, Callable[[Setting], _Figures]] = {
@@ -163,7 +163,7 @@ PARTS: Mapping[str, Callable[[Setting], _Figures]] = {
     "linear": _linear,
     "hot": _hot,
 }
-"""What can be asked for by `--only`."""
+"""The values of `--only`."""
 
 
 def _parts(text: str) -> list[str]:
@@ -174,7 +174,7 @@ def _parts(text: str) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Print the figures asked for; with `--json` they are written to a file, too."""
+    """Print the requested figures; with `--json` also write them to a file."""
     parser = argparse.ArgumentParser(prog="benchmarks.comparison", description=__doc__.partition("\n")[0])
     parser.add_argument("--changes", type=int, default=_LARGEST, help="of the largest size, a side (2,000,000)")
     parser.add_argument("--quick", action="store_true", help=f"{_QUICK:,} changes")
@@ -183,16 +183,16 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--master", default="local[2]", help="of Spark (local[2])")
     parser.add_argument("--json", type=Path, help="a file for the figures")
     args = parser.parse_args(arguments)
-    told = []
+    figures = []
     with tempfile.TemporaryDirectory() as scratch:
         changes = _QUICK if args.quick else args.changes
         setting = Setting(changes, args.streams.resolve(), Path(scratch), args.master)
         for name in args.only:
             for figure in PARTS[name](setting):
                 print(figure.line(), flush=True)
-                told.append(asdict(figure))
+                figures.append(asdict(figure))
     if args.json:
-        args.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        args.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ _AS_DATACOMPY_LIKES_IT = {
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """Seconds that each took for `rows` of both sides, and what each found."""
+    """The seconds of each for `rows` of both sides, and their results."""
 
     rows: int
     merge: float
@@ -74,7 +74,7 @@ def _decoded(streams: Streams, most: int) -> list[Slim]:
 
 
 def _altered(row: Slim) -> Slim:
-    """With one cell of what the change leaves in other words."""
+    """A change with one altered cell in the row after it."""
     payload = row.payload or b""
     cells = orjson.loads(after_of(payload) or b"{}")
     name = next(n for n in reversed(cells) if isinstance(cells[n], str) and f'"{cells[n]}"'.encode() not in row.key)
@@ -126,7 +126,7 @@ def _put_down(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[tuple[
 
 
 def _read(tasks: Sequence[tuple[str, int]], batches: Iterable[Any]) -> Iterator[Any]:
-    """Groups of rows, read by the worker that puts them down, as messages are on one machine."""
+    """Groups of rows, read by the worker that stores them, like messages on one machine."""
     for batch in batches:
         for task in batch.column(0).to_pylist():
             file, group = tasks[task]
@@ -175,7 +175,7 @@ def _timed(work: Callable[[], int]) -> tuple[float, int]:
 
 
 def beside_datacompy(streams: Streams, out: Path, master: str, most: int) -> Peers:
-    """Compare the first `most` rows with themselves. Raises ImportError where datacompy is not installed."""
+    """Compare the first `most` rows with themselves. Raises ImportError without datacompy."""
     specs = [parse_spec(text) for text in streams.specs]
     tables = read_tables(streams.tables)
     sides = [side_of(name, spec, tables) for name, spec in zip(("left", "right"), specs, strict=True)]

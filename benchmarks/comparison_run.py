@@ -1,4 +1,4 @@
-"""One comparison in a process of its own, so that its memory and its time on cores are those of nothing else.
+"""One comparison in a process of its own, so that its memory and CPU time are measured alone.
 
 `python -m benchmarks.comparison_run MASTER ARGUMENT…` runs `compare` with the arguments in a session that is there
 before, and prints what it cost as a line of JSON, the last it prints. `run` starts such a process.
@@ -26,7 +26,7 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a comparison took: seconds with and without the start of Spark, core seconds likewise, bytes at the peak."""
+    """The cost of a comparison: seconds and core seconds, with and without Spark's start, and peak bytes."""
 
     messages: int
     differences: int
@@ -38,7 +38,7 @@ class Cost:
 
     @property
     def rate(self) -> float:
-        """Messages a second, of both sides, in a session that is there."""
+        """Messages a second, of both sides, in a running session."""
         return self.messages / self.seconds
 
 
@@ -47,12 +47,12 @@ def run(streams: Streams, out: Path, master: str) -> Cost:
     sides = [f"--{name}={spec}" for name, spec in zip(("left", "right"), streams.specs, strict=True)]
     arguments = [*sides, f"--tables={streams.tables}", f"--out={out}", "--runner=spark", f"--master={master}"]
     command = [sys.executable, "-m", "benchmarks.comparison_run", master, *arguments]
-    told = subprocess.run(command, stdout=subprocess.PIPE, text=True, cwd=_ROOT, check=True).stdout
+    output = subprocess.run(command, stdout=subprocess.PIPE, text=True, cwd=_ROOT, check=True).stdout
     found = json.loads((out / "summary.json").read_text(encoding="utf-8"))
     return Cost(
         messages=sum(side["messages"] for side in found["sides"]),
         differences=sum(pair["differences"] for pair in found["pairs"]),
-        **json.loads(told.splitlines()[-1]),
+        **json.loads(output.splitlines()[-1]),
     )
 
 

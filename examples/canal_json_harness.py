@@ -15,7 +15,7 @@ WIDER = {"tinyint": 5, "smallint": 4, "mediumint": 4, "int": -5, "bigint": 3}
 DDL = {3: "CREATE", 4: "ERASE", 11: "TRUNCATE", 14: "RENAME", 47: "RENAME", 7: "CINDEX", 8: "DINDEX"}
 DDL |= {9: "CINDEX", 32: "CINDEX", 10: "DINDEX", 33: "DINDEX"}
 DDL |= dict.fromkeys((5, 6, 12, 13, 15, 17, 18, 19, 20, 22, 23, 37, 38, 41, 61, 64, 71, 72), "ALTER")
-DECLARED = {"options": ["enable-tidb-extension"], "column_types": list(CODES)}  # roles and events left out: all
+DECLARED = {"options": ["enable-tidb-extension"], "column_types": list(CODES)}  # all roles and events: not listed
 HELLO = {"harness": 1, "name": "my-harness", "version": "0.1", "language": "Python"}
 HELLO["protocols"] = {"canal-json": DECLARED}
 MEMBERS = {"database": str, "table": str, "type": str, "isDdl": bool, "es": int, "ts": int, "sql": str, "id": int}
@@ -23,7 +23,7 @@ FORMS = {"decimal": r"-?\d+(\.\d+)?", "datetime": r"\d{4}-\d\d-\d\d ([01]\d|2[0-
 
 
 class Rejected(Exception):
-    """The input is wrong: a class of rejection, and a text for people."""
+    """Raised for invalid input: a class of rejection, and a text for people."""
 
 
 def check(holds, reason, message):
@@ -35,11 +35,11 @@ def check(holds, reason, message):
 
 
 def column_of(column, value):
-    """`sqlType`, `mysqlType` and the text of a value. The code of a large unsigned integer is that of a wider type."""
+    """`sqlType`, `mysqlType` and text of a value; a large unsigned integer has the code of a wider type."""
     base, *words = column["type"].replace("(", " (").split()
     is_large = "unsigned" in words and base in BITS and value is not None and int(value) >= 1 << BITS[base] - 1
     words = [word for word in words if word in ("unsigned", "zerofill")]
-    if isinstance(value, dict):  # bytes that are no UTF-8
+    if isinstance(value, dict):  # bytes that are not UTF-8
         value = base64.b64decode(value["base64"]).decode(errors="replace")
     return (WIDER if is_large else CODES)[base], " ".join([base, *words]), value
 
@@ -56,10 +56,10 @@ def message_of(event, table, settings):
     if kind == "row":
         before, after = event["before"], event["after"]
         columns = [column for column in table["columns"] if column.get("generated") != "virtual"]
-        told = {c["name"]: column_of(c, (after or before)[c["name"]]) for c in columns}
+        described = {c["name"]: column_of(c, (after or before)[c["name"]]) for c in columns}
         message["type"] = event["op"].upper()
         message["pkNames"] = [c["name"] for c in columns if c["name"] in table["primary_key"]]
-        message["sqlType"], message["mysqlType"], row = ({n: one[i] for n, one in told.items()} for i in range(3))
+        message["sqlType"], message["mysqlType"], row = ({n: one[i] for n, one in described.items()} for i in range(3))
         message["data"] = [row]
         if event["op"] == "update":
             message["old"] = [{c["name"]: column_of(c, before[c["name"]])[2] for c in columns}]
@@ -69,7 +69,7 @@ def message_of(event, table, settings):
 
 
 def parts_of(event, table):
-    """The event; of an update that changes a key a delete and an insert."""
+    """The event, or a delete and an insert for an update that changes a key."""
     keys = {*table["primary_key"], *(name for key in table["unique_keys"] for name in key["columns"])}
     if event["op"] != "update" or all(event["before"][name] == event["after"][name] for name in keys):
         return [event]
@@ -84,8 +84,8 @@ def encode(request, settings):
             table = tables.get((event["schema"], event["table"]))
             check(table, "semantics", "a row of a table that nobody knows")
             images = (event["before"] is not None, event["after"] is not None)
-            wanted = {"insert": (False, True), "update": (True, True), "delete": (True, False)}[event["op"]]
-            check(images == wanted, "semantics", f"the images of an {event['op']}")
+            needed = {"insert": (False, True), "update": (True, True), "delete": (True, False)}[event["op"]]
+            check(images == needed, "semantics", f"the images of an {event['op']}")
             parts = parts_of(event, table)
         elif event["kind"] == "watermark":
             partitions = range(settings["partitions"]) if settings["extended"] else []
@@ -168,7 +168,7 @@ def answer_to(request, settings):
         return encode(request, settings)
     elif request["op"] == "decode":
         return {"events": [event_of(record, settings) for record in request["records"]]}
-    return {}  # `reset` and `bye`: nothing is remembered from case to case
+    return {}  # `reset` and `bye`: there is no state between cases
 
 
 def main():
@@ -179,7 +179,7 @@ def main():
             answer = {"ok": answer_to(request, settings)}
         except Rejected as e:
             answer = {"rejected": {"class": e.args[0], "message": e.args[1]}}
-        except Exception as e:  # a fault of the harness is told as such; it is no rejection
+        except Exception as e:  # a fault of the harness is an `error`, not a rejection
             answer = {"error": repr(e)}
         print(json.dumps({"id": request["id"], **answer}), flush=True)
         if request["op"] == "bye":

@@ -1,4 +1,4 @@
-"""A harness in one file: it decodes Canal-JSON rows of integer and text columns, and says that this is all it does."""
+"""A harness in one file: it decodes Canal-JSON rows of integer and text columns, and declares only that."""
 
 import base64
 import json
@@ -15,11 +15,11 @@ OPERATIONS = {"INSERT": "insert", "UPDATE": "update", "DELETE": "delete"}
 
 
 class Rejected(Exception):
-    """The input is wrong: a class of rejection, and a text for people."""
+    """Raised for invalid input: a class of rejection, and a text for people."""
 
 
 class Unsupported(Exception):
-    """The input is none of those declared."""
+    """Raised for input that `hello` does not declare."""
 
 
 def check(holds, reason, message):
@@ -76,7 +76,7 @@ def main():
     extended = False
     for line in sys.stdin:
         request = json.loads(line)
-        op, answer = request["op"], {"ok": {}}  # `reset` and `bye`: nothing is remembered from case to case
+        op, answer = request["op"], {"ok": {}}  # `reset` and `bye`: there is no state between cases
         try:
             if op == "hello":
                 answer = {"ok": HELLO}
@@ -90,7 +90,7 @@ def main():
             answer = {"rejected": {"class": e.args[0], "message": e.args[1]}}
         except Unsupported as e:
             answer = {"unsupported": e.args[0]}
-        except Exception as e:  # a fault of the harness is told as such; it is no rejection
+        except Exception as e:  # a fault of the harness is an `error`, not a rejection
             answer = {"error": repr(e)}
         print(json.dumps({"id": request["id"], **answer}), flush=True)
         if op == "bye":

@@ -1,4 +1,4 @@
-"""`python tools/case_index.py [--check]`: write what is kept in `fixtures/index`, or say whether it is what would be.
+"""`python tools/case_index.py [--check]`: write `fixtures/index`, or check that it is up to date.
 
 That is the index of cases, of those of the shipped vectors too, and the compiled form of the larger TOML files.
 
@@ -36,7 +36,7 @@ from reference_impl.protocols import CODECS, DIALECTS, UPSTREAM
 
 
 def indexed(protocol: str, profile_name: str, every: int = 1) -> list[IndexedCase]:
-    """The cases of a protocol under a profile, with what the perfect answer evaluates; of `every` n-th case alone."""
+    """The cases of a protocol under a profile, with the requirements that a perfect answer evaluates."""
     profile = PROFILES[profile_name]
     judge = judge_of(protocol, load_register(protocol), profile)
     pairs = list(zip(computed_cases(protocol, profile), placed_cases(protocol, profile), strict=True))[::every]
@@ -44,7 +44,7 @@ def indexed(protocol: str, profile_name: str, every: int = 1) -> list[IndexedCas
 
 
 def recordings(producer: Producer) -> list[IndexedCase]:
-    """The cases of a shipped folder of vectors, as its producer is judged by them."""
+    """The cases of a shipped folder of vectors, by which its producer is judged."""
     profile = PROFILES[producer.profile]
     cases = [asked_case(vector, profile) for vector in read_vectors(producer.folder)[0]]
     judges = {p: judge_of(p, load_register(p), profile) for p in {case.protocol for case in cases}}
@@ -70,12 +70,12 @@ def _text(requirements: frozenset[str] | None) -> str | None:
 
 
 def profiles_of(protocol: str) -> list[str]:
-    """The profiles that the index tells apart: to an upstream dialect all are one."""
+    """The profiles in the index; an upstream dialect has a single one."""
     return [NEWARCH.name] if protocol in UPSTREAM else list(PROFILES)
 
 
 def files_of(protocol: str, by_profile: dict[str, list[IndexedCase]], folder: str = "") -> dict[str, bytes]:
-    """Path below the index → content; in the folder of the protocol unless there is another."""
+    """Path below the index → content; in the protocol's folder unless it has another one."""
     contexts, evaluated, rows = rows_of(protocol, by_profile)
     folder = folder or protocol
     return {
@@ -86,13 +86,13 @@ def files_of(protocol: str, by_profile: dict[str, list[IndexedCase]], folder: st
 
 
 def unknown_ids(content: bytes, known: Collection[str]) -> list[str]:
-    """The ids in the lines of `evaluated.jsonl` that a register does not have."""
+    """The ids in `evaluated.jsonl` that no register has."""
     ids = {i for line in content.splitlines() for i in orjson.loads(line)[1].split()}
     return sorted(ids - set(known))
 
 
 def write(files: Mapping[str, bytes], sources: str, root: Path) -> None:
-    """Write an index. `digest` comes last: until then what is half written counts as out of date.
+    """Write an index. `digest` is written last: an incomplete index counts as out of date.
 
     Raises ValueError, LookupError or TypeError, and writes nothing, where a line cannot be read again.
     """
@@ -110,7 +110,7 @@ def write(files: Mapping[str, bytes], sources: str, root: Path) -> None:
 
 
 def _kept(root: Path) -> list[str]:
-    """The files that are there, by their paths below the index."""
+    """The existing files, by their paths below the index."""
     return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
 
 
@@ -119,7 +119,7 @@ def _lines(rows: list[Any]) -> bytes:
 
 
 def main() -> int:
-    """Write or check. Returns 1 where `--check` finds another index."""
+    """Write or check. Returns 1 if `--check` finds an outdated index."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; status 1 where the index is another")
     parser.add_argument("-n", type=int, default=2, metavar="N", help="processes (2)")
@@ -144,9 +144,9 @@ def main() -> int:
         return 1
     root = index_folder()
     if args.check:
-        wanted = files | {"digest": seal(digest, files)}
-        wrong = [path for path, content in wanted.items() if not _is(root / path, content)]
-        wrong += [path for path in _kept(root) if path not in wanted]
+        expected = files | {"digest": seal(digest, files)}
+        wrong = [path for path, content in expected.items() if not _is(root / path, content)]
+        wrong += [path for path in _kept(root) if path not in expected]
         print("\n".join(f"{path} is another: python tools/case_index.py" for path in wrong) or "the index is current")
         return int(bool(wrong))
     write(files, digest, root)

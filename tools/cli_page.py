@@ -61,12 +61,12 @@ def _name(action: argparse.Action) -> str:
 
 
 def _more(action: argparse.Action) -> str:
-    told = [] if not action.required or not action.option_strings else ["required"]
+    notes = [] if not action.required or not action.option_strings else ["required"]
     if action.choices and not all(str(choice) in (action.help or "") for choice in action.choices):
-        told.append("one of " + ", ".join(map(str, action.choices)))
+        notes.append("one of " + ", ".join(map(str, action.choices)))
     if isinstance(action, argparse._AppendAction) and "repeat" not in (action.help or ""):
-        told.append("may be repeated")
-    return f" ({'; '.join(told)})" if told else ""
+        notes.append("may be repeated")
+    return f" ({'; '.join(notes)})" if notes else ""
 
 
 def _text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Hooks of mkdocs: links out of `docs` lead to the repository, and the schemas stand at the addresses of their ids."""
+"""Hooks of mkdocs: point links out of `docs` to the repository, and publish schemas at the addresses of their ids."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _log = logging.getLogger("mkdocs.hooks.docs_site")
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
-    """Point links out of `docs` to the repository, those to schemas to the site; a missing file is told."""
+    """Point links out of `docs` to the repository, and those to schemas to the site; report missing files."""
 
     def link(found: re.Match[str]) -> str:
         path = posixpath.normpath(posixpath.join("docs", posixpath.dirname(page.file.src_uri), found[2]))

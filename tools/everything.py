@@ -54,7 +54,7 @@ def run_all(names: Iterable[str], runner: Runner, clock: Callable[[], float] = t
         log, start = LOGS / f"{name}.log", clock()
         status = runner(name, log)
         lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
-        # tox closes with lines of its own: the one before them is what the environment said.
+        # tox ends with lines of its own; the line before them is the environment's last one.
         said = [line for line in lines if not line.startswith(("  ", ".pkg", f"{name}:"))]
         ended.append(Ended(name, status, clock() - start, said[-1] if said else ""))
         if status:
@@ -81,7 +81,7 @@ def _by_tox(name: str, log: Path) -> int:
 
 
 def main(asked: Sequence[str], runner: Runner = _by_tox) -> int:
-    """Run the environments that were asked for, all without a name. Returns the exit status."""
+    """Run the named environments, or all of them. Returns the exit status."""
     known = environments(ROOT / "tox.ini")
     if unknown := [name for name in asked if name not in known]:
         print(f"tox.ini has no environment {', '.join(unknown)}; it has {', '.join(known)}", file=sys.stderr)

@@ -106,7 +106,7 @@ def _sweep(one: Record) -> Iterator[str]:
 
 
 def _unnamed(one: Record) -> Iterator[str]:
-    """The testable requirements above MAY that no fault is shown by first."""
+    """The testable requirements above MAY that no fault proves."""
     for requirement in load_register(one["protocol"]).requirements.values():
         if _is_asked(requirement, one["role"]) and requirement.id not in one["first"]:
             yield requirement.id
@@ -126,7 +126,7 @@ def _free(row: Record) -> str:
 
 
 def faults_text(record: Record) -> str:
-    """`fixtures/faults.json` of a record: a fault a line, for requirements that are judged in that role."""
+    """The content of `fixtures/faults.json`: a fault a line, for requirements that are judged in its role."""
     rows = [
         {"protocol": one["protocol"], "role": one["role"], "requirement": requirement, **fault}
         for one in record["sweeps"]
@@ -137,7 +137,7 @@ def faults_text(record: Record) -> str:
 
 
 def joined(records: list[Record]) -> Record:
-    """One record of several, each of some protocols and roles. Raises `SystemExit` where one is missing or twice."""
+    """Merge records of several protocols and roles. Raises `SystemExit` if one is missing or repeated."""
     sweeps = {(one["protocol"], one["role"]): one for record in records for one in record["sweeps"]}
     if sorted(sweeps) != sorted(PAIRS) or len(sweeps) != sum(len(record["sweeps"]) for record in records):
         missing = ", ".join(" ".join(pair) for pair in PAIRS if pair not in sweeps) or "none"

@@ -1,4 +1,4 @@
-"""Where the records of a finding have its place, as text and as bytes, and the statements that lead there."""
+"""Shows the place of a finding in its record, as text and bytes, and the SQL statements that lead to it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _VALUE = re.compile(rb'\s*("(?:[^"\\]|\\.)*"|[^,}\]]*)', re.DOTALL)
 _NUMBER = re.compile(r"(?:records|messages)\[(\d+)\]")
 _NAME = re.compile(r"[^.\[\]]+")
 _VERSION = bytes(7) + b"\1"
-"""How a key of Open Protocol begins."""
+"""The first bytes of a key of Open Protocol."""
 _ROWS = b'"data":['
 _NOT_TOLD = ("SET time_zone = '+00:00'", "CREATE DATABASE")
 
 
 def span_of(value: bytes, column: str) -> tuple[int, int, int] | None:
-    """Where a message has a column first: where its name begins, where its value begins, and where that ends.
+    """The first occurrence of a column in a message: offsets of its name, its value, and the end of the value.
 
     Schemas stand before or behind a row, and say names in another way; of Canal's messages the types do not.
     """
@@ -41,7 +41,7 @@ def span_of(value: bytes, column: str) -> tuple[int, int, int] | None:
 
 
 def bytes_of_column(records: Sequence[Record], column: str, number: int = 0) -> Iterator[tuple[str, str]]:
-    """Where a record has a column, as text and in hexadecimal digits: in that of the number, else in the first."""
+    """A column in a record, as text and hexadecimal digits: in message `number`, or in the first with it."""
     for record in (*records[number : number + 1], *records) if column else ():
         value = record.value or b""
         if (span := span_of(value, column)) is not None:
@@ -51,7 +51,7 @@ def bytes_of_column(records: Sequence[Record], column: str, number: int = 0) -> 
 
 
 def bytes_at(records: Sequence[Record], path: str) -> Iterator[tuple[str, str]]:
-    """Where a record has a path, as text and in hexadecimal digits: from the last name of it that is there."""
+    """A path in a record, as text and hexadecimal digits, from its last existing name on."""
     found = _NUMBER.search(path)
     if not records:
         yield "record", "none"
@@ -73,7 +73,7 @@ def bytes_at(records: Sequence[Record], path: str) -> Iterator[tuple[str, str]]:
 
 
 def _messages(record: Record, *, is_key: bool) -> list[bytes]:
-    """The messages of a record: one, or of Open Protocol those behind their lengths."""
+    """The messages of a record: one, or in Open Protocol those in its frames."""
     part = (record.key if is_key else record.value) or b""
     at, found = len(_VERSION) if part.startswith(_VERSION) else 0, list[bytes]()
     while part[at : at + 5] == bytes(5) and len(part) >= at + 8:
@@ -84,7 +84,7 @@ def _messages(record: Record, *, is_key: bool) -> list[bytes]:
 
 
 def _whole(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
-    """The first record as bytes, where it has no place to show: of Avro its data, of others their beginning."""
+    """The first record as bytes, if it has no path to show: the data of Avro, or the beginning of others."""
     for record in records[:1]:
         yield "key", _hex(record.key)
         yield "value", _hex(record.value)
@@ -105,18 +105,18 @@ def _shown(part: bytes) -> Iterator[tuple[str, str]]:
 
 
 def row_with(case: Case, column: str, value: str | None) -> int:
-    """The number of the row change in which a column has a value; the first one where none has it."""
+    """The number of the row change in which a column has a value; without one the first."""
     rows = [event for event in case.events if isinstance(event, RowChange)]
     for number, event in enumerate(rows):
-        told = event_to_json(event)
-        image = told.get("after") or told.get("before") or {}
+        shown = event_to_json(event)
+        image = shown.get("after") or shown.get("before") or {}
         if column in image and image[column] == value:
             return number
     return 0
 
 
 def smallest(case: Case, column: str, number: int | None = None) -> tuple[str, ...]:
-    """Statements that make the rows with their key and one column more; those of the case where they cannot be made.
+    """Statements for the rows with their key and one more column, or the case's own statements.
 
     With a number only that row is made, as it is after the change.
     """

@@ -15,10 +15,10 @@ __all__ = ["Finding", "cell", "entry", "order", "row"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding. `page` is the file that it stands in, `who` what has the fault, `versions` those that show it.
+    """A finding. `page` is its file, `who` the program with the fault, `versions` those that show it.
 
     `command` shows it, as words; `shows` is what its output says of it. `evidence` are labelled lines: what was
-    expected, what is there, and the bytes of the record. `told` are lines that only some findings have.
+    expected, got, and the bytes of the record. `notes` are lines that only some findings have.
     """
 
     id: str
@@ -34,16 +34,16 @@ class Finding:
     shows: str
     sql: Sequence[str]
     evidence: Sequence[tuple[str, str]]
-    told: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
     @property
     def line(self) -> str:
-        """The command, as it is typed."""
+        """The command line."""
         return " ".join(map(quote, self.command))
 
 
 def order(one: Finding) -> tuple[object, ...]:
-    """The worst first; of one harm what more cases show."""
+    """The sort key: the worst harm first, then the most cases."""
     return HARMS.index(one.harm), -one.cases, one.title, one.id
 
 
@@ -53,7 +53,7 @@ def cell(text: str) -> str:
 
 
 def row(one: Finding) -> str:
-    """The finding in the table of all."""
+    """The row of a finding in the table."""
     place = f"findings/{one.page}.md#{one.id}"
     return f"| {one.who} | [{cell(one.title)}]({place}) | {one.cases:,} | {cell(_short(one.status))} |"
 
@@ -68,7 +68,7 @@ def entry(one: Finding, number: int) -> Iterator[str]:
     yield f"* **harm** {one.harm}: {HARM_TEXTS[one.harm]}"
     yield f"* **versions** {cell(one.versions)}; {counted(one.cases, 'case', 'cases')}"
     yield f"* **rule** {cell(one.rule)}"
-    yield from (f"* {cell(line)}" for line in one.told)
+    yield from (f"* {cell(line)}" for line in one.notes)
     yield f"* **status** {cell(one.status)}"
     yield f"* **shown by** `{one.line}`\n"
     yield from _issue(one)
@@ -76,7 +76,7 @@ def entry(one: Finding, number: int) -> Iterator[str]:
 
 
 def _issue(one: Finding) -> Iterator[str]:
-    """Text to be copied: what a maintainer needs, without this page."""
+    """The text for an issue, with all that a maintainer needs."""
     yield "````markdown"
     yield f"{one.who}: {printable(one.title)}"
     yield ""

@@ -1,4 +1,4 @@
-"""Findings that rows show: of Canal and Debezium, whose records a reader without faults reads, and of consumers."""
+"""Findings in rows: of Canal and Debezium, by an independent reader of their records, and of consumers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PRODUCERS: Mapping[str, tuple[str, Sequence[str]]] = {
 _LONGEST = 200
 _SHORT, _NAMED = 32, 4
 _SHARED = "/mysql97"
-"""Recordings that there are of every version of a producer."""
+"""Recordings that exist for every version of a producer."""
 _SAID = "as the message says"
 _EACH_TYPE = frozenset({"another value", "digits are lost"})
 _VANISHING = {"schema-include": "false", "ignore-parse-errors": "true"}
@@ -53,14 +53,14 @@ _HARMS = {"the rows are skipped": "lost", "the column is missing": "lost", "NULL
 
 @dataclass(slots=True)
 class _Group:
-    """Troubles of one kind: by encoder the cases that show it, and the one that is shortest to read."""
+    """Troubles of one kind: by encoder the cases that show it, and the shortest of them."""
 
     cases: dict[str, list[Case]] = field(default_factory=dict)
     types: dict[str, int] = field(default_factory=dict)
     smallest: tuple[tuple[bool, int], Case, Trouble] | None = None
 
     def add(self, encoder: str, case: Case, trouble: Trouble, *, is_hidden: bool = False) -> None:
-        """Add a case; one in which other troubles are told of first (`is_hidden`) stands for none where it need not."""
+        """Add a case; one in which another trouble comes first (`is_hidden`) is used only if there is no other."""
         self.cases.setdefault(encoder, []).append(case)
         if trouble.type:
             self.types[trouble.type] = self.types.get(trouble.type, 0) + 1
@@ -74,12 +74,12 @@ class _Group:
 
 
 def _grouped(
-    found: Iterable[tuple[str, Reading]], wanted: Callable[[Case, Trouble], bool]
+    found: Iterable[tuple[str, Reading]], accepts: Callable[[Case, Trouble], bool]
 ) -> dict[tuple[str, str], _Group]:
     groups: dict[tuple[str, str], _Group] = {}
     for encoder, reading in found:
         for trouble in reading.troubles:
-            if not wanted(reading.case, trouble):
+            if not accepts(reading.case, trouble):
                 continue
             key = trouble.effect, trouble.type if trouble.effect in _EACH_TYPE else ""
             is_hidden = trouble is not reading.troubles[0]
@@ -89,7 +89,7 @@ def _grouped(
 
 
 def _title(effect: str, group: _Group, trouble: Trouble) -> str:
-    """What is wrong, of which types, and the values of the smallest case."""
+    """The fault, its column types, and the values of the smallest case."""
     types = sorted(group.types, key=lambda name: (-group.types[name], name)) or ["a row"]
     more = f" and {len(types) - _NAMED:,} more types" if len(types) > _NAMED else ""
     text = _EFFECTS.get(effect, "{types}: " + effect).format(types=", ".join(types[:_NAMED]) + more)
@@ -107,7 +107,7 @@ def _id(*parts: str) -> str:
 
 
 def producer_findings(config: RunConfig) -> Iterator[Finding]:
-    """What recorded Canal and Debezium say otherwise than the SQL: each way in which a value is lost or changed."""
+    """The ways in which recorded Canal and Debezium lose or change values of the SQL."""
     for name, (page, folders) in _PRODUCERS.items():
         found: list[tuple[str, Reading]] = []
         recorded: dict[str, Encoded] = {}
@@ -123,7 +123,7 @@ def producer_findings(config: RunConfig) -> Iterator[Finding]:
 
 
 def _requirement(one: Encoded, column: str) -> tuple[str, str]:
-    """The requirement by which a place of a record is judged: the one that another value there breaks."""
+    """The requirement that judges a path of a record: the one that another value there breaks."""
     register = load_register(one.case.protocol)
     for place in one.places if column else ():
         value = place.got.value if place.got is not None else None
@@ -171,7 +171,7 @@ def _producer_finding(
 
 
 def _shown(case: Case, trouble: Trouble) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """The statements that make the row, and what went in, what is read, and the bytes between."""
+    """The statements for the row, the value written, the value read, and the bytes between them."""
     number = row_with(case, trouble.column, trouble.went_in)
     values = ("went in", _value(trouble.went_in)), ("read", _value(trouble.read))
     read = (*values, *bytes_of_column(case.records, trouble.column, number))
@@ -183,7 +183,7 @@ def _value(text: str | None) -> str:
 
 
 def _fixed(versions: Mapping[str, str], group: _Group) -> str:
-    """In what a later version does it no more, by the recordings that there are of each; empty where it does."""
+    """The later versions without the fault, by the recordings of each; empty if all have it."""
     seen = [folder for folder, cases in group.cases.items() if any(_SHARED in case.id for case in cases)]
     last = list(versions)[-1]
     if len(versions) > 1 and seen and last not in seen:
@@ -192,7 +192,7 @@ def _fixed(versions: Mapping[str, str], group: _Group) -> str:
 
 
 def _shown_in(group: _Group, case: Case) -> str:
-    """The encoder of which a case is."""
+    """The encoder of a case."""
     return next(name for name, cases in group.cases.items() if any(one is case for one in cases))
 
 
@@ -202,7 +202,7 @@ def _command(encoder: str, case: Case, consumer: str) -> tuple[str, ...]:
 
 
 def nothing_said(encoded: Mapping[str, Sequence[Encoded]], versions: Mapping[str, str]) -> Iterator[Finding]:
-    """Deletions of which the records have neither a key nor a value: nobody can tell which row is gone."""
+    """Deletes whose records have neither key nor value, so that the deleted row is unknown."""
     groups: dict[str, _Group] = {}
     for name, cases in encoded.items():
         for one in cases:
@@ -261,7 +261,7 @@ _CONSUMERS = (
 
 
 def consumer_findings(config: RunConfig, encoded: Mapping[str, Sequence[Encoded]]) -> Iterator[Finding]:
-    """What consumers have otherwise than the records say, without an error, of all shipped recordings.
+    """The values that consumers read wrongly without an error, in all shipped recordings.
 
     A consumer with options has an entry where it does not do the same without them.
     """
@@ -283,7 +283,7 @@ def _readings(consumer: _Consumer, cases: Mapping[str, Sequence[Encoded]]) -> It
 
 
 def _is_its_own(case: Case, trouble: Trouble) -> bool:
-    """Whether the consumer is to blame, and not the record: one that says null is read as NULL."""
+    """Whether the consumer is to blame rather than the record: a null in the record is read as NULL."""
     if trouble.verdict is not Verdict.WRONG or trouble.effect.endswith(_SAID):
         return False
     if case.schemas and trouble.column and not any(f'"{trouble.column}"' in one.schema for one in case.schemas):

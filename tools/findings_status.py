@@ -1,4 +1,4 @@
-"""What is known of findings outside of the suite: reported, by design, fixed. Everything else is open.
+"""The status of findings outside the suite: reported, by design, fixed. All others are open.
 
 A line is who has the fault, the effect, the column type (empty for any), and what is known; of TiCDC it is the id of
 the finding. Reasons are those of the consumer's or producer's own manual or tracker, and no run decides them. A report
@@ -98,15 +98,15 @@ _NOT_SEARCHED = "open: no report of it is known to the suite"
 
 
 def status_of(who: str, effect: str, type_: str) -> str:
-    """What is known of a finding; empty where nothing is."""
+    """The status of a finding; empty if unknown."""
     return next((known for name, what, of, known in KNOWN if (name, what, of) == (who, effect, type_)), "")
 
 
 def known_of_id(id_: str) -> str:
-    """What is known of a finding of TiCDC; empty where nothing is."""
+    """The status of a finding of TiCDC; empty if unknown."""
     return OF_TICDC.get(id_, "")
 
 
 def open_text(who: str, effect: str, type_: str) -> str:
-    """The status of a finding of which nothing is known."""
+    """The status of a finding without a known one."""
     return _FOUND_NONE if (who, effect, type_) in SEARCHED else _NOT_SEARCHED

@@ -1,4 +1,4 @@
-"""Findings of TiCDC's recorded encoders: what the suite's judgement of both generations finds, a fault an entry."""
+"""Findings of TiCDC's recorded encoders, from judging both generations: an entry a fault."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_PLACES = 4
 
 
 class Affected:
-    """The consumers that any case of a cause hurts: the smallest may hurt fewer."""
+    """The consumers that any case of a cause harms; the smallest case may harm fewer."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str, str], dict[str, str]] = {}
@@ -39,13 +39,13 @@ class Affected:
                 of.setdefault(one["consumer"], one["effect"])
 
     def of(self, iut: str, cause: Cause) -> Mapping[str, str]:
-        """Consumer → what it does."""
+        """Consumer → its reaction."""
         return self._found.get((iut, cause.requirement, cause.fingerprint), {})
 
 
 @dataclass(slots=True)
 class _Fault:
-    """Causes of one fault: by the name of the defect where it is known, else by what the finding is."""
+    """Causes of one fault: by the name of the defect if known, or by the finding."""
 
     causes: dict[str, list[Cause]] = field(default_factory=dict)
     """By implementation."""
@@ -88,7 +88,7 @@ def ticdc_findings(
 
 
 def _known(cause: Cause) -> str:
-    """What the baseline says of it; "" where nothing does."""
+    """The baseline's reason for a fault; "" without one."""
     return "; ".join(known_text(known) for known in cause.verdict.get("known", ()))
 
 
@@ -96,7 +96,7 @@ def _finding(fault: _Fault, versions: Mapping[str, str], records: Mapping[str, M
     label, cause = fault.first
     case_id, finding = str(cause.verdict["case"]), cause.finding
     one = records[label].get(case_id)
-    told = [f"**consumers** {'; '.join(f'{who} {what}' for who, what in fault.affected.items())}"]
+    notes = [f"**consumers** {'; '.join(f'{who} {what}' for who, what in fault.affected.items())}"]
     return Finding(
         _id(cause),
         PAGE,
@@ -111,18 +111,18 @@ def _finding(fault: _Fault, versions: Mapping[str, str], records: Mapping[str, M
         cause.requirement or str(cause.verdict.get("message", "")),
         _sql(cause, one),
         (*_compared(fault), *bytes_at(one.case.records if one and not one.reason else (), _path(finding))),
-        told if fault.affected else (),
+        notes if fault.affected else (),
     )
 
 
 def _id(cause: Cause) -> str:
-    """Stays the same from run to run: without the digest that a fingerprint ends with where the rule says enough."""
+    """A stable id: the fingerprint, without its digest if the rule is enough."""
     defect = _DEFECT.search(_known(cause))
     return (defect[1].replace("/", "-") if defect else cause.id).lower()
 
 
 def _title(cause: Cause) -> str:
-    """What is wrong, not what would be right."""
+    """A description of the fault."""
     known = _known(cause)
     if defect := _DEFECT.search(known):
         of = next((one for one in load_defects() if one.id == defect[1]), None)
@@ -142,7 +142,7 @@ def _rule(cause: Cause) -> str:
 
 
 def _status(fault: _Fault, versions: Mapping[str, str]) -> str:
-    """Whether a later generation does it no more: the same rows were put to both."""
+    """Whether the later generation lacks the fault; both got the same rows."""
     last = list(versions)[-1]
     known = known_of_id(_id(fault.first[1]))
     before = f"{known}, " if known else ""
@@ -164,7 +164,7 @@ def _sql(cause: Cause, one: Encoded | None) -> tuple[str, ...]:
 
 
 def _compared(fault: _Fault) -> Iterator[tuple[str, str]]:
-    """What the smallest case shows, and where else it is shown."""
+    """The smallest case of a fault, and its other cases."""
     _, cause = fault.first
     finding = cause.finding
     options = "&".join(f"{name}={value}" for name, value in cause.case.get("options", {}).items())

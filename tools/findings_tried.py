@@ -1,4 +1,4 @@
-"""The commands of findings, run: whether each shows what its finding says."""
+"""Runs the commands of findings, and checks that each shows its finding."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["output_of", "recordings_read_once", "untrue"]
 
 @contextmanager
 def recordings_read_once() -> Iterator[None]:
-    """Let all commands share the recordings of upstream's producers: to read them takes longer than all else."""
+    """Let all commands share the recordings of upstream's producers, which take long to read."""
     read, kept = recordings._encoded, dict[tuple[str, str], list[Encoded]]()
 
     def cached(folder: str, recording: Recording, workloads: Workloads) -> Iterator[Encoded]:

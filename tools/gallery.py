@@ -1,4 +1,4 @@
-"""`tox run -e gallery`: every report, made of the shipped recordings and the reference, in `out/gallery`.
+"""`tox run -e gallery`: write every report of the shipped recordings and the reference to `out/gallery`.
 
     python -m tools.gallery [FOLDER] [--picture PNG]
 
@@ -26,7 +26,7 @@ from reports.frame import Frame
 ROOT = Path(__file__).resolve().parent.parent
 RECORDED = Path("fixtures", "recorded")
 DATE = "2026-01-01T00:00:00+00:00"
-"""Of every run of the gallery, for which the clock would be another each time."""
+"""The fixed time of every run of the gallery, which the clock would change."""
 RED = "run-classic-as-newarch"
 
 _RUNS = {
@@ -41,7 +41,7 @@ _RUNS = {
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A file of the gallery: the arguments that make it, what it is, and what to look for."""
+    """A file of the gallery: its command, its description, and what to look for."""
 
     name: str
     arguments: tuple[str, ...]
@@ -136,7 +136,7 @@ def main() -> int:
 
 
 def _made(folder: Path) -> Iterable[str]:
-    """What could not be made, while all is made."""
+    """The commands that failed; all others are run nevertheless."""
     for name, (address, *options) in _RUNS.items():
         recorded = address.removeprefix("recorded:")
         iut = ["--iut", f"recorded:{RECORDED / recorded}"] if recorded else []
@@ -166,7 +166,7 @@ def _run(folder: Path, *arguments: str) -> str:
 
 
 def _set_clock(record: Path) -> None:
-    """Write the record again, without what the clock and the machine say."""
+    """Write the record again, without times and machine data."""
     lines = []
     for line in record.read_text(encoding="utf-8").splitlines():
         event: dict[str, Any] = json.loads(line)

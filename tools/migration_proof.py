@@ -1,4 +1,4 @@
-"""`python -m tools.migration_proof [SCHEMA…]`: whether `migrate` says of people's schemas what a comparison shows.
+"""`python -m tools.migration_proof [SCHEMA…]`: check `migrate` on real schemas against comparisons of streams.
 
 For each schema of `tests/schemas` and each move, a stream of changes is generated in both dialects and compared, as
 `generate --boundaries` and `compare` do it. What the comparison shows is a set of (table, column, divergence), and so
@@ -57,7 +57,7 @@ __all__ = [
 ]
 
 Found = tuple[str, str, str]
-"""Table with its schema, column, divergence or class; the column is "" where the row or the message is concerned."""
+"""Schema and table, column, divergence or class; the column is "" for a whole row or message."""
 
 SCHEMAS = {
     path.stem: path
@@ -72,33 +72,33 @@ MOVES: Mapping[str, Move] = {
     "debezium-3.6": Move("debezium-connector", "debezium", origin_options={"version": "3.6.3"}),
 }
 CHANGES = 600
-"""How many rows of each table change."""
+"""The number of rows of each table that change."""
 PRECISION = 0.98
 _SEED = 16
 _STATEMENTS, _BETWEEN, _RARE = 8, 60, 3
 _WITHOUT = frozenset({Family.GEOMETRY, Family.VECTOR})
-"""Families that TiDB does not have, or that the origins stop at."""
+"""Families that TiDB lacks, or that make the origins stop."""
 _CLASSES = frozenset(map(str, Class))
 _UNDECODABLE: Found = (".", "", str(Class.UNDECODABLE))
-"""A message that cannot be read is of no table that a comparison could name."""
+"""A message that cannot be read belongs to no known table."""
 _FOLLOWS = {
-    # U+FFFD in a row that one side alone has
+    # U+FFFD in a row that only one side has
     "DV-74": "DV-55",
-    # one name of the type for another: the table's whole statement decides whether Canal asks the server for it
+    # another name of the type: the table's whole statement decides whether Canal queries the server
     "DV-02": "DV-102",
-    # Canal makes a longer text of bytes than the column holds
+    # Canal's text of bytes is longer than the column
     str(Class.UNDECODABLE): "DV-106",
 }
-"""What comes with another divergence that was said."""
+"""Divergences that follow from another predicted one."""
 _KEYLESS = {"DV-30": "DV-31", "DBZ-535": "UN-1-6"}
-"""The same of tables without a key: there an update of a row is one of its key, too."""
+"""The same for tables without a key, where every update changes the key."""
 _NO_KEY = frozenset({"DV-35", "DBZ-531"})
 _UNREADABLE = "messages that their dialect cannot read"
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What was said of a schema, and what was shown; `keyless` are its tables without a key.
+    """The predictions for a schema, and the comparison's result; `keyless` are its tables without a key.
 
     `beside` is what the report names though no comparison shows it: divergences of messages without rows.
     """
@@ -112,17 +112,17 @@ class Proof:
 
     @property
     def missed(self) -> frozenset[Found]:
-        """Shown, not said, and nothing that follows from what was said."""
+        """Shown by the comparison, but neither predicted nor implied by a prediction."""
         return frozenset(one for one in self.shown - self.said - self.beside if not self._follows(one))
 
     @property
     def following(self) -> frozenset[Found]:
-        """Shown, not said, and a consequence of what was said of the same table."""
+        """Shown by the comparison, and implied by a prediction for the same table."""
         return self.shown - self.said - self.beside - self.missed
 
     @property
     def beyond(self) -> frozenset[Found]:
-        """Said and not shown.
+        """Predicted, but not shown by the comparison.
 
         Of statements only some are generated: what is said of others is left out. Rows of a table without a key are
         identified by their values: where these differ, a comparison shows whole rows that one side alone has.
@@ -133,11 +133,11 @@ class Proof:
 
     @property
     def both(self) -> frozenset[Found]:
-        """Said and shown."""
+        """Predicted and shown."""
         return (self.said | self.beside) & self.shown
 
     def _follows(self, one: Found) -> bool:
-        """Whether something shown comes with something that was said.
+        """Whether a shown divergence is implied by a predicted one.
 
         Where a value differs or is lost, the changes of a row cannot be followed from one to the next, and a comparison
         shows differences without a name beside it. A row without a key is identified by all of its values,
@@ -148,7 +148,7 @@ class Proof:
         if _FOLLOWS.get(name, "") in causes or (table in self.keyless and _KEYLESS.get(name, "") in causes):
             return True
         if _is_text(name) and any((of, at) == (table, column) and _is_lacked(what) for of, at, what in self.said):
-            return True  # TiCDC does not send the column: a comparison sees upstream's text of it
+            return True  # TiCDC does not send the column, so the comparison shows upstream's text
         if name == Class.UNDECODABLE:
             return any(what == _FOLLOWS[name] for _, _, what in self.said)
         if name not in _CLASSES:
@@ -169,7 +169,7 @@ def _is_lacked(name: str) -> bool:
 
 
 def _hides(name: str) -> bool:
-    """Whether values of a column differ, or one side has none."""
+    """Whether values of a column differ, or one side lacks them."""
     known = _known(name)
     return known is not None and known.met in (Met.ABSENT, Met.CELL)
 
@@ -195,7 +195,7 @@ def schema_tables(name: str) -> list[Table]:
 
 
 def prove(name: str, move_name: str, changes: int = CHANGES) -> Proof:
-    """Compare what is said with what is shown, `changes` for each table."""
+    """Compare the predictions with a comparison of streams, with `changes` for each table."""
     move, tables = MOVES[move_name], schema_tables(name)
     found = assess(move, tables)
     said = {one for one in (*found.named, *found.unnamed) if one[2] != Class.UNDECODABLE}
@@ -212,16 +212,16 @@ def prove(name: str, move_name: str, changes: int = CHANGES) -> Proof:
     return Proof(name, move_name, frozenset(said), seen, frozenset(beside), keyless)
 
 
-# -- what a comparison shows
+# -- results of a comparison
 
 
 def shown(move: Move, tables: Sequence[Table], changes: int) -> Iterator[Found]:
-    """What a comparison of generated streams shows: differences, other words, other names of types."""
+    """The result of comparing generated streams: differences, spellings, type names."""
     sources = tuple(Source(table, 1, makers_of(table), keys_of(table)) for table in tables)
     yield from _compared(move, tables, Plan(sources, _SEED, changes * len(tables), rare=_RARE))
-    # Statements alter the tables: what is found beside the statements is of other tables than the schema's.
+    # Statements alter the tables, so other results than those on statements belong to other tables.
     altered = Plan(sources, _SEED, _BETWEEN * len(tables), statements=_STATEMENTS * len(tables))
-    # A report names the table that a statement alters, and no member of its message.
+    # A report names the table of a statement, but no member of its message.
     yield from ((table, "", name) for table, _, name in _compared(move, tables, altered) if _is_statement(name))
 
 
@@ -254,12 +254,12 @@ def _table(one: Mapping[str, str]) -> str:
 
 
 def makers_of(table: Table) -> dict[str, Maker]:
-    """What makes the values of the columns of a table."""
+    """The makers of values of a table's columns."""
     return {column.name: _turns(with_charset(column, table)) for column in table.columns}
 
 
 def _turns(column: Column) -> Maker:
-    """Every second value is a boundary or one that `migrate` tries, each in its turn; the others are drawn."""
+    """Makers whose every second value is a boundary or one that `migrate` tries; the others are random."""
     tried = [value for value in values_of(column) if value is not None]
     values: Iterable[Value] = dict.fromkeys([*boundaries_of(column), *tried])
     drawn, turn, second = maker_of(column), cycle(values), cycle((True, False))
@@ -274,7 +274,7 @@ def _turns(column: Column) -> Maker:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Prove schemas, all of them where none is named. Returns the status."""
+    """Check the named schemas, or all of them. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tools.migration_proof", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("schemas", metavar="SCHEMA", nargs="*", help=", ".join(SCHEMAS))
     parser.add_argument("--move", choices=tuple(MOVES), action="append", help="may be repeated; all of them")

@@ -1,4 +1,4 @@
-"""`python -m tools.migration_proof_consumers [SCHEMA…]`: whether `migrate` says of a consumer what its model shows.
+"""`python -m tools.migration_proof_consumers [SCHEMA…]`: check `migrate` for consumers against their models.
 
 For each schema of `tests/schemas`, each move and each consumer, rows are generated and written in both dialects, whole
 rows and not a column at a time, and the model of the consumer reads both. What it has otherwise is a set of (table,
@@ -41,18 +41,18 @@ CONSUMERS: Mapping[str, Sequence[str]] = {
     "canal": ("flink@1.20.4", "seatunnel@2.3.8", "paimon@1.3.1", "spark@4.1.1"),
     "debezium-connector": ("flink@2.3.0", "seatunnel@2.3.8", "paimon@1.3.1", "connect@3.9.1", "spark@4.1.1"),
 }
-"""Consumers of an origin's messages that have a model for those of the target, too."""
+"""Consumers of an origin's messages with a model for those of the target as well."""
 ROWS = 120
-"""How many rows of a table there are at most: enough that every value of a column stands in one."""
+"""The largest number of rows of a table: enough for every value of a column."""
 _SEED = 16
 _BEGIN_MS = 1_709_164_800_000
 _HARMLESS = HARMLESS | {Kind.OPEN}
 _HIDING = frozenset({Kind.FAILS, Kind.SKIPS, Kind.BETTER})
-"""Effects at a column for which the rest of the row is not read, or was not."""
+"""Effects at a column after which the rest of the row is not read."""
 
 
 def prove(name: str, move_name: str, consumer: str, rows: int = ROWS) -> Proof:
-    """Compare what is said of a consumer with what its model shows."""
+    """Compare the predictions for a consumer with its model's results."""
     move = replace(MOVES[move_name], consumer=consumer)
     tables = [table for table in schema_tables(name) if handle_key(table)]
     trial = Trial(move, tables)
@@ -61,7 +61,7 @@ def prove(name: str, move_name: str, consumer: str, rows: int = ROWS) -> Proof:
         if not written.probe.places:
             continue
         if effect.kind not in _HARMLESS:
-            # What is tried on whole rows, as several changes of a transaction, is not all among what is generated.
+            # Predictions on whole rows, such as several changes of a transaction, are not all generated.
             (said if written.probe.column else of_rows).update(
                 _found(place, effect) for place in trial.places(written.probe)
             )
@@ -70,7 +70,7 @@ def prove(name: str, move_name: str, consumer: str, rows: int = ROWS) -> Proof:
         if effect.kind in _HIDING or "error" in (effect.was.outcome, effect.now.outcome):
             hiding.update(trial.places(written.probe))
     found = {one for table in tables for one in _shown(trial, move, table, hiding, hiding, rows)}
-    # What was said and not shown may be hidden by another column of the row: each such column is read alone.
+    # Another column of the row may hide a predicted effect, so each such column is also read alone.
     unseen = {(name, column) for name, column, _ in said - found}
     columns = [(*table.id, column.name) for table in tables for column in table.columns]
     alone = {place for place in columns if (".".join(place[:2]), place[2]) in unseen} - hiding
@@ -81,7 +81,7 @@ def prove(name: str, move_name: str, consumer: str, rows: int = ROWS) -> Proof:
 def _shown(
     trial: Trial, move: Move, table: Table, alone: Collection[Where], hiding: Collection[Where], rows: int
 ) -> Iterator[Found]:
-    """What the consumer has otherwise of a table: of its rows without the hiding columns, and of each of `alone`.
+    """The consumer's changes in a table: in rows without the hiding columns, and in each column of `alone`.
 
     Columns that hide others are those at which it fails. Where others are read alone, whole rows were read before.
     """
@@ -96,7 +96,7 @@ def _shown(
 
 
 def _without(table: Table, columns: Collection[Column]) -> Table:
-    """The table without some columns; its rows have a number for a key where one of these is of a key."""
+    """The table without some columns; without its key columns it gets a number as its key."""
     rest = tuple(column for column in table.columns if column not in columns)
     if not any(column.name in _keyed(table) for column in columns):
         return _part(table, table.name, rest)
@@ -104,7 +104,7 @@ def _without(table: Table, columns: Collection[Column]) -> Table:
 
 
 def _beside(table: Table, key: Sequence[Column], column: Column) -> Table:
-    """A table with a column beside the columns of its keys, or beside a number: a column of a key is a part of that."""
+    """A table with one column and its key columns, or a number in place of a key that contains the column."""
     name = f"{table.name}_{table.columns.index(column) + 1}"
     if key and column.name not in _keyed(table):
         columns = tuple(one for one in table.columns if one in key or one is column)
@@ -114,13 +114,13 @@ def _beside(table: Table, key: Sequence[Column], column: Column) -> Table:
 
 
 def _numbered(table: Table, name: str, columns: Sequence[Column], keyed: Sequence[str] = ()) -> Table:
-    """A table with some columns of another; the key is a number, behind the columns that are `keyed`."""
+    """A table with some columns of another; its key is a number after the columns `keyed`."""
     number = unlike(ID, *(column.name for column in columns))
     return replace(_part(table, name, (*columns, number)), primary_key=(*keyed, number.name), unique_keys=())
 
 
 def _part(table: Table, name: str, columns: Sequence[Column]) -> Table:
-    """A table with some columns of another, and with a witness where Canal's parser gives up that one for the rest."""
+    """A table with some columns of another, and a witness column if Canal's parser fails at the other table."""
     witness = witness_of(table, columns)
     return replace(table, name=name, columns=(*columns, *filter(None, [witness])), indexes=(), create_sql=None)
 
@@ -130,12 +130,12 @@ def _found(place: Where, effect: Effect) -> Found:
 
 
 def _keyed(table: Table) -> set[str]:
-    """The columns of its keys."""
+    """The key columns of a table."""
     return {*handle_key(table), *table.primary_key, *(name for key in table.unique_keys for name in key.columns)}
 
 
 def seen(trial: Trial, move: Move, about: Table, table: Table, column: str, rows: int) -> Iterator[Found]:
-    """What the consumer has otherwise of generated rows; of a table made for one column, at that column alone."""
+    """The consumer's changes in generated rows; for a table with one column, only at that column."""
     assert trial.consumer is not None
     sides = move.sides([table])
     known = [one for one in table.columns if about.column(one.name) is not None]
@@ -144,13 +144,13 @@ def seen(trial: Trial, move: Move, about: Table, table: Table, column: str, rows
     steps = tuple(of.step for of in written)
     probe = Probe(table, column, ((*about.id, column),), steps, about, witness.name if witness else "")
     for effect in effects(replace(trial.consumer, sides=sides), WrittenProbe(probe, written)):
-        # Beside a column at which the job failed before the move, the row of today is not known.
+        # If the job failed at a column before the move, the rest of that row is unknown.
         if effect.kind not in _HARMLESS and (not column or effect.column == column):
             yield _found((*about.id, effect.column), effect)
 
 
 def _written(sides: Sequence[Side], table: Table, rows: int, witness: str) -> Iterator[WrittenStep]:
-    """The changes of generated rows for which both dialects have a message; the column `witness` is always NULL."""
+    """Changes of generated rows with messages in both dialects; the column `witness` is always NULL."""
     origin, target = (StreamWriter(side, 0) for side in sides)
     for one in _changes(table, rows, witness):
         transaction = Transaction(one.commit_ts or 0, (one,), (replace(one, source=None),))
@@ -202,7 +202,7 @@ def _in_turn(values: Sequence[Value]) -> Maker:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Prove schemas, all of them where none is named. Returns the status."""
+    """Check the named schemas, or all of them. Returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m tools.migration_proof_consumers", description=(__doc__ or "").split("\n")[0]
     )

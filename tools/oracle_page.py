@@ -31,7 +31,7 @@ with `disagreement/` and the id where a requirement is called so, too."""
 
 
 def oracle_page() -> str:
-    """The page; what is seen is computed from the shipped recordings and examples: some seconds."""
+    """The page; observations are computed from the shipped recordings and examples, in some seconds."""
     return page("Oracle against oracle", _lines())
 
 

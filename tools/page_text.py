@@ -1,4 +1,4 @@
-"""What the generated pages are put together from: tables, their cells, and the frame of a page."""
+"""Builds the parts of generated pages: tables, their cells, and the frame of a page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TITLES = {name: dialect.title for name, dialect in DIALECTS.items()}
 
 
 def cell(text: object) -> str:
-    """Text as it may stand in a cell of a table."""
+    """Text escaped for a cell of a table."""
     return str(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
 
 
@@ -37,5 +37,5 @@ def page(title: str, lines: Iterable[str], generated: str = GENERATED) -> str:
 
 
 def link(requirement: str, dialect: str = "") -> str:
-    """A link to a requirement, of an upstream dialect where one is named."""
+    """A link to a requirement, of an upstream dialect if one is named."""
     return f"[{requirement}](requirements.md#{f'{dialect}-{requirement}'.lstrip('-').lower()})"

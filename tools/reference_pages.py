@@ -64,14 +64,14 @@ def registers() -> Iterator[tuple[str, Register]]:
 
 
 def place(r: Requirement) -> str:
-    """Where a requirement is from."""
+    """The source of a requirement."""
     if isinstance(r.source, DocumentSource):
         return f"{r.source.document}, {cell(r.source.heading)}, {r.source.paragraph}"
     return cell(r.source or "")
 
 
 def holds(r: Requirement) -> str:
-    """The profiles and releases for which a requirement holds, where these are not all."""
+    """The profiles and releases for which a requirement holds, unless it holds for all."""
     said = [] if r.profiles == ALL_PROFILES else [p for p in PROFILES if p in r.profiles]
     for word, release in (("since", r.since), ("until", r.until)):
         if release:
@@ -80,7 +80,7 @@ def holds(r: Requirement) -> str:
 
 
 def proofs(r: Requirement, mutants: Sequence[Mutant]) -> str:
-    """What proves a requirement: the roles of its generated faults, its first mutants, and how many more there are."""
+    """The proofs of a requirement: the roles of its generated faults, its first mutants, and the number of others."""
     roles = [fault.role for fault in faults_of(r.protocol) if fault.requirement == r.id]
     generated = f"generated fault ({', '.join(roles)})" if roles else ""
     names = [m.name.partition("/")[2] for m in mutants if m.requirement == r.id and m.protocol == r.protocol]
@@ -289,7 +289,7 @@ def mutants_page(outcome_of: Callable[[Mutant], str]) -> str:
 
 
 def matrix(file: Path | None) -> Mapping[str, str]:
-    """Mutant → outcome, from a saved matrix or from one that is run now."""
+    """Mutant → outcome, from a saved matrix or from a new run."""
     if file is not None:
         return {row["mutant"]: row["outcome"] for row in json.loads(file.read_text(encoding="utf-8"))["mutants"]}
     return {death.mutant.name: str(death.outcome) for death in run_matrix(all_mutants(), all_cases)}
@@ -344,7 +344,7 @@ def _coverage_rows(protocol: str) -> Iterator[Sequence[object]]:
 
 
 def main() -> None:
-    """Write the pages asked for, by default all of them."""
+    """Write the named pages, by default all of them."""
     parser = argparse.ArgumentParser(description="Write the generated pages of docs anew.")
     parser.add_argument("--matrix", type=Path, metavar="FILE", help="ticdc-conformance mutants --report json=FILE")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Whether a tag can be released: all places that state a version agree, and it has a changelog and a requirement set.
+"""Checks that a tag can be released: all stated versions agree, and there are a changelog and a requirement set.
 
 python tools/release_check.py v0.1.0                     status 1, with what differs, unless all say 0.1.0
 python tools/release_check.py v0.1.0 --notes notes.md    also writes the changelog's text about it
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def versions(root: Path) -> dict[str, str]:
-    """Every place that states the version → what it states, "" where it states none."""
+    """Every file that states the version → the version, "" if absent."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return {
         "pyproject.toml": str(project["version"]),
@@ -26,7 +26,7 @@ def versions(root: Path) -> dict[str, str]:
 
 
 def notes(changelog: str, version: str) -> str:
-    """The text of the changelog below the heading of a version; "" where it has none."""
+    """The changelog of a version; "" without one."""
     found = re.search(rf"^## \[?{re.escape(version)}\]?\b.*?\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
     return found[1].strip() if found else ""
 
@@ -37,7 +37,7 @@ def _stated(path: Path, pattern: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
-    """Compare, and write the notes if asked. 0 if all agree."""
+    """Compare, and write the notes if requested. Returns 0 if all agree."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tag", metavar="TAG")
     parser.add_argument("--notes", type=Path, metavar="FILE")

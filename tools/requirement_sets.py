@@ -1,4 +1,4 @@
-"""Freeze the requirements of a version, and say what changes from one version to another.
+"""Freezes the requirements of a version, and lists the changes from one version to another.
 
 python tools/requirement_sets.py                  writes fixtures/sets/VERSION.json of the version that is being made
 python tools/requirement_sets.py --check          status 1 unless that file says what the registers say
@@ -38,7 +38,7 @@ _UNRELEASED = f"## {__version__} (unreleased)"
 
 
 def problem(folder: Path, changelog: str) -> str:
-    """Why the set of this version cannot be written; empty where it can, or says already what it should."""
+    """Why the set of this version cannot be written; empty if it can, or if it is up to date."""
     path = folder / f"{__version__}.json"
     if not path.exists() or path.read_text(encoding="utf-8") == set_text(current_set()):
         return ""
@@ -48,7 +48,7 @@ def problem(folder: Path, changelog: str) -> str:
 
 
 def upgrade_lines(before: RequirementSet, after: RequirementSet) -> Iterator[str]:
-    """What an upgrade changes, a table a dialect; one sentence where it changes nothing."""
+    """The changes of an upgrade, a table a dialect; one sentence if there are none."""
     found = list(changes(before, after))
     if not found:
         yield "The requirements are the same ones at the same levels: no verdict changes because of them."
@@ -67,7 +67,7 @@ def _row(change: Change) -> Sequence[object]:
 
 
 def _effect(change: Change) -> str:
-    """What a change does to an implementation that has not changed."""
+    """The effect of a change on an unchanged implementation."""
     was = change.before if change.before and change.before.testable else None
     now = change.after if change.after and change.after.testable else None
     if now is None:
@@ -100,7 +100,7 @@ def upgrading_page() -> str:
 
 
 def main(arguments: Sequence[str] | None = None, folder: Path | None = None) -> int:
-    """Write, check, or print. 0 if all is well."""
+    """Write, check, or print. Returns 0 on success."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("versions", nargs="*", metavar="VERSION")
     parser.add_argument("--check", action="store_true", help="compare and write nothing")

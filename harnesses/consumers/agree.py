@@ -1,4 +1,4 @@
-"""Real consumers held against what was recorded of them, and against what their models predict.
+"""Compares real consumers with their recorded answers and with their models' predictions.
 
     python -m harnesses.consumers.agree [NAME…] [--out DIR]
 
@@ -29,9 +29,9 @@ from conformance.consumers.json_tree import Tree
 from conformance.consumers.model import Message
 from conformance.registry.api import Api
 from conformance.registry.server import RegistryServer
-from harnesses.consumers.asking import Asked, asking, recorded_form
 from harnesses.consumers.built import CONSUMERS, Built, command
 from harnesses.consumers.inputs import Shown, boundary_messages, foreign_messages
+from harnesses.consumers.running import Asked, recorded_form, running_consumer
 from harnesses.providers import mysql
 from harnesses.providers.service import ServiceError, Unavailable
 from reference_impl.registry import MemoryRegistry
@@ -46,7 +46,7 @@ _AVRO = frozenset({"avro", "debezium-avro"})
 
 @dataclass(slots=True)
 class Held:
-    """What came of one consumer: recorded answers that it gives no more, and how far its model agrees."""
+    """The result for one consumer: recorded answers that changed, and how far its model agrees."""
 
     name: str
     recorded: int = 0
@@ -55,7 +55,7 @@ class Held:
 
     @property
     def is_right(self) -> bool:
-        """Whether all is as recorded, and as predicted within the figures."""
+        """Whether all answers are as recorded, and predictions within the known figures."""
         return not self.changed and (self.agreement is None or self.agreement.is_enough)
 
 
@@ -80,7 +80,7 @@ def generated(of: Built) -> Iterator[tuple[str, Shown]]:
 
 
 class _Registered:
-    """A registry that consumers ask for the schemas of messages; each distinct schema has one id there."""
+    """A registry with the schemas of messages for consumers; each distinct schema has one id there."""
 
     def __init__(self) -> None:
         self.registry = MemoryRegistry()
@@ -100,13 +100,13 @@ class _Registered:
         return _MAGIC + number.to_bytes(4, "big") + part[_HEADER:]
 
     def serve(self) -> None:
-        """Serve all schemas that messages had so far."""
+        """Serve all schemas of the messages so far."""
         found = {one.id: one for one in self.registry.requests}
         self.api.begin(found.values())
 
 
 def changed_answers(asked: Asked, of: Built, serve: Callable[[Message], Message]) -> tuple[int, list[_Pair]]:
-    """How many recorded answers the consumer was asked for again, and those that are others now."""
+    """The number of recorded answers that were repeated, and those that changed."""
     kept = [one for one in recorded() if one.consumer == of.known_as and one.variant not in of.left_out]
     live = asked.answers((one.variant, one.place, serve(one.message)) for one in kept)
     pairs = list(zip(kept, live, strict=True))
@@ -127,11 +127,11 @@ def _mysql(folder: Path) -> Iterator[Mapping[str, str]]:
 
 
 _SERVICES = {"": _none, "mysql": _mysql}
-"""What a consumer needs → the environment in which it finds that."""
+"""A service that a consumer needs → the environment variables for it."""
 
 
 def hold(name: str, folder: Path) -> Held:
-    """Run a consumer over all of its inputs. Raises `Unavailable`, or `ServiceError` where its harness breaks."""
+    """Run a consumer over all of its inputs. Raises `Unavailable`, or `ServiceError` if its harness breaks."""
     of, held, registered = CONSUMERS[name], Held(name), _Registered()
     messages = [(variant, shown.id, registered.message(shown.message)) for variant, shown in generated(of)]
     for one in recorded():
@@ -141,7 +141,7 @@ def hold(name: str, folder: Path) -> Held:
     with ExitStack() as stack:
         registry = stack.enter_context(RegistryServer(registered.api))
         environment = stack.enter_context(_SERVICES[of.needs](folder))
-        at = asking(of.known_as, command(name), log, registry.url, environment)
+        at = running_consumer(of.known_as, command(name), log, registry.url, environment)
         asked = stack.enter_context(at)
         held.recorded, held.changed = changed_answers(asked, of, registered.message)
         whole, _ = agreements(asked.answers(messages))

@@ -25,23 +25,23 @@ class Built:
     main: str
     properties: Mapping[str, str] = field(default_factory=dict)
     protocols: Sequence[str] = ()
-    """The dialects that it is shown."""
+    """The dialects of its messages."""
     variants: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Name of a variant to the consumer's own options under which it is shown all generated inputs."""
+    """Variant → the consumer's own options, with which it gets all generated inputs."""
     left_out: Sequence[str] = ()
-    """Variants of recorded answers that this one is not asked for."""
+    """Variants of recorded answers that this version does not repeat."""
     answers: str = ""
-    """The consumer that recorded answers and the models know it as, where that is another name."""
+    """Its name in recorded answers and models, if it differs."""
     part: int = 1
-    """It is shown every n-th generated input, where each takes long."""
+    """It gets only every n-th generated input, if each takes long."""
     foreign: bool = True
-    """Whether it is shown foreign texts, too."""
+    """Whether it also gets foreign texts."""
     needs: str = ""
     """A service that it writes to: mysql."""
 
     @property
     def known_as(self) -> str:
-        """The name that recorded answers and the models know."""
+        """Its name in recorded answers and models."""
         return self.answers or self.name
 
 

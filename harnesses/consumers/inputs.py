@@ -1,4 +1,4 @@
-"""What real consumers are shown: every column type, boundary and operation in every dialect, and foreign texts.
+"""Inputs for real consumers: every column type, boundary and operation in every dialect, and foreign texts.
 
 The messages of the first kind are those of the reference encoders. Of the second kind are messages whose value is one
 that their type does not have: texts and JSON values as other producers, other settings and broken ones write them.
@@ -48,13 +48,13 @@ AVRO_OPTIONS: Sequence[tuple[str, Mapping[str, str]]] = (
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A message to show: what it is about, and the message with the options of a consumer that fit its form."""
+    """An input: its description, the message, and the consumer's options that fit its form."""
 
     id: str
     message: Message
 
     def with_options(self, options: Mapping[str, str]) -> Shown:
-        """The same, with further options of the consumer."""
+        """The same input with further options of the consumer."""
         return replace(self, message=replace(self.message, options={**self.message.options, **options}))
 
 
@@ -93,20 +93,20 @@ def boundary_messages(*, avro: bool = False) -> Iterator[Shown]:
 
 
 def _other(declaration: Declaration, value: Value) -> Value:
-    """Another value of the declaration, NULL where it has but one."""
+    """Another value of the declaration, NULL if it has only one."""
     found = [one for one in declaration.boundaries.values() if one != value and not isinstance(one, Index)]
     return found[0] if found else None
 
 
 def _declared(made: Table) -> Json:
     """The table as a job declares it."""
-    told = table_to_json(made)
-    columns = [{name: one[name] for name in ("name", "type", "nullable") if name in one} for one in told["columns"]]
-    return {"schema": made.schema, "name": made.name, "columns": columns, "primary_key": told["primary_key"]}
+    whole = table_to_json(made)
+    columns = [{name: one[name] for name in ("name", "type", "nullable") if name in one} for one in whole["columns"]]
+    return {"schema": made.schema, "name": made.name, "columns": columns, "primary_key": whole["primary_key"]}
 
 
 def _form(value: bytes | None) -> dict[str, str]:
-    """The option that says where values stand; a job has it set once, for the form of its topic."""
+    """The option for the location of values; a job sets it once, for the form of its topic."""
     tree = json.loads(value) if value and value[:1] == b"{" else {}
     return {} if "data" in tree else {"schema-include": "true" if "payload" in tree else "false"}
 
@@ -137,7 +137,7 @@ TYPES = (
     *("datetime(3)", "datetime(6)", "timestamp", "timestamp(3)", "timestamp(6)", "year", "char(5)", "varchar(20)"),
     *("text", "binary(3)", "varbinary(8)", "blob", "enum('a','b')", "set('a','b','c')", "json"),
 )
-"""Column types, one or two of each way of being read."""
+"""Column types, one or two for each reader."""
 TEXTS = (
     *("", " ", "0", "1", "-1", "+1", "007", " 5 ", "127", "128", "255", "256", "32768", "-32769", "2147483648"),
     *("4294967296", "9223372036854775808", "18446744073709551615", "99999999999999999999999999999999999999999"),
@@ -174,7 +174,7 @@ _FORMS = {CANAL_JSON.name: "data", CONNECTOR.name: "after"}
 
 
 def foreign_messages() -> Iterator[Shown]:
-    """Every column type with every foreign text, and with every JSON value that is no text."""
+    """Every column type with every foreign text, and with every JSON value other than text."""
     values = [*(json.dumps(one, ensure_ascii=False) for one in TEXTS), *NUMBERS]
     for protocol in _FORMS:
         for type_ in TYPES:
@@ -193,7 +193,7 @@ def _written(protocol: str, type_: str, value: str) -> bytes:
     if protocol == CANAL_JSON.name:
         types = json.dumps({"id": "int", "c": type_})
         head = '{"id":0,"database":"test","table":"t","pkNames":["id"],"isDdl":false,"type":"INSERT","es":1,"ts":2,'
-        told = f'"sql":"","sqlType":{{"id":4,"c":12}},"mysqlType":{types},"old":null,'
-        return f'{head}{told}"data":[{{"id":"1","c":{value}}}]}}'.encode()
+        middle = f'"sql":"","sqlType":{{"id":4,"c":12}},"mysqlType":{types},"old":null,'
+        return f'{head}{middle}"data":[{{"id":"1","c":{value}}}]}}'.encode()
     source = '{"db":"test","table":"t","ts_ms":1}'
     return f'{{"op":"c","ts_ms":1,"before":null,"after":{{"id":1,"c":{value}}},"source":{source}}}'.encode()

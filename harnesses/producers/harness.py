@@ -36,12 +36,12 @@ SELECT HEX(table_schema), HEX(table_name) FROM information_schema.tables
 WHERE table_type = 'BASE TABLE' AND table_schema IN ({})
 """
 _PRODUCERS = {CANAL.name: CANAL.name, "debezium": "debezium24"}
-"""What may be asked for, and the release that answers where the options name none: the dialect's default."""
+"""The available producers, and the release that is used if the options name none: the dialect's default."""
 _JDK = {"17": 17, "25": 25}
 
 
 class Declined(Exception):
-    """The input is one that this producer, or the server before it, cannot have."""
+    """Raised for input that this producer, or its server, cannot have."""
 
 
 class LiveEncoder:
@@ -108,7 +108,7 @@ class LiveEncoder:
         program, zone = _release(self._program, options), str(self._request.get("timezone", "UTC"))
         self._server = self._server_of(options.get("server", "mysql"))
         self._drop()
-        self._server.run("flush binary logs")  # Canal begins some time before it is told to: nothing old is there
+        self._server.run("flush binary logs")  # Canal begins earlier than configured, so nothing old may be there
         topic = str(self._request.get("topic", "")).partition("{")[0].rstrip(".-_")
         prefix = topic or str(self._request.get("cluster_id") or "default")
         asked = {name: options[option] for option, name in program.properties.items() if name and option in options}
@@ -140,7 +140,7 @@ class LiveEncoder:
             raise Declined("each statement is a rows event of its own")
         try:
             return self._answered(request, sql)
-        except Silent:  # perhaps at what was there before this case; it begins again, behind that
+        except Silent:  # perhaps it stopped at an event before this case; it restarts after that
             self.close()
             return self._answered(request, sql)
 
@@ -163,7 +163,7 @@ class LiveEncoder:
         return {"records": records}
 
     def _steps(self, statements: Sequence[str]) -> list[list[str]]:
-        """The statements that may run at once: Canal without a history asks for columns when it reads their rows."""
+        """Groups of statements that may run together: Canal without a history queries columns when it reads rows."""
         if self._request.get("options", {}).get("tsdb") != "false" or "BEGIN" in statements:
             return [[*statements]]
         steps, use = list[list[str]](), list[str]()
@@ -175,7 +175,7 @@ class LiveEncoder:
         return steps
 
     def _drop(self) -> None:
-        """Leave nothing of the case before. A producer may not know that tables went with their database."""
+        """Remove everything of the previous case; a producer may not notice that tables vanish with a database."""
         if self._made and self._server is not None:
             listed = self._server.run(_TABLES.format(", ".join(map(_text, self._made)))).split()
             names = [_name(bytes.fromhex(name).decode()) for name in listed]
@@ -191,7 +191,7 @@ class LiveEncoder:
             raise Declined(f"the server does not run it: {e}") from None
 
     def _until_marker(self) -> list[Mapping[str, Any]]:
-        """The records up to a row of ours that is written now, without it."""
+        """The records up to a marker row that is written now, without it."""
         assert self._server is not None
         assert self._stream is not None
         self._marker += 1
@@ -206,7 +206,7 @@ class LiveEncoder:
 
 
 def _release(program: Program, options: Mapping[str, str]) -> Program:
-    """The release that the options name; its own of those that name none."""
+    """The release in the options, or the default release."""
     asked = options.get("version")
     releases = [one for one in PROGRAMS.values() if one.protocol == program.protocol]
     if asked is None:
@@ -218,17 +218,17 @@ def _release(program: Program, options: Mapping[str, str]) -> Program:
 
 
 def _parts(sql: Sequence[str], tables: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
-    """What is there before the first event (settings, databases, a statement a table), and what makes the events."""
+    """The statements before the first event (settings, databases, tables), and those that make the events."""
     at = next((n for n, text in enumerate(sql) if not text.startswith(_BEFORE_TABLES)), len(sql)) + len(tables)
     return list(sql[:at]), list(sql[at:])
 
 
 def _schemas(request: Mapping[str, Any]) -> list[str]:
-    """The databases that a case is about; those that an event makes are not made before."""
-    told = [table["schema"] for table in request["tables"]]
+    """The databases of a case, without those that an event creates."""
+    schemas = [table["schema"] for table in request["tables"]]
     made = {e["schema"] for e in request["events"] if e["kind"] == "ddl" and e.get("action") == "create schema"}
-    told += [e["schema"] for e in request["events"] if e.get("schema") and e["schema"] not in made]
-    return list(dict.fromkeys(told))
+    schemas += [e["schema"] for e in request["events"] if e.get("schema") and e["schema"] not in made]
+    return list(dict.fromkeys(schemas))
 
 
 def _name(name: str) -> str:
@@ -258,7 +258,7 @@ def _is_marker(record: Mapping[str, Any]) -> bool:
 
 
 def _numbers(record: Mapping[str, Any]) -> list[int]:
-    """The numbers in the rows of our own table that a record tells of."""
+    """The numbers in a record's rows of our own table."""
     tree = _tree(record)
     if not isinstance(tree, dict):
         return []

@@ -1,4 +1,4 @@
-"""What is recorded of each producer: server, workload and settings, a row a recording, by the name of its file."""
+"""The recordings of each producer: server, workload and settings, a row a recording, by the name of its file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WORKLOAD = "workload.sql"
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A recording to be made. `config` are settings of the producer, as its recording tells them.
+    """A planned recording. `config` are settings of the producer, in the form of its metadata.
 
     `zone` is that of the JVM and `java` its release. With `snapshot` the workload runs first and its rows are read at
     the end. `pause` is in seconds, around every statement that defines something: who keeps no history of statements
@@ -34,7 +34,7 @@ class Planned:
 
     @property
     def note(self) -> str:
-        """What a recording says of its session."""
+        """The metadata about the session."""
         return f"snapshot_only={int(self.snapshot)} pause={self.pause:g} jvm_zone={self.zone}"
 
 
@@ -45,7 +45,7 @@ _TRUNCATIONS = {**_BARE, "skipped.operations": "none"}
 
 
 def _connector(snapshot: Mapping[str, str]) -> Iterator[Planned]:
-    """What is recorded of every release of the connector."""
+    """The recordings of every release of the connector."""
     strings = {"decimal.handling.mode": "string", "bigint.unsigned.handling.mode": "precise"}
     times = {"time.precision.mode": "connect", "binary.handling.mode": "base64-url-safe"}
     yield Planned("mysql97_schema")
@@ -85,5 +85,5 @@ MATRIX: Mapping[str, tuple[Planned, ...]] = {
 
 
 def planned_of(producer: str, names: frozenset[str] = frozenset()) -> tuple[Planned, ...]:
-    """The recordings of a producer, those of `names` alone where any are named."""
+    """The recordings of a producer, or only those in `names`."""
     return tuple(planned for planned in MATRIX[producer] if not names or planned.name in names)

@@ -1,4 +1,4 @@
-"""The producers that there are: which release, which program of ours runs it, and how options of a dialect are set."""
+"""The producers: their releases, the program of ours that runs them, and the settings for options of a dialect."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _JVMS = Path("/usr/lib/jvm")
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A release of a producer. `variable` is the property by which the pom takes its version; `sources` are ours.
+    """A release of a producer. `variable` is the pom's property for its version; `sources` are ours.
 
     `words` and `coordinates` are what a recording says of its producer; `protocol` is the dialect that it writes.
     `settings` makes what it is started with, of what is asked for; `properties` are options of the dialect, and the
@@ -48,7 +48,7 @@ class Program:
 
     @property
     def artefacts(self) -> list[str]:
-        """What Maven is asked for, `group:artefact:version`."""
+        """Its Maven coordinates, `group:artefact:version`."""
         return [f"{name}:{self.version}" for name in self.coordinates]
 
 
@@ -85,9 +85,9 @@ def command_of(program: Program, settings: Mapping[str, str], *, zone: str, rele
 
 
 def canal_settings(program: Program, server: Database, asked: Mapping[str, str]) -> dict[str, str]:
-    """The settings of Canal that begins where the binary log of a server ends; `asked` are `tsdb`, `gtid`, `topic`."""
-    asking = "show binary log status" if server.kind == "mysql" else "show master status"
-    file, position, *more = server.run(asking).rstrip("\n").split("\t")
+    """Settings of Canal, which begins at the end of a server's binary log; `asked`: `tsdb`, `gtid`, `topic`."""
+    query = "show binary log status" if server.kind == "mysql" else "show master status"
+    file, position, *more = server.run(query).rstrip("\n").split("\t")
     found = {
         "port": str(server.port),
         "user": server.user,
@@ -131,7 +131,7 @@ def connector_settings(program: Program, server: Database, asked: Mapping[str, s
 
 
 def needs_new_driver(program: Program, server: str) -> bool:
-    """Whether a connector asks its server with a statement that this server does not know any more."""
+    """Whether a connector uses a statement that this server no longer supports."""
     return program.version.startswith("2.") and server == "mysql"
 
 

@@ -1,4 +1,4 @@
-"""Recordings made anew: a workload runs on a server, and what a producer sends meanwhile is written down.
+"""Makes recordings: runs a workload on a server, and writes down the records of a producer.
 
 A file `NAME.jsonl` has a record a line, and `NAME.meta.json` beside it says how it was made; both are as those in
 `fixtures/recorded`.
@@ -24,7 +24,7 @@ from harnesses.providers import Database, ServiceError, Unavailable, mariadb, my
 
 __all__ = ["record"]
 
-Told = Callable[[str], None]
+Report = Callable[[str], None]
 _SERVERS = {"mysql": mysql, "mariadb": mariadb}
 _END = "zz_end"
 _FORM = (
@@ -33,7 +33,7 @@ _FORM = (
 )
 _SECONDS = 60
 _SILENT = 8
-"""Seconds without a record after which a producer that stops is taken to have sent all that it sends."""
+"""The seconds without a record after which a stopping producer counts as finished."""
 _CLEAN = "drop database if exists cap; drop database if exists cap_other; drop user if exists 'cap_u1'@'%'"
 _DEFINES = ("create", "alter", "drop", "rename", "truncate", "/*")
 
@@ -42,14 +42,14 @@ def record(
     producer: str,
     workloads: Mapping[str, bytes],
     out: Path,
-    told: Told,
+    report: Report,
     *,
     names: frozenset[str] = frozenset(),
     version: str = "",
 ) -> list[str]:
     """Record a producer into a folder; `workloads` are the files of SQL by name, `version` another release.
 
-    Returns the names that were recorded. `told` gets a line a recording, and one for each that cannot be made here.
+    Returns the recorded names. `report` gets a line for each recording, also for those that cannot be made here.
     Raises `Unavailable` where none can be made.
     """
     program = PROGRAMS[producer]
@@ -62,7 +62,7 @@ def record(
         for planned in planned_of(producer, names):
             if java_of(planned.java) is None:
                 missing.append(f"{planned.name}: not recorded, for there is no Java {planned.java}")
-                told(missing[-1])
+                report(missing[-1])
                 continue
             try:
                 if planned.server not in servers:
@@ -71,10 +71,10 @@ def record(
                 records = _recorded(program, planned, servers[planned.server], workloads[planned.workload], out)
             except (Unavailable, ServiceError) as e:
                 missing.append(f"{planned.name}: not recorded: {e}")
-                told(missing[-1])
+                report(missing[-1])
                 continue
             done.append(planned.name)
-            told(f"{planned.name}: {records} records")
+            report(f"{planned.name}: {records} records")
     if not done:
         raise Unavailable("; ".join(missing) or f"{producer} has no recording of that name")
     return done
@@ -93,7 +93,7 @@ def _recorded(program: Program, planned: Planned, server: Database, sql: bytes, 
         begun = []
         if not planned.snapshot:
             stream.await_reading()
-            if planned.stops:  # what is read together with the statement that it stops at would be lost
+            if planned.stops:  # records read together with the fatal statement would be lost
                 begun.append(stream.next(_SECONDS))
             server.run(_paced(sql.decode(), planned.pause), force=True)
         records = list(_until_end(stream, planned, begun))
@@ -155,7 +155,7 @@ def _line(n: int, found: Mapping[str, Any]) -> str:
 def _about(
     program: Program, planned: Planned, server: Database, sql: bytes, records: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """What a recording says of itself: nothing of it depends on when, where or how fast it was made."""
+    """The metadata of a recording; it does not depend on when, where or how fast it was made."""
     driver = {"database.jdbc.driver": "NewServerDriver"} if needs_new_driver(program, server.kind) else {}
     config = {**driver, **({"end": "snapshot"} if planned.snapshot else {}), **planned.config}
     java = subprocess.run([str(java_of(planned.java)), "-version"], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""A producer that runs: its records, one after the other, as it writes them."""
+"""A running producer, and its records as it writes them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _SECONDS = 60
 
 
 class Silent(ServiceError):
-    """A producer sent nothing for as long as anybody waits."""
+    """Raised if a producer sends nothing within the time limit."""
 
 
 class Stream:
-    """The records of a running producer. `log` is what it says besides."""
+    """The records of a running producer, and its `log`."""
 
     def __init__(self, name: str, process: subprocess.Popen[bytes], log: Path) -> None:
         self.log = log
@@ -44,7 +44,7 @@ class Stream:
         self._lines.put(None)
 
     def await_reading(self) -> None:
-        """Return once it reads the binary log; records of a snapshot are kept. Raises `ServiceError`."""
+        """Wait until it reads the binary log; records of a snapshot are kept. Raises `ServiceError`."""
         held = []
         while "reading" not in (found := self._next(_SECONDS)):
             held.append(found)
@@ -52,7 +52,7 @@ class Stream:
             self._lines.put(json.dumps(record).encode())
 
     def next(self, seconds: float = _SECONDS) -> Mapping[str, Any]:
-        """The next record. Raises `ServiceError` where it fails, ends, or sends nothing for so long."""
+        """The next record. Raises `ServiceError` if the producer fails or ends, `Silent` after the time limit."""
         while "reading" in (found := self._next(seconds)):
             pass
         return found
@@ -73,7 +73,7 @@ class Stream:
 
 @contextmanager
 def streaming(name: str, command: Sequence[str], log: Path) -> Iterator[Stream]:
-    """A producer from its start to its end, which comes with the block, or with us. Raises `ServiceError`."""
+    """A producer that runs within the block, and ends with this process. Raises `ServiceError`."""
     watch = guard()
     mark = watch.next_mark()
     with log.open("ab") as out:

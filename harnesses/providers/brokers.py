@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from harnesses.providers.containers import contained, wanted
+from harnesses.providers.containers import contained, use_containers
 from harnesses.providers.maven import jars, java
 from harnesses.providers.service import Unavailable, free_ports, listens, running, tail
 
@@ -74,7 +74,7 @@ _JVM = (
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Addresses of a running broker: `open` takes anybody, `guarded` takes `USER` with `PASSWORD` over TLS.
+    """Addresses of a running broker: `open` accepts anybody, `guarded` needs `USER` and `PASSWORD` over TLS.
 
     `certificate` is the file of the certificate that it shows, as PEM. `process` is its own, None of a container.
     """
@@ -86,7 +86,7 @@ class Broker:
 
 
 def connector() -> Path:
-    """The folder of the jars that Spark reads topics with. Raises `Unavailable` without Maven or its repository."""
+    """The folder of the jars of Spark's Kafka source. Raises `Unavailable` without Maven or its repository."""
     return jars(HERE / "spark.xml", "spark-kafka")
 
 
@@ -100,7 +100,7 @@ def kafka(folder: Path, port: int = 0) -> Iterator[Broker]:
     found = Broker(f"127.0.0.1:{ports['port']}", f"127.0.0.1:{ports['guarded']}", _certificate(folder))
     cluster = urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
     ready = listens(ports["port"])
-    if wanted():
+    if use_containers():
         storage = f"{_IN_IMAGE}/kafka-storage.sh format -t {cluster} -c {settings}"
         script = f"{storage} && exec {_IN_IMAGE}/kafka-server-start.sh {settings}"
         with contained(_IMAGE, ["-c", script], log, ready, name="Kafka", entry_point=["bash"], folder=folder):
@@ -135,7 +135,7 @@ def _certificate(folder: Path) -> Path:
 
 
 def main() -> None:
-    """Run a broker until it is interrupted or told to end."""
+    """Run a broker until it is interrupted or terminated."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--folder", type=Path, help="where its data is (a folder that goes with it)")

@@ -1,4 +1,4 @@
-"""Services as containers: where a docker daemon answers, and testcontainers is installed.
+"""Runs services as containers, if a docker daemon answers and testcontainers is installed.
 
 A container shares the network of its host and listens on 127.0.0.1, as a process would; so what tells a service where
 to listen is the same in both ways. testcontainers removes it at the end, and its reaper if we are killed.
@@ -16,7 +16,7 @@ from typing import Any
 
 from harnesses.providers.service import SECONDS, Unavailable, ready_when
 
-__all__ = ["Contained", "contained", "wanted"]
+__all__ = ["Contained", "contained", "use_containers"]
 
 _CHOICE = "TICDC_CONFORMANCE_SERVICES"
 _ANSWERS = 10
@@ -34,8 +34,8 @@ class Contained:
 
 
 @cache
-def wanted() -> bool:
-    """Whether services are containers here. Raises `Unavailable` where they were asked for and cannot be."""
+def use_containers() -> bool:
+    """Whether services run as containers. Raises `Unavailable` if containers are requested but impossible."""
     choice = os.environ.get(_CHOICE, "")
     if choice not in ("", "containers", "processes"):
         raise Unavailable(f"{_CHOICE}={choice}: say containers or processes")
@@ -48,7 +48,7 @@ def wanted() -> bool:
 
 
 def _missing() -> str:
-    """What is not there to run containers; nothing if all is."""
+    """What is missing to run containers; empty if nothing is."""
     try:
         import testcontainers.core.container  # noqa: F401
     except ImportError:
@@ -72,7 +72,7 @@ def contained(
     entry_point: Sequence[str] | None = None,
     folder: Path | None = None,
 ) -> Iterator[Contained]:
-    """A container that is ready; `folder` is there under its own name. Its log is kept. Raises `Unavailable`."""
+    """A ready container with `folder` mounted under its own name; its log is kept. Raises `Unavailable`."""
     from testcontainers.core.container import DockerContainer
 
     container = DockerContainer(image).with_command(list(command))
@@ -87,7 +87,7 @@ def contained(
         container.with_env(key, value)
     try:
         container.start()
-    except Exception as e:  # noqa: BLE001 - the library and the daemon have many ways to say no
+    except Exception as e:  # noqa: BLE001 - the library and the daemon raise many types
         raise Unavailable(f"{name}: the container of {image} does not start: {e}") from None
     try:
         keep = lambda: log.write_bytes(b"".join(container.get_logs()))  # noqa: E731

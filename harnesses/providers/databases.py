@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harnesses.providers.containers import contained, wanted
+from harnesses.providers.containers import contained, use_containers
 from harnesses.providers.debian import Unpacked, unpacked
 from harnesses.providers.service import ServiceError, Unavailable, free_ports, listens, running, tail
 
@@ -35,7 +35,7 @@ _MARIADB_TO_TEST = ("--log-bin=binlog", "--binlog-format=ROW", "--binlog-row-ima
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """A running server. `user` may do all from anywhere; `log` is what the server says."""
+    """A running server. `user` has all privileges from anywhere; `log` is the server's log."""
 
     kind: str
     version: str
@@ -47,7 +47,7 @@ class Database:
     password: str = PASSWORD
 
     def run(self, sql: str, *, database: str = "", force: bool = False) -> str:
-        """What the server's own client prints for statements: a line a row, members parted by tabs, no headings.
+        """The output of the server's own client: a line a row, members separated by tabs, no headings.
 
         With `force` it goes on after a statement that fails. Raises `ServiceError` with the client's message.
         """
@@ -102,7 +102,7 @@ def _database(name: str, folder: Path, settings: Sequence[str]) -> Iterator[Data
     login = [f"--port={port}", "--host=127.0.0.1", "--protocol=tcp", f"--user={USER}", f"--password={PASSWORD}"]
     login.append("--default-character-set=utf8mb4")
 
-    if wanted():  # while an image sets itself up, its server takes no connections by TCP
+    if use_containers():  # during its setup the server of an image refuses connections by TCP
         passwords = {f"{name.upper()}_ROOT_PASSWORD": PASSWORD, f"{name.upper()}_ROOT_HOST": "%"}
         with contained(kind.image, wants, log, listens(port), name=name, environment=passwords) as container:
             root = ["--user=root" if part.startswith("--user") else part for part in login]
@@ -120,7 +120,7 @@ def _database(name: str, folder: Path, settings: Sequence[str]) -> Iterator[Data
     if not (folder / "data").is_dir():
         kind.prepare(packages, folder, server)
     client = [*packages.program(kind.client), "--no-defaults", *login]
-    # The path of a socket may not be long, and that of a test's folder is.
+    # The path of a socket must be short, and a test's folder has a long one.
     with tempfile.TemporaryDirectory(prefix="db") as short:
         at = [f"--socket={short}/s", f"--pid-file={short}/pid", f"--init-file={users}"]
         with running([*server, *wants, *at], log, lambda: _answers(client), name=name, seconds=_SECONDS):

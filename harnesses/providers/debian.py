@@ -1,4 +1,4 @@
-"""Packages of Debian unpacked into the user's cache: no package of the system is touched, and none is installed."""
+"""Unpacks Debian packages into the user's cache, without installing or changing system packages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ APT::Install-Recommends "false";
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """A folder that holds what packages would put into `/`."""
+    """A folder with the files that packages would install below `/`."""
 
     root: Path
 
@@ -66,7 +66,7 @@ def unpacked(name: str, suite: str, packages: Sequence[str]) -> Unpacked:
             _run(name, ["dpkg-deb", "-x", str(archive), str(draft / "root")], apt)
         try:
             (draft / "root").replace(folder)
-        except OSError:  # somebody else was quicker
+        except OSError:  # another process was faster
             if not folder.is_dir():
                 raise
         return Unpacked(folder)
@@ -75,14 +75,14 @@ def unpacked(name: str, suite: str, packages: Sequence[str]) -> Unpacked:
 
 
 def _mirror() -> str:
-    """The mirror that this machine's apt is told to use. Raises `Unavailable` where it is told of none of Debian."""
+    """The mirror in this machine's apt configuration. Raises `Unavailable` without a Debian mirror."""
     files = [*sorted(_SOURCES.glob("sources.list.d/*")), _SOURCES / "sources.list"]
     texts = [file.read_text(encoding="utf-8") for file in files if file.is_file()]
     for pattern in (r"^URIs:\s*(\S+/debian/?)(?:\s|$)", r"^deb\s+(?:\[[^]]*\]\s+)?(\S+/debian/?)\s"):
         for text in texts:
             if found := re.search(pattern, text, re.MULTILINE):
                 return found[1]
-    raise Unavailable(f"apt is told of no mirror of Debian: add one to {_SOURCES}/sources.list.d")
+    raise Unavailable(f"apt has no Debian mirror: add one to {_SOURCES}/sources.list.d")
 
 
 def _run(name: str, command: Sequence[str], apt: Path) -> None:

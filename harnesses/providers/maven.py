@@ -1,4 +1,4 @@
-"""What Maven fetches, and what is compiled against it, kept in the user's cache."""
+"""Fetches artefacts by Maven, and compiles against them, in the user's cache."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def compiled(sources: Sequence[Path], classpath: Path, name: str) -> Path:
 
 
 def _kept(name: str, make: Callable[[Path], None]) -> Path:
-    """A folder of the cache, made whole or not at all."""
+    """Make a folder of the cache atomically."""
     folder = cache() / name
     if folder.is_dir():
         return folder
@@ -100,7 +100,7 @@ def _kept(name: str, make: Callable[[Path], None]) -> Path:
         make(draft)
         try:
             draft.replace(folder)
-        except OSError:  # somebody else was quicker
+        except OSError:  # another process was faster
             if not folder.is_dir():
                 raise
         return folder

@@ -1,4 +1,4 @@
-"""A real schema registry on 127.0.0.1: Apicurio's server, which speaks the interface of Confluent's."""
+"""A real schema registry on 127.0.0.1: Apicurio's server with Confluent's interface."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from harnesses.providers.containers import contained, wanted
+from harnesses.providers.containers import contained, use_containers
 from harnesses.providers.maven import artefact, java
 from harnesses.providers.service import Unavailable, free_ports, running
 
@@ -34,7 +34,7 @@ class Registry:
 
 @contextmanager
 def registry(folder: Path) -> Iterator[Registry]:
-    """An empty registry that asks for BACKWARD compatibility, stopped at the end. Raises `Unavailable`."""
+    """An empty registry with BACKWARD compatibility, stopped at the end. Raises `Unavailable`."""
     port, management = free_ports(0, 0)
     folder.mkdir(parents=True, exist_ok=True)
     log, url = folder / "registry.log", f"http://127.0.0.1:{port}{_PATH}"
@@ -44,7 +44,7 @@ def registry(folder: Path) -> Iterator[Registry]:
     def ready() -> bool:
         return _ask(f"{url}/subjects") is not None
 
-    if wanted():
+    if use_containers():
         names = {name.upper().replace(".", "_"): value for name, value in listen.items()}
         with contained(_IMAGE, [], log, ready, name="Apicurio", environment=names):
             yield _set_up(url, log)
@@ -60,20 +60,20 @@ def registry(folder: Path) -> Iterator[Registry]:
 
 
 def _set_up(url: str, log: Path) -> Registry:
-    # Its own default is NONE, where Confluent's is BACKWARD: with the former no schema would ever be refused.
+    # Its default is NONE, with which it never refuses a schema; Confluent's default is BACKWARD.
     if _ask(f"{url}/config", {"compatibility": "BACKWARD"}) is None:
         raise Unavailable(f"Apicurio does not take a compatibility level ({log})")
     return Registry(url, log)
 
 
 def _ask(url: str, body: object = None) -> object:
-    """What the registry answers with 200; None for anything else."""
+    """The registry's answer with status 200; None for any other status."""
     data = None if body is None else json.dumps(body).encode()
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(url, data, headers, method="GET" if data is None else "PUT")
     try:
         with urllib.request.urlopen(request, timeout=_ANSWERS) as answer:
-            told: object = json.load(answer)
-            return told
+            content: object = json.load(answer)
+            return content
     except (OSError, urllib.error.URLError, ValueError):
         return None

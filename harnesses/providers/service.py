@@ -1,4 +1,4 @@
-"""A service that runs beside us: started, waited for, and ended with all that it started, whatever becomes of us."""
+"""Runs a service: starts it, waits for it, and ends it with all of its processes, even if this process dies."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ _TOLD = 1000
 
 
 class Unavailable(Exception):
-    """A service cannot be had here, and why."""
+    """Raised if a service is unavailable here, with the reason."""
 
 
 class ServiceError(Exception):
-    """A service refuses what it was asked for."""
+    """Raised if a service refuses a request."""
 
 
 def cache() -> Path:
-    """The folder of the user that keeps what was fetched or built."""
+    """The user's cache folder for downloads and builds."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ticdc-conformance"
 
 
-def free_ports(*wanted: int) -> list[int]:
-    """Ports that nobody listens on: those wanted, any for 0. Raises `Unavailable` where one is taken."""
+def free_ports(*ports: int) -> list[int]:
+    """Free ports: the given ones, or any for 0. Raises `Unavailable` if one is taken."""
     with ExitStack() as held:
         try:
-            sockets = [held.enter_context(socket.create_server(("127.0.0.1", port))) for port in wanted]
+            sockets = [held.enter_context(socket.create_server(("127.0.0.1", port))) for port in ports]
         except OSError as e:
-            raise Unavailable(f"of the ports {wanted} one is taken: {e}") from None
+            raise Unavailable(f"of the ports {ports} one is taken: {e}") from None
         return [one.getsockname()[1] for one in sockets]
 
 
 def listens(port: int) -> Callable[[], bool]:
-    """Whether somebody takes connections at a port."""
+    """Whether a port accepts connections."""
 
     def is_open() -> bool:
         try:
@@ -88,9 +88,9 @@ def running(
     environment: Mapping[str, str] | None = None,
     cwd: Path | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that is ready, with what it says in `log`. Raises `Unavailable`.
+    """A ready process with its output in `log`. Raises `Unavailable`.
 
-    At the end it is told to end, and killed with all that it started. If we are killed, the guard does it.
+    At the end it is terminated, and killed with all of its processes. The guard does so if this process is killed.
     """
     watch = guard()
     mark = watch.next_mark()

@@ -1,4 +1,4 @@
-"""How much of our own code the tests hold: a fixed sample of mutants of the reference and of the oracle.
+"""Measures how much of our own code the tests check, by a fixed sample of mutants of reference and oracle.
 
 A mutant is one small change of one place; it dies when a test that can reach the place fails. What is changed how comes
 from mutmut's table of operators and three of ours; which mutants are tried is drawn once by a seed, and written down.

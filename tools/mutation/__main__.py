@@ -1,4 +1,4 @@
-"""The command: see the package."""
+"""The command line of the mutation score; see the package."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from tools.mutation import page, sample
 from tools.mutation.mutants import Place
-from tools.mutation.outcomes import Fate, Outcome, failures, tally
+from tools.mutation.outcomes import Outcome, Result, failures, tally
 from tools.mutation.probes import Reach
 from tools.mutation.reach import LONGEST, Step, measure, plan
 from tools.mutation.sample import Row
@@ -20,13 +20,13 @@ from tools.mutation.worker import Replaced, forked, install, run_tests, warm
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "out" / "mutation"
-BUDGET = 60.0  # CPU seconds of tests that are put to one mutant
+BUDGET = 60.0  # CPU seconds of tests for one mutant
 SLACK = 20.0  # CPU seconds beside the tests' own: imports, collection
-HANGS = 3  # how many times its normal time a mutant may take
+HANGS = 3  # a mutant may take this many times the normal time
 
 
 class Killer:
-    """A plug-in of pytest that keeps what failed first."""
+    """A plug-in of pytest that records the first failure."""
 
     def __init__(self) -> None:
         self.first = ""
@@ -49,21 +49,23 @@ def tried(place: Place, steps: Sequence[Step]) -> dict[str, str]:
     return {}
 
 
-def fate_of(row: Row, place: Place, steps: Sequence[Step]) -> Fate:
-    """What becomes of a mutant."""
+def result_of(row: Row, place: Place, steps: Sequence[Step]) -> Result:
+    """The result of a mutant."""
     if not steps:
-        return Fate(row, Outcome.UNREACHED)
+        return Result(row, Outcome.UNREACHED)
     cost = sum(step.cost for step in steps)
     how, answer = forked(lambda: tried(place, steps), HANGS * cost + SLACK)
     if how != "done":
-        return Fate(row, Outcome.TIMEOUT if how == "timeout" else Outcome.KILLED, how)
+        return Result(row, Outcome.TIMEOUT if how == "timeout" else Outcome.KILLED, how)
     return (
-        Fate(row, Outcome.KILLED, answer["killer"]) if answer else Fate(row, Outcome.SURVIVED, f"{cost:.0f} s of tests")
+        Result(row, Outcome.KILLED, answer["killer"])
+        if answer
+        else Result(row, Outcome.SURVIVED, f"{cost:.0f} s of tests")
     )
 
 
 def killer_first(steps: list[Step], killer: str) -> list[Step]:
-    """The steps, with the test first that killed the last time."""
+    """The steps, with the test first that killed the mutant last time."""
     file, _, test = killer.partition("::")
     step = next((s for s in steps if s.file == file and test.partition("[")[0] in s.functions), None)
     return [Step(file, (test.partition("[")[0],), step.cost), *steps] if step else steps
@@ -77,8 +79,8 @@ def _find_killers() -> None:
     matrix_slice.KILLERS.write_text(json.dumps(matrix_slice.killers()), encoding="utf-8")
 
 
-def judge(name: str, only: str, again: bool, budget: float) -> list[Fate]:
-    """Every mutant of a sample, its fate printed as it is known."""
+def judge(name: str, only: str, again: bool, budget: float) -> list[Result]:
+    """The results of a sample's mutants, each printed as soon as it is known."""
     rows = {n: sample.load(n) for n in sample.names()}
     places = sample.resolved(ROOT, {f"{n}/{row.id}": row.mutant for n in rows for row in rows[n]})
     identity = json.dumps([asdict(row.mutant) for n in sorted(rows) for row in rows[n]])
@@ -91,27 +93,27 @@ def judge(name: str, only: str, again: bool, budget: float) -> list[Fate]:
             print(f"not used, for it fails without a mutant: {file}::{function}", flush=True)
     kept = OUT / f"{name}.json"
     last: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
-    fates = []
+    results = []
     for row in rows[name]:
         if only not in row.id or (again and last.get(row.id, {}).get("outcome") in (Outcome.KILLED, Outcome.TIMEOUT)):
             continue
         place = places.get(f"{name}/{row.id}")
         if place is None:
-            fate = Fate(row, Outcome.GONE)
+            result = Result(row, Outcome.GONE)
         else:
             steps = plan(f"{name}/{row.id}", place.source.path, reaches, budget)
-            fate = fate_of(row, place, killer_first(steps, last.get(row.id, {}).get("by", "")))
-        fates.append(fate)
-        last[row.id] = {"outcome": fate.outcome, "by": fate.by}
+            result = result_of(row, place, killer_first(steps, last.get(row.id, {}).get("by", "")))
+        results.append(result)
+        last[row.id] = {"outcome": result.outcome, "by": result.by}
         kept.write_text(json.dumps(last, indent=1), encoding="utf-8")
-        print(f"{row.id:32} {fate.outcome:10} {fate.by}", flush=True)
-        if fate.outcome in (Outcome.SURVIVED, Outcome.UNREACHED) and place is not None:
+        print(f"{row.id:32} {result.outcome:10} {result.by}", flush=True)
+        if result.outcome in (Outcome.SURVIVED, Outcome.UNREACHED) and place is not None:
             print(page.difference(place), flush=True)
-    return fates
+    return results
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """0 where the score is reached and nothing is stale."""
+    """Returns 0 if the score is reached and nothing is stale."""
     parser = argparse.ArgumentParser(prog="python -m tools.mutation", description="The mutation score of our own code.")
     parser.add_argument("--sample", default="fixed", help="which sample (default: fixed)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only mutants whose id contains TEXT")
@@ -131,9 +133,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         (ROOT / "docs" / "mutation.md").write_text(page.page(OUT), encoding="utf-8")
         return 0
     warm(OUT / "compiled")
-    fates = judge(options.sample, options.only, options.again, options.budget)
-    print("\n".join(tally(fates)))
-    found = failures(fates) if not (options.only or options.again) else []
+    results = judge(options.sample, options.only, options.again, options.budget)
+    print("\n".join(tally(results)))
+    found = failures(results) if not (options.only or options.again) else []
     print("\n".join(found))
     return 1 if found else 0
 

@@ -1,4 +1,4 @@
-"""The kill matrix on one case each, as tests: every mutant still dies of the case that killed it, for its own reason.
+"""The kill matrix with one case a mutant, as tests: each mutant still dies of that case, for its own reason.
 
 Which case that is comes from a run of the matrix without any change of our own code; `killers` makes it, once.
 """
@@ -20,7 +20,7 @@ from conformance.oracle.judge import Judge
 from reference_impl.profiles import NEWARCH
 
 KILLERS = Path(__file__).resolve().parents[2] / "out" / "mutation" / "killers.json"
-FEW = 2  # cases put to a mutant to find the one that kills it
+FEW = 2  # cases that a mutant gets to find the one that kills it
 
 
 def killers() -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""The mutants that a file of ours has: where, by which operator, from what to what.
+"""Makes the mutants of a source file: place, operator, old text and new text.
 
-A mutant is told apart by what it changes, never by a line number: the file, the function or class around it, the
+A mutant is identified by its change, never by a line number: the file, the function or class around it, the
 operator, and the lines before and after. Not changed are annotations, imports, `__all__`, assertions for the type
 checker, `strict` of `zip`, the arguments of `dataclass`, and the prose that a `raise` says to people.
 """
@@ -70,7 +70,7 @@ CHANGES = {name: change for name, _, change in OPERATORS}
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A change of one place, named by what it changes. `was` and `now` are the lines that differ, stripped.
+    """A change of one place. `was` and `now` are the lines that differ, stripped.
 
     `nth` counts those that are alike in all of this.
     """
@@ -120,7 +120,7 @@ class Place:
 
     @property
     def range(self) -> CodeRange:
-        """Where the node stands; of a statement with a body, where its condition does."""
+        """The position of the node; of a statement with a body, that of its condition."""
         node = self.node.test if isinstance(self.node, (cst.If, cst.While)) else self.node
         return self.source.positions[node]
 
@@ -241,7 +241,7 @@ def _compiles(place: Place) -> bool:
 
 
 def mutants_of(places: Iterable[Place]) -> Iterator[tuple[Mutant, Place]]:
-    """The names of places, counted where they are alike; those that change nothing or do not parse fall out."""
+    """The names of places, numbered if equal; changes without effect or with invalid syntax are dropped."""
     seen: Counter[Mutant] = Counter()
     for place in places:
         was, now = place.lines
@@ -253,7 +253,7 @@ def mutants_of(places: Iterable[Place]) -> Iterator[tuple[Mutant, Place]]:
 
 
 def drawn(places: Sequence[Place], count: int, seed: str, without: frozenset[Mutant]) -> list[Mutant]:
-    """`count` mutants of these places: the operators take turns, each with a place drawn at random."""
+    """`count` mutants of these places: operators take turns, each with a random place."""
     rng = random.Random(seed)
     by_operator: dict[str, list[Place]] = {}
     for place in places:

@@ -1,4 +1,4 @@
-"""Which tests reach a place: the files of a sample with a probe at each place, and the tests run once with them.
+"""Finds the tests that reach a place, by a probe at each place and one run of the tests.
 
 A probe notes the test function that runs, or that a test file is being collected, and costs next to nothing; so one run
 of the tests at their usual speed tells for every mutant which functions can kill it, and what they cost.
@@ -107,7 +107,7 @@ def _around(node: ast.AST, field_name: str, index: int | None, child: ast.expr, 
 
 @dataclass
 class Reach:
-    """What a test file reaches. `hits` are probe → functions; `cost` is function → CPU seconds, COLLECTION too."""
+    """The places that a test file reaches. `hits`: probe → functions; `cost`: function → CPU seconds."""
 
     hits: dict[str, set[str]] = field(default_factory=dict)
     cost: dict[str, float] = field(default_factory=dict)
@@ -124,7 +124,7 @@ class Reach:
 
 
 class Watcher:
-    """A plug-in of pytest that tells a `Reach` which function runs. `reached` is the probe."""
+    """A plug-in of pytest that records the running function in a `Reach`. `reached` is the probe."""
 
     def __init__(self) -> None:
         self.reach = Reach()

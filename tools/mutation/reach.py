@@ -1,4 +1,4 @@
-"""What the tests reach of a sample, and which of them are run for a mutant, in which order."""
+"""Chooses the tests to run for a mutant, and their order, by what they reach."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tools.mutation.worker import Replaced, forked, install, run_tests
 __all__ = ["LONGEST", "Step", "measure", "plan", "test_files"]
 
 PARTS = ("open_protocol", "debezium_json", "avro", "canal_json", "oracle", "cases")
-"""The folders of tests/unit whose tests may kill. What the others run of reference and oracle, these do, too."""
+"""The folders of tests/unit whose tests are run; they cover what the others run of reference and oracle."""
 
 STREAMS = "tests/unit/captures/test_streams.py"
 MATRIX = "tools/mutation/matrix_slice.py"
-"""Taken to reach all that is of a protocol or of none, without being measured: it runs everything, and often."""
+"""Assumed, without measuring, to reach all code of its protocol: it runs everything, and often."""
 
 MATRIX_COST = {"avro": 4.0, "canal_json": 4.0, "debezium": 11.0, "open_protocol": 4.0}  # CPU seconds
 
@@ -86,7 +86,7 @@ def _watched(root: Path, file: str, codes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plan(name: str, file: str, reaches: Mapping[str, Reach], budget: float) -> list[Step]:
-    """What is run for a mutant, of the test files that reach its place: no more than `budget` CPU seconds together.
+    """The steps for a mutant, from the test files that reach its place, within `budget` CPU seconds.
 
     First the functions that reach it themselves; then those that come into its file at all, for what an earlier one
     reached may have been kept in a cache; then, where its place is reached by importing it, the others. The cheapest
@@ -137,6 +137,6 @@ _WORDS = {"avro": ("avro",), "canal_json": ("canal",), "debezium": ("debezium", 
 
 
 def _is_far(test_file: str, file: str) -> bool:
-    """Whether a test file is not named for the protocol of a file, which has one."""
+    """Whether a test file is for another protocol than a source file."""
     words = next((w for protocol, w in _WORDS.items() if protocol in file), ("",))
     return not any(word in test_file for word in words)

@@ -31,7 +31,7 @@ PACKAGES = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A mutant of the sample, and why it is called equivalent, if it is."""
+    """A mutant of the sample, and the reason if it is marked as equivalent."""
 
     id: str
     mutant: Mutant
@@ -44,7 +44,7 @@ class Row:
 
 
 def names() -> list[str]:
-    """The samples there are."""
+    """The names of all samples."""
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
@@ -59,7 +59,7 @@ def load(name: str) -> list[Row]:
 
 
 def origin(name: str) -> str:
-    """How a sample came about."""
+    """The command that drew a sample."""
     return (FOLDER / f"{name}.toml").read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
 
 
@@ -95,11 +95,11 @@ def _toml(row: Row) -> Iterator[str]:
         yield f"equivalent = {json.dumps(row.equivalent, ensure_ascii=False)}"
 
 
-def resolved(root: Path, wanted: Mapping[str, Mutant]) -> dict[str, Place]:
+def resolved(root: Path, mutants: Mapping[str, Mutant]) -> dict[str, Place]:
     """The places of the mutants that still apply, under the names given."""
     found: dict[str, Place] = {}
-    for file in sorted({mutant.file for mutant in wanted.values()}):
-        here = {mutant: name for name, mutant in wanted.items() if mutant.file == file}
+    for file in sorted({mutant.file for mutant in mutants.values()}):
+        here = {mutant: name for name, mutant in mutants.items() if mutant.file == file}
         about = {(m.scope, m.operator, m.was.partition("\n")[0]) for m in here}
         places = places_of(root, file) if (root / file).exists() else []
         for mutant, place in mutants_of(

@@ -22,7 +22,7 @@ import pytest
 
 __all__ = ["Replaced", "forked", "run_tests", "warm"]
 
-MEMORY = 3 << 30  # bytes of address space: what grows without end dies before the machine does
+MEMORY = 3 << 30  # bytes of address space: a mutant that grows without end must not exhaust the machine
 OUTSIDE = (
     "hypothesis",
     "jsonschema",
@@ -36,7 +36,7 @@ OUTSIDE = (
 
 
 def warm(cache: Path) -> None:
-    """Import what is not ours, so that forks need not, and let them keep what they compile in `cache`."""
+    """Import third-party modules before forking; `cache` is the folder for compiled modules."""
     sys.dont_write_bytecode = False
     sys.pycache_prefix = str(cache)
     for name in OUTSIDE:
@@ -44,7 +44,7 @@ def warm(cache: Path) -> None:
 
 
 class Replaced(importlib.abc.MetaPathFinder):
-    """Imports the files named from code at hand: path → code."""
+    """Imports the named files from given code: path → code."""
 
     def __init__(self, root: Path, codes: Mapping[str, CodeType]) -> None:
         self._root = root
@@ -88,7 +88,7 @@ def forked(job: Callable[[], Any], cpu_seconds: float) -> tuple[str, Any]:
                 os.killpg(pid, signal.SIGKILL)
             time.sleep(0.02)
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)  # what a test has left behind
+            os.killpg(pid, signal.SIGKILL)  # processes left behind by a test
         if answer.exists():
             return "done", json.loads(answer.read_text(encoding="utf-8"))
         if -status in (signal.SIGXCPU, signal.SIGKILL):
@@ -122,7 +122,7 @@ def _work(job: Callable[[], Any], answer: Path, cpu_seconds: float) -> None:
 
 
 def run_tests(root: Path, file: str, functions: Sequence[str], plugin: object) -> int:
-    """Run functions of a test file until the first fails, or all of it where none is named; the status of pytest."""
+    """Run functions of a test file, or all of it, until the first failure; return pytest's status."""
     os.chdir(root)
     names = [f"{file}::{function}" for function in functions] or [file]
     stop = ["-x"] if functions else []

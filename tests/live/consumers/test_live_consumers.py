@@ -12,8 +12,8 @@ import pytest
 
 from conformance.cli.main import main
 from harnesses.consumers.agree import Held, hold, recorded
-from harnesses.consumers.asking import asking, recorded_form
 from harnesses.consumers.built import CONSUMERS, command
+from harnesses.consumers.running import recorded_form, running_consumer
 from harnesses.providers import Unavailable
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -50,7 +50,7 @@ def test_a_spark_job_answers_as_what_the_optimizer_made_of_it_does_row_by_row(tm
     name = "spark-4.1.1"
     kept = [one for one in recorded() if one.consumer == name and not one.message.protocol.endswith("avro")][::SAMPLE]
     try:
-        at = asking(name, command(name), tmp_path / "log", "")
+        at = running_consumer(name, command(name), tmp_path / "log", "")
     except Unavailable as e:
         pytest.skip(str(e))
     with at as asked:

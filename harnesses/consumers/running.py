@@ -1,4 +1,4 @@
-"""A running consumer that is shown messages, and its answers in the form of recorded ones."""
+"""Runs a consumer on messages, and returns its answers in the form of recorded ones."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from conformance.transport.guard import guard
 from conformance.transport.leftovers import MARK, end_group, sweep
 from harnesses.providers.service import ServiceError, tail
 
-__all__ = ["Asked", "asking", "recorded_form"]
+__all__ = ["Asked", "recorded_form", "running_consumer"]
 
 SECONDS = 300
-"""How long a consumer may take for all that it is shown."""
+"""The seconds that a consumer may take for all of its messages."""
 _TO_END = 10
 
 
 @dataclass(slots=True)
 class Asked:
-    """A consumer behind its harness. It is configured anew where protocol or options change."""
+    """A consumer behind its harness, which is configured again when protocol or options change."""
 
     name: str
     log: Path
@@ -38,7 +38,7 @@ class Asked:
     _configured: tuple[str, dict[str, str]] | None = None
 
     def answers(self, messages: Iterable[tuple[str, str, Message]]) -> Iterator[Answer]:
-        """What becomes of messages, each with its variant and place. Raises `ServiceError` if the harness breaks."""
+        """The answer to a message of a variant and place. Raises `ServiceError` if the harness breaks."""
         for variant, place, message in messages:
             outcome, rows = self._one(message, place)
             yield Answer(self.name, variant, message, outcome, rows, "", place)
@@ -47,20 +47,20 @@ class Asked:
         form = (message.protocol, dict(message.options))
         if self._configured != form:
             at = {"registry_url": self.registry, "timezone": "UTC"}
-            told = self._ask(op="configure", protocol=message.protocol, options=form[1], **at)
-            self._check(told, "ok" in told, place)
+            answer = self._ask(op="configure", protocol=message.protocol, options=form[1], **at)
+            self._check(answer, "ok" in answer, place)
             self._configured = form
         record = {"key": _encoded(message.key), "value": _encoded(message.value)}
-        told = self._ask(op="decode", case=place, records=[record], tables=[dict(message.table)])
-        if "ok" in told:
-            rows = [(kind, row) for kind, row in told["ok"]["raw"][0]]
+        answer = self._ask(op="decode", case=place, records=[record], tables=[dict(message.table)])
+        if "ok" in answer:
+            rows = [(kind, row) for kind, row in answer["ok"]["raw"][0]]
             return ("rows" if rows else "skipped"), rows
-        self._check(told, "rejected" in told, place)
+        self._check(answer, "rejected" in answer, place)
         return "error", []
 
-    def _check(self, told: Mapping[str, Any], is_right: bool, place: str) -> None:
+    def _check(self, answer: Mapping[str, Any], is_right: bool, place: str) -> None:
         if not is_right:
-            raise ServiceError(f"{self.name} at {place}: {json.dumps(told)[:1000]}")
+            raise ServiceError(f"{self.name} at {place}: {json.dumps(answer)[:1000]}")
 
     def _ask(self, **request: Any) -> dict[str, Any]:
         self._number += 1
@@ -74,14 +74,14 @@ class Asked:
             line = b""
         if not line:
             raise ServiceError(f"{self.name} ended, or took more than {SECONDS} s ({self.log}): {tail(self.log)}")
-        told: dict[str, Any] = json.loads(line)
-        if told.get("id") != self._number:
-            raise ServiceError(f"{self.name} answers {told.get('id')} to {self._number}")
-        return told
+        answer: dict[str, Any] = json.loads(line)
+        if answer.get("id") != self._number:
+            raise ServiceError(f"{self.name} answers {answer.get('id')} to {self._number}")
+        return answer
 
 
 @contextmanager
-def asking(
+def running_consumer(
     name: str, command: Sequence[str], log: Path, registry: str, environment: Mapping[str, str] | None = None
 ) -> Iterator[Asked]:
     """The consumer `name`, run by the command of its harness; it ends with us, and at the latest after `SECONDS`."""
