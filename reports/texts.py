@@ -29,6 +29,7 @@ __all__ = [
     "value_text",
     "visible",
     "weight_text",
+    "when_text",
 ]
 
 _HIDDEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
@@ -271,3 +272,9 @@ def scored_text(run: Mapping[str, Any], suite: str) -> str:
 def weight_text(finding: Mapping[str, Any]) -> str:
     """The level and the harm of a finding, as `SHOULD lost`; old records have no harm."""
     return f"{finding['level'].upper()} {finding.get('harm', '')}".rstrip()
+
+
+def when_text(time: object) -> str:
+    """A time in ISO 8601 as a person reads it: `2026-11-22 17:16:47 UTC`; empty where there is none."""
+    text = str(time or "").replace("T", " ")
+    return text.removesuffix("+00:00") + " UTC" if text.endswith("+00:00") else text

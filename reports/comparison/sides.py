@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
@@ -29,7 +30,7 @@ def facts(summary: Json) -> Iterator[tuple[str, str]]:
     ignored = f"; ignored: {', '.join(gate['ignore'])}" if gate["ignore"] else ""
     yield "red is", f"{gate['fail_on']}{share}{ignored}"
     if made.get("command"):
-        yield "command", " ".join(made["command"])
+        yield "command", shlex.join(made["command"])
 
 
 def sides(summary: Json) -> Iterator[dict[str, Any]]:

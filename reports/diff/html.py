@@ -23,7 +23,7 @@ from reports.diff.reading import (
 )
 from reports.frame import Frame
 from reports.renderer import ReportOptions
-from reports.texts import case_count, cut, value_text
+from reports.texts import case_count, cut, value_text, when_text
 
 __all__ = ["html_text"]
 
@@ -82,7 +82,7 @@ def _rules(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def _facts(record: Record) -> list[tuple[str, Any]]:
     counts = record["counts"]
     commands = [" ".join(side["command"]) for one in record["sides"] for side in (one["left"], one["right"])]
-    dates = [str(side["started"]) for one in record["sides"] for side in (one["left"], one["right"])]
+    dates = [when_text(side["started"]) for one in record["sides"] for side in (one["left"], one["right"])]
     found: list[tuple[str, Any]] = [
         ("old", [side_text(one["left"]) for one in record["sides"]]),
         ("new", [side_text(one["right"]) for one in record["sides"]]),

@@ -8,7 +8,7 @@ from typing import Any
 
 from reports.gathering import Gathering, Iut
 from reports.shortening import middle_out
-from reports.texts import counted, scored_text
+from reports.texts import counted, scored_text, when_text
 
 __all__ = ["date_of", "did_not_start", "is_capture", "iut_facts", "name_of", "run_facts", "unit_of"]
 
@@ -51,8 +51,7 @@ def did_not_start(iut: Iut) -> bool:
 
 def date_of(gathering: Gathering) -> str:
     """The start of the run: `2026-11-22 17:16:47 UTC`; empty where the record lacks it."""
-    text = str(gathering.run.get("started", "")).replace("T", " ")
-    return text.removesuffix("+00:00") + " UTC" if text.endswith("+00:00") else text
+    return when_text(gathering.run.get("started"))
 
 
 def run_facts(gathering: Gathering) -> list[Fact]:

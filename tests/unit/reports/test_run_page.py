@@ -109,9 +109,11 @@ def test_a_green_run_says_how_many_cases_were_judged() -> None:
 @pytest.mark.parametrize("word", ["unsupported", "not_run", "excluded"])
 def test_a_run_that_judged_nothing_is_never_green(word: str) -> None:
     end = END | {"gate": {"policy": "data", "colour": "green"}, "exit": 0}
-    colour, sentence = headline(page(RUN, IUT, plan(1), verdict("a", word), end))
+    shown = page(RUN, IUT, plan(1), verdict("a", word), end)
+    colour, sentence = headline(shown)
     assert colour == "idle"
     assert sentence.startswith("Nothing was judged")
+    assert "No cause of failure" not in words(shown)
 
 
 def test_a_run_of_no_selected_case_says_so() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.engine.shown import shown_apart
 from reports.shortening import row_text
-from reports.texts import difference, value_text, visible
+from reports.texts import difference, value_text, visible, when_text
 
 
 @pytest.mark.parametrize(
@@ -92,3 +92,16 @@ def test_a_long_row_keeps_the_column_that_differs_whole() -> None:
     assert f"c30: {members[30][1]}" in text
     gaps = [int(n) for n in re.findall(r"… (\d+) columns? …", text)]
     assert sum(gaps) + len(re.findall(r"c\d+: ", text)) == 40
+
+
+@pytest.mark.parametrize(
+    ("time", "shown"),
+    [
+        ("2026-11-22T17:16:47+00:00", "2026-11-22 17:16:47 UTC"),
+        ("2026-11-22T17:16:47+02:00", "2026-11-22 17:16:47+02:00"),
+        ("", ""),
+        (None, ""),
+    ],
+)
+def test_a_time_is_shown_as_a_person_reads_it(time: object, shown: str) -> None:
+    assert when_text(time) == shown
