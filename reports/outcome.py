@@ -38,11 +38,6 @@ class Outcome:
     """Why the run proves nothing, or ended early, where the record says so."""
 
     @property
-    def is_green(self) -> bool:
-        """Whether the gate is green, and cases were judged."""
-        return self.word == "green"
-
-    @property
     def colour(self) -> str:
         """`good`, `bad`, or `idle` for what proves nothing."""
         return _COLOURS.get(self.word, "idle")

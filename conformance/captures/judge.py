@@ -131,11 +131,6 @@ class CaptureJudge:
         """The results that need the end of the stream; `place` is that of the last record."""
         yield from self._stream.end(place)
 
-    @property
-    def stream_evaluated(self) -> frozenset[str]:
-        """The requirements of stream rules whose checks ran so far."""
-        return self._stream.evaluated
-
     # -- one record ------------------------------------------------------------------------------------------------
 
     def _with_claims(self, place: Place, record: Record) -> tuple[CaptureResult, list[Sent]]:

@@ -157,10 +157,6 @@ class Marks:
                     watched.setdefault(table, []).extend(watches)
         self._tables = {table: _Table(watches) for table, watches in watched.items() if watches}
 
-    def are_asked(self, table: tuple[str, str]) -> bool:
-        """Whether a table has marks at all."""
-        return table in self._tables
-
     def of_columns(
         self, table: tuple[str, str], op: str, columns: Callable[[], Mapping[str, Sequence[Cell]]], count: int
     ) -> list[bytes]:

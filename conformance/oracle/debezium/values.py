@@ -57,10 +57,6 @@ def _is_micro(place: Place) -> bool:
     return type_of(place).fsp > 3
 
 
-def _is_fractional(place: Place) -> bool:
-    return type_of(place).fsp > 0
-
-
 def _is_invalid_label(place: Place) -> bool:
     value = truth(place)
     return isinstance(value, Index) and not 0 < value.number <= len(type_of(place).members)
