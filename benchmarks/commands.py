@@ -47,7 +47,7 @@ def _commands() -> Mapping[str, tuple[Sequence[str], float]]:
     return {
         "--version": (["--version"], 0.2),
         "--help": (["--help"], 0.2),
-        "explain ID": (["explain", "CJ-001"], 0.7),
+        "explain ID": (["explain", "CJ-010"], 0.7),
         "list cases": (["list", "cases"], 0.7),
         "list requirements": (["list", "requirements"], 0.7),
         "run, no such program": (["run", "-q", "--iut", "cmd:/nonexistent"], 0.7),

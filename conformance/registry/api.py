@@ -1,7 +1,7 @@
 """The requests of the Confluent REST interface, answered from a store; the server handles sockets.
 
 A route is a row of `_ROUTES`. Every request leaves a line in the log, in the order of arrival. May be called from
-several threads.  [AV-170 … AV-176]
+several threads.  [AV-170 … AV-175a]
 """
 
 from __future__ import annotations

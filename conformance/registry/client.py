@@ -1,7 +1,7 @@
 """A codec's client of a schema registry, over HTTP or directly at an `Api`; it raises nothing but `Rejected`.
 
 A refused registration, or no answer, is class `semantics`: the input may be right, and still cannot be written here. An
-unknown id is class `schema`.  [AV-170 … AV-175, AV-177]
+unknown id is class `schema`.  [AV-170 … AV-175]
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether a schema may follow others under a subject: Avro's resolution rules, and the levels built on them.  [AV-191]
+"""Whether a schema may follow others under a subject: Avro's resolution rules, and the levels built on them.
 
 `problems` checks whether one schema can read all that another wrote; `incompatibilities` decides which of a subject's
 schemas to check, and in which direction. Logical types, documentation and unknown attributes do not count: resolution

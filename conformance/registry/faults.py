@@ -66,7 +66,7 @@ FAULTS: Mapping[str, Fault] = {
 """The faults by name.
 
 `backward` is no fault, but the default of most registries: it has a name so that a case can ask for it.  [AV-172 …
-AV-174, AV-191]
+AV-174]
 """
 
 

@@ -1,7 +1,7 @@
 """The state of a schema registry: subjects, their versions, the ids of texts, and the compatibility levels.
 
 Pure and not locked: no socket, no clock. Texts are kept unchanged; equal texts have one id, whatever their subjects.
-`api` has the requests.  [AV-158]
+`api` has the requests.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def location_member(location: str) -> str:
 
 
 def file_names(claims: Iterable[Claim]) -> Mapping[str, bytes]:
-    """The contents of claim-check files by the last part of their location; the rest is ignored.  [CJ-825]"""
+    """The contents of claim-check files by the last part of their location; the rest is ignored."""
     return {claim.location.rpartition("/")[2]: claim.content for claim in claims}
 
 

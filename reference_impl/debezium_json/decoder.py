@@ -1,6 +1,6 @@
 """Reads TiCDC's Debezium JSON, every profile of it, and the envelope of the connector that it imitates.
 
-[DBZ-440 … DBZ-451]  That the times in `source` contradict each other is let pass, since the document's samples do so.
+[DBZ-451]  That the times in `source` contradict each other is let pass, since the document's samples do so.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Defaults of columns: as `default` in a schema, and in place of NULL in a row.
 
-[DBZ-140 … DBZ-149, DBZ-160 … DBZ-164]  Both are JSON texts; None is no such text.
+[DBZ-140 … DBZ-149, DBZ-160 … DBZ-163]  Both are JSON texts; None is no such text.
 """
 
 from __future__ import annotations

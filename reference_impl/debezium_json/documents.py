@@ -1,6 +1,6 @@
 """Reads the two documents of a record, key and value, into payload and schema.
 
-[DBZ-021, DBZ-405, DBZ-440, DBZ-451]
+[DBZ-021, DBZ-451]
 """
 
 from __future__ import annotations

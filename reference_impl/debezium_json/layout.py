@@ -1,6 +1,6 @@
 """Prepares messages: all parts that do not change from one message to the next.
 
-A `Layout` belongs to one table version; the encoder keeps them.  [DBZ-030 … DBZ-047]
+A `Layout` belongs to one table version; the encoder keeps them.  [DBZ-030 … DBZ-046]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Reads the members of a payload beside its rows, checking presence and JSON kind but not meaning.
 
-[DBZ-041 … DBZ-044, DBZ-320, DBZ-401, DBZ-441]
+[DBZ-041 … DBZ-044, DBZ-320, DBZ-401]
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def read_source(payload: Mapping[str, Tree], faults: Faults) -> Source | None:
         schema,
         table,
         _integer(faults, "source.commit_ts", commit_ts, 0, MAX_TSO),
-        start_ts if start_ts is not None and start_ts > 0 else None,  # [DBZ-446]
+        start_ts if start_ts is not None and start_ts > 0 else None,
     )
 
 

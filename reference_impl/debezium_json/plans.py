@@ -1,7 +1,7 @@
 """Plans for reading the rows of a message, by its schema and the table's definition, if known.
 
 A statement may have changed a table without any message, so the schema prevails over a differing table.
-[DBZ-443, DBZ-451]
+[DBZ-451]
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Batches rows into messages up to a limit, one open message for each partition.  [OP-150 … OP-156]"""
+"""Batches rows into messages up to a limit, one open message for each partition.  [OP-150 … OP-155]"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bit flags of a column, the member `f`.  [OP-122 … OP-129, OP-251, OP-252]"""
+"""Bit flags of a column, the member `f`.  [OP-122 … OP-129, OP-252]"""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from reference_impl.errors import Rejected
 
 __all__ = ["is_printable", "quote", "unquote"]
 
-# Go's tables are those of Unicode 15.0; the interpreter's may be older or newer.  [OP-139]
+# Go's tables are those of Unicode 15.0; the interpreter's may be older or newer.
 _NEW_IN_15_0 = (
     (0x0CF3, 0x0CF3), (0x0ECE, 0x0ECE), (0x10EFD, 0x10EFF), (0x1123F, 0x11241), (0x11B00, 0x11B09), (0x11F00, 0x11F10),
     (0x11F12, 0x11F3A), (0x11F3E, 0x11F59), (0x1342F, 0x1342F), (0x13440, 0x13455), (0x1B132, 0x1B132),
@@ -42,7 +42,7 @@ _BYTE_OF_ESCAPE: Mapping[str, bytes] = {text[1]: char.encode() for char, text in
 
 
 def is_printable(char: str) -> bool:
-    """Whether Unicode 15.0 has the character in L, M, N, P or S; of the spaces, only U+0020.  [OP-136, OP-139]"""
+    """Whether Unicode 15.0 has the character in L, M, N, P or S; of the spaces, only U+0020.  [OP-136]"""
     code = ord(char)
     if any(first <= code <= last for first, last in _NEW_IN_15_1_AND_16_0):
         return False

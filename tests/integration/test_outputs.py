@@ -97,7 +97,7 @@ def test_a_run_whose_output_is_cut_writes_its_reports_to_the_end(tmp_path: Path)
     assert (last["event"], last["exit"]) == ("end", 1)
 
 
-@pytest.mark.parametrize("arguments", ["list requirements", "list protocols", "explain CJ-001", "--help"])
+@pytest.mark.parametrize("arguments", ["list requirements", "list protocols", "explain CJ-010", "--help"])
 def test_a_listing_may_be_cut(arguments: str, tmp_path: Path) -> None:
     status, said = cut(tmp_path, *shlex.split(arguments))
     assert status == 0

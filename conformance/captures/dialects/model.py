@@ -127,7 +127,7 @@ class Dialect:
 
 
 def ids(prefix: str, *numbers: int | str) -> frozenset[str]:
-    """Ids of requirements: `ids("CJ", 7, "12a")` are `CJ-007` and `CJ-12a`."""
+    """Ids of requirements: `ids("CJ", 10, "10a")` are `CJ-010` and `CJ-10a`."""
     return frozenset(
         f"{prefix}-{number:03d}" if isinstance(number, int) else f"{prefix}-{number}" for number in numbers
     )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Mapping
 
 import pytest
 
 from conformance.catalogue.documents import load_documents
-from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import DocumentSource, Level, RecordedSource, Requirement, load_register
 from conformance.catalogue.vectors import load_producers
 from conformance.oracle import ORACLES, avro, canal_json, debezium, open_protocol
@@ -68,9 +66,9 @@ def test_a_register_cites_its_document_and_the_harness_protocol_alone(protocol: 
 
 
 @every_protocol
-def test_every_rule_ever_named_stands_in_the_register(protocol: str) -> None:
-    named = tomllib.loads((fixtures_root() / "register" / "sheet-ids.toml").read_text(encoding="utf-8"))
-    assert set(named[protocol]["ids"]) - load_register(protocol).requirements.keys() == set()
+def test_fewer_than_15_of_100_requirements_cannot_be_tested(protocol: str) -> None:
+    requirements = load_register(protocol).requirements.values()
+    assert sum(not r.testable for r in requirements) < 0.15 * len(requirements)
 
 
 def test_recordings_that_are_cited_are_of_producers_that_are_shipped() -> None:

@@ -26,7 +26,6 @@ FIXTURES = fixtures_root()
 SCHEMAS = {
     "MANIFEST.json": "manifest",
     "register/documents.toml": "documents",
-    "register/sheet-ids.toml": "sheet-ids",
     "register/*.toml": "register",
     "defects/*.toml": "defects",
     "disagreements/*.toml": "disagreements",
@@ -117,7 +116,6 @@ DAMAGES: dict[str, tuple[str, Damage]] = {
         lambda d: d["document"][0].update(unit="page"),
     ),
     "a document without a file": ("register/documents.toml", lambda d: d["document"][0].pop("file")),
-    "an id twice": ("register/sheet-ids.toml", lambda d: d["canal-json"]["ids"].append("CJ-001")),
     "a defect of the documents": ("defects/open-protocol.toml", lambda d: d["defect"][0].update(profiles=["doc"])),
     "a defect of no requirement": ("defects/open-protocol.toml", lambda d: d["defect"][0].pop("requirement")),
     "a disagreement without a decision": (

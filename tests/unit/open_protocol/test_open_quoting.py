@@ -92,7 +92,7 @@ def test_a_text_that_go_would_not_read_is_refused(text: str) -> None:
     ],
 )  # fmt: skip
 def test_printability_is_that_of_unicode_15_whatever_the_interpreter_knows(char: str, printable: bool) -> None:
-    assert is_printable(char) is printable  # OP-139
+    assert is_printable(char) is printable
 
 
 @given(st.binary(max_size=40) | st.text(max_size=20).map(str.encode))
@@ -105,8 +105,8 @@ def test_quoting_loses_nothing(data: bytes) -> None:
 def test_as_many_characters_are_printable_as_unicode_15_0_has_without_spaces():
     """149,014 graphic characters, of which 17 are spaces and one of these stays; planes without any are left out."""
     planes = [*range(0x40000), *range(0xE0000, 0xE1000)]
-    assert sum(is_printable(chr(code)) for code in planes) == 149_014 - 17 + 1  # OP-136, OP-139
+    assert sum(is_printable(chr(code)) for code in planes) == 149_014 - 17 + 1  # OP-136
 
 
 def test_the_characters_of_later_versions_are_as_many_as_these_added():
-    assert sum(last - first + 1 for first, last in _NEW_IN_15_1_AND_16_0) == 627 + 5_185  # OP-139
+    assert sum(last - first + 1 for first, last in _NEW_IN_15_1_AND_16_0) == 627 + 5_185
