@@ -24,7 +24,7 @@ __all__ = ["DEFECTS", "STYLES", "Style", "style_of"]
 class Style:
     """The style of a producer. The last block are defects, which are off in every profile."""
 
-    ddl: bool  # DDL statements have messages  [DBZ-001]
+    ddl: bool  # DDL statements have messages  [DBZ-001a]
     watermarks: bool  # with the extension, watermarks have messages  [DBZ-012]
     tidb_type: bool  # with the extension, column schemas have `tidb_type`  [DBZ-150]
     declares_commit: bool  # with the extension, the source schema has `commit_ts` and `cluster_id`  [DBZ-820]
