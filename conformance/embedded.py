@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from conformance.cases.model import Case
-from conformance.cases.requests import Answerer, configure_request, question_of
+from conformance.cases.requests import Answerer, case_request, configure_request
 from conformance.errors import SuiteError
 from conformance.reference_harness import ReferenceHarness
 from conformance.registry import LocalRegistry
@@ -47,7 +47,7 @@ class Embedded:
         given = self._answer({"id": 1, "op": "configure", **configure_request(case)})
         if "ok" in given:
             self._answer({"id": 2, "op": "reset"})
-            given = self._answer({"id": 3, "op": case.role, **question_of(case)})
+            given = self._answer({"id": 3, "op": case.role, **case_request(case)})
         for kind in ("rejected", "error"):
             if kind in given:
                 return {kind: given[kind]}

@@ -1,7 +1,7 @@
-"""Inputs in which a column is added to a table that has rows: what these hold in it from then on.
+"""Inputs that add a column to a table with rows: the value of the old rows in it.
 
-An old row is told with the default that the column was added with, and with the implicit default of its type where it
-is NOT NULL and was added without one.
+An old row has the default that the column was added with, or the implicit default of its type in a NOT NULL column that
+was added without one.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _IMPLICIT: Mapping[Kind, Callable[[ColumnType], Value]] = {
 
 
 def implicit_default(kind: ColumnType) -> Value:
-    """What old rows hold in a NOT NULL column that was added without a DEFAULT. None for VECTOR, which has nothing."""
+    """The value of old rows in a NOT NULL column that was added without a DEFAULT. None for VECTOR, which has none."""
     made = _IMPLICIT.get(kind.family)
     return made(kind) if made else None
 
@@ -51,7 +51,7 @@ def implicit_default(kind: ColumnType) -> Value:
 def _added_input(
     name: str, added: Column, held: Value, other: Value, axes: Mapping[str, str], roles: frozenset[Role] = BOTH
 ) -> Input:
-    """A column added to a table with rows, which hold `held` in it from then on."""
+    """A column added to a table with rows, which then have the value `held` in it."""
     new = table("t", (*_OLD.columns, added))
     old: list[Row] = [{"id": str(i), "a": "x"} for i in (1, 2)]
     one, two = ({**row, "c": held} for row in old)
@@ -94,7 +94,7 @@ def _added_input(
 def _added_inputs(number: int, family: Family, declaration: Declaration) -> Iterator[Input]:
     """Every default in a column added later: the first of a family nullable and NOT NULL, then one of them in turn.
 
-    A decoder gets the first of every declaration: what a row holds is all that it sees, and that is asked elsewhere.
+    A decoder gets the first of every declaration: it sees only the value of the row, which other inputs cover.
     """
     for at, (boundary, text) in enumerate(literals(declaration).items()):
         both = number == at == 0
@@ -141,7 +141,7 @@ def _moment_inputs() -> Iterator[Input]:
 
 
 def added_inputs() -> Iterator[Input]:
-    """Columns added later: every default of every declaration; nullability in turn, where the product explodes."""
+    """Columns added later: every default of every declaration; nullability alternates to limit the number."""
     for family in load_families():
         for number, declaration in enumerate(family.declarations):
             yield from _added_inputs(number, family, declaration)

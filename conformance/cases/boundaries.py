@@ -26,7 +26,7 @@ def _row(value: Value, id_: int = 1) -> Row:
 def _before(declaration: Declaration, boundary: str) -> Value:
     """Another value of the declaration: the boundary before this one, the last one before the first.
 
-    Those that some format has no form for are passed over: they are asked for themselves.
+    Values that some format has no form for are skipped: they have inputs of their own.
     """
     names = list(declaration.boundaries)
     at = names.index(boundary)
@@ -73,7 +73,7 @@ def _whole_life(family: Family, declaration: Declaration, boundary: str) -> Inpu
 
 
 def boundary_inputs() -> Iterator[Input]:
-    """Every boundary of every declaration. An encoder is asked about a family's first one operation by operation."""
+    """Every boundary of every declaration. For encoders, the first one of a family has a case for each operation."""
     for family in load_families():
         for number, declaration in enumerate(family.declarations):
             for boundary in declaration.boundaries:
@@ -85,7 +85,7 @@ def boundary_inputs() -> Iterator[Input]:
 
 
 def whole_family_inputs() -> Iterator[Input]:
-    """Every boundary of a declaration, one row each in one stream: for decoders, which are also not told the table."""
+    """Every boundary of a declaration, one row each in one stream: for decoders, with and without the table."""
     for number, family in enumerate(load_families()):
         for declaration in family.declarations[:1]:
             made = _table(declaration)
@@ -103,7 +103,7 @@ def whole_family_inputs() -> Iterator[Input]:
 
 
 def declared_type_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Input]:
-    """Every declaration once, in all three operations, under the options: they change how a type is told."""
+    """Every declaration once, in all three operations, under the options that change the form of a type."""
     for family in load_families():
         for declaration in family.declarations:
             boundary = next(reversed([b for b in declaration.boundaries if b != "NULL"]))

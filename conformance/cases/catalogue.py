@@ -1,4 +1,4 @@
-"""Every case of a protocol under a profile, and how one of them is found again."""
+"""Every case of a protocol under a profile, and the search for one of them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ C = TypeVar("C", bound=CaseHead)
 def all_cases(protocol: str, profile: Profile | str = NEWARCH) -> list[Case]:
     """The cases of a protocol under a profile: documents first, then recordings, corpora, faults, negatives.
 
-    No two put the same question: the first one, which has the stronger anchor, stays. A profile narrowed to a release
-    is not held to what later releases were recorded to write; to an upstream dialect all profiles are one. Raises
-    `UsageError` for a name that is not known.
+    No two have the same input: the first one, which has the stronger anchor, stays. A profile narrowed to a release
+    leaves out what later releases were recorded to write; for an upstream dialect all profiles are one. Raises
+    `UsageError` for an unknown name.
     """
     if protocol not in DIALECTS:
         raise UsageError(f"unknown protocol {protocol!r}; there are {', '.join(DIALECTS)}")
@@ -35,7 +35,7 @@ def all_cases(protocol: str, profile: Profile | str = NEWARCH) -> list[Case]:
 
 @cache
 def _upstream(protocol: str) -> tuple[Case, ...]:
-    """The cases of an upstream dialect, made once: to it all profiles are one."""
+    """The cases of an upstream dialect, made once: all profiles are one there."""
     return tuple(placed.case for placed in placed_cases(protocol, NEWARCH))
 
 
@@ -45,21 +45,21 @@ def _cases(protocol: str, profile: Profile) -> Iterable[Case]:
     return (placed.case for placed in placed_cases(protocol, profile))
 
 
-def find_in(cases: Iterable[C], wanted: str) -> C:
-    """The case whose id is `wanted`, or whose replay id begins with it. Raises `UsageError` unless there is one."""
+def find_in(cases: Iterable[C], name: str) -> C:
+    """The case whose id is `name`, or whose replay id begins with it. Raises `UsageError` unless there is one."""
     given = list(cases)
-    found = [c for c in given if c.id == wanted]
+    found = [c for c in given if c.id == name]
     if not found:
-        digits, dash, role = wanted.partition("-")
+        digits, dash, role = name.partition("-")
         by_replay = [c for c in given if digits and c.opaque_id.startswith(digits)]
         found = [c for c in by_replay if not dash or c.role.startswith(role)] if len(digits) >= 4 else []
     if not found:
-        raise UsageError(f"no case is called {wanted!r}; `list cases` shows them all")
+        raise UsageError(f"no case is called {name!r}; `list cases` shows them all")
     if len(found) > 1:
-        raise UsageError(f"{wanted!r} may be {' or '.join(c.replay_id for c in found[:5])}: give more of it")
+        raise UsageError(f"{name!r} may be {' or '.join(c.replay_id for c in found[:5])}: give more of it")
     return found[0]
 
 
-def find_case(wanted: str, profile: Profile | str = NEWARCH) -> Case:
-    """As `find_in`, among the cases of every protocol under a profile."""
-    return find_in((case for protocol in DIALECTS for case in all_cases(protocol, profile)), wanted)
+def find_case(name: str, profile: Profile | str = NEWARCH) -> Case:
+    """Like `find_in`, among the cases of every protocol under a profile."""
+    return find_in((case for protocol in DIALECTS for case in all_cases(protocol, profile)), name)

@@ -1,7 +1,7 @@
-"""The corpora as cases of a protocol: every input asked of an encoder, of a decoder, or of both.
+"""The corpora as cases of a protocol: every input for an encoder, for a decoder, or for both.
 
-A decoder gets the records that the reference encoder writes for the input, in the style of one profile or another; the
-truth it must come back to is the input. No two cases put the same question.
+A decoder gets the records that the reference encoder writes for the input, in the style of one profile or another, and
+must return the input. No two cases have the same input.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ T = TypeVar("T")
 
 
 def corpora_of(protocol: str) -> Mapping[str, Callable[[], Iterable[Input]]]:
-    """The corpora of a protocol in their order: name → how its inputs are made."""
+    """The corpora of a protocol in order: name → the function that makes its inputs."""
     space = load_option_space(protocol)
     return {
         "smoke": lambda: smoke_inputs(space),
@@ -107,7 +107,7 @@ def corpus_inputs(protocol: str) -> Iterator[Input]:
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What the reference makes of an input: records, claim-check files, and the schemas that it registers."""
+    """The reference's output for an input: records, claim-check files, and the schemas that it registers."""
 
     records: tuple[Record, ...]
     claims: tuple[Claim, ...]
@@ -146,9 +146,9 @@ def _encoded(protocol: str, given: Input, style: str, registry: MemoryRegistry |
 
 
 def _styles(protocol: str, given: Input, able: frozenset[str]) -> Iterator[tuple[str, _Written, frozenset[str]]]:
-    """(style, records, profiles) a decoder is asked about: where the documents say otherwise, `doc` has its own.
+    """(style, records, profiles) for a decoder: where the documents differ, `doc` has its own.
 
-    `able` are the styles that can write it at all.
+    `able` are the styles that can write the input at all.
     """
     first, *others = given.styles if given.styles[0] in able else (s for s in PROFILES if s in able)
     usual = _encoded(protocol, given, first)
@@ -164,9 +164,9 @@ def _styles(protocol: str, given: Input, able: frozenset[str]) -> Iterator[tuple
 
 
 def _mixed(protocol: str, given: Input) -> _Written:
-    """The records of an input in turn in the style of every profile, with the schemas of all of them.
+    """The records of an input, alternating between the styles of every profile, with the schemas of all of them.
 
-    Raises `SuiteError` where not every style has as many.
+    Raises `SuiteError` where the styles have different numbers of records.
     """
     registry = MemoryRegistry()
     written = [_encoded(protocol, given, style, registry) for style in PROFILES]
@@ -180,7 +180,7 @@ _WITH_START_TS = "debezium-include-start-ts"
 _LASTS = compose(5)
 
 
-# For which requirements a decoder is asked to read what a writer is free to write.
+# The requirements for which a decoder must read free forms of a writer.
 _FREED: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("canal-json", "unknown members"): ("CJ-889",),
     ("debezium", "unknown members"): ("DBZ-454",),
@@ -189,7 +189,7 @@ _FREED: Mapping[tuple[str, str], tuple[str, ...]] = {
 
 
 def _with_or_without(given: Input) -> ExpectedOneOf:
-    """The events of an input, or those without any of the repeated ones."""
+    """The events of an input, without any of the repeated ones."""
     positions = given.repeated
     return ExpectedOneOf(
         tuple(frozenset(some) for n in range(len(positions) + 1) for some in combinations(positions, n))
@@ -233,8 +233,8 @@ def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...], able: froze
             )
 
 
-def _question(case: Case) -> bytes:
-    """What tells one question from another: everything an implementation gets, the SQL aside."""
+def _input_of(case: Case) -> bytes:
+    """The identity of a case: everything that an implementation gets, except the SQL."""
     settings = (case.role, case.protocol, sorted(case.options.items()), case.settings, case.send_tables)
     registry = (case.schemas, case.registry_fault)
     records = (case.records, case.claims) if case.role == "decode" else case.events
@@ -242,21 +242,21 @@ def _question(case: Case) -> bytes:
 
 
 def distinct_by(found: Iterable[T], case_of: Callable[[T], Case]) -> list[T]:
-    """What holds a case, without that whose case puts a question that one before it put to the same profiles."""
+    """The items whose case has a new input for its profiles."""
     seen: dict[tuple[frozenset[str], bytes], T] = {}
     for one in found:
         case = case_of(one)
-        seen.setdefault((case.profiles, _question(case)), one)
+        seen.setdefault((case.profiles, _input_of(case)), one)
     return list(seen.values())
 
 
 def distinct(cases: Iterable[Case]) -> list[Case]:
-    """The cases without those that put a question again that one before them put to the same profiles."""
+    """The cases with a new input for their profiles."""
     return distinct_by(cases, lambda case: case)
 
 
 def _refusal(space: OptionSpace, given: Input) -> tuple[Input, frozenset[str]]:
-    """The input as one that must be refused, and under which profiles; none where the protocol carries it."""
+    """The input as one that must be refused, and under which profiles; None where the protocol carries it."""
     for uncarried in space.uncarried:
         if not given.refused and UNCARRIED[uncarried.what](given):
             refused = replace(given, refused=uncarried.classes, requirements=uncarried.requirements)
@@ -283,14 +283,14 @@ def started(given: Input) -> Input:
 
 
 def input_cases(protocol: str, given: Input) -> Iterator[Case]:
-    """An input as the questions of a protocol; none where nobody knows what becomes of it.
+    """The cases for an input; empty where its outcome is undefined.
 
-    Raises `SuiteError` where the reference encoder refuses it and it does not say so.
+    Raises `SuiteError` where the reference encoder refuses the input unexpectedly.
     """
     given, space = started(given), load_option_space(protocol)
     if any(not u.classes and UNCARRIED[u.what](given) for u in space.uncarried):
         return
-    sql = () if given.repeated else _sql(given)  # no statement makes an event come again
+    sql = () if given.repeated else _sql(given)  # no statement repeats an event
     refused, refusing = _refusal(space, given)
     able = frozenset(PROFILES) - refusing
     if "encode" in given.roles and refusing:
@@ -308,9 +308,9 @@ def _cases(protocol: str) -> Iterator[Case]:
 
 
 def corpus_cases(protocol: str) -> list[Case]:
-    """The cases of the corpora for a protocol, both roles, always the same and in the same order.
+    """The cases of the corpora for a protocol, both roles, always in the same order.
 
-    Raises `SuiteError` for an input that the reference encoder refuses and that does not say so.
+    Raises `SuiteError` for an input that the reference encoder refuses unexpectedly.
     """
     return distinct(_cases(protocol))
 

@@ -1,7 +1,6 @@
 """Inputs for NULL beside DEFAULT: every type, every boundary as a default, defaults that change.
 
-Which values can be a default is decided here; what a protocol makes of one is not. Columns that are added to tables
-with rows are in `added`.
+This module decides which values can be a default. Columns that are added to tables with rows are in `added`.
 """
 
 from __future__ import annotations
@@ -33,10 +32,11 @@ _NO_LITERAL = (TEXT - {Kind.CHAR, Kind.VARCHAR}) | _BLOBS | {Kind.JSON, Kind.VEC
 
 
 def literal_default(given: Column, value: Value) -> str | None:
-    """The text of a DEFAULT clause, as the harness protocol writes it, that makes a column hold the value.
+    """The text of a DEFAULT clause, as in the harness protocol, for a value.
 
-    None where there is none: TEXT, BLOB, JSON and VECTOR have no literal default, and bytes that are no text, the
-    invalid ENUM value and NULL cannot be written as one. The bytes that pad a BINARY(n) are not part of the literal.
+    None where no such clause exists: TEXT, BLOB, JSON and VECTOR have no literal default, and no literal is possible
+    for bytes that are not text, the invalid ENUM value and NULL. The bytes that pad a BINARY(n) are not part of the
+    literal.
     """
     if given.type.family in _NO_LITERAL:
         return None
@@ -60,12 +60,12 @@ def literals(declaration: Declaration) -> dict[str, str]:
 
 
 def plain_values(declaration: Declaration) -> list[Value]:
-    """The values of the boundaries, those apart that some protocol has no form for, such as the invalid ENUM value."""
+    """The values of the boundaries, without those that some protocol has no form for, as the invalid ENUM value."""
     return [value for value in declaration.boundaries.values() if isinstance(value, (str, bytes))]
 
 
 def other_value(declaration: Declaration, boundary: str) -> Value:
-    """A value beside that of a boundary: the last one before it that is another, else the value itself."""
+    """Another value than that of a boundary: the last different one before it, else the value itself."""
     value, values = declaration.boundaries[boundary], plain_values(declaration)
     at = values.index(value)
     return next((v for v in reversed(values[at:] + values[:at]) if v != value), value)
@@ -166,7 +166,7 @@ def _step_inputs(family: Family) -> Iterator[Input]:
 
 
 def _key_input(family: Family) -> Input:
-    """A key column with a default, as a row that has it and one that has not."""
+    """A key column with a default, in a row with it and in a row without it."""
     declaration = family.declarations[0]
     boundary, text = list(literals(declaration).items())[-1]
     made = table("t", (replace(declaration.column, nullable=False, default=text), column("v", "int")), ("c",))
@@ -182,7 +182,7 @@ def _key_input(family: Family) -> Input:
 
 
 def _bare_input(family: Family) -> Input:
-    """DEFAULT NULL beside no default at all, nullable and NOT NULL, of types without a literal default too."""
+    """DEFAULT NULL beside no default, nullable and NOT NULL, for types without a literal default, too."""
     declaration = family.declarations[0]
     given = declaration.column
     values = plain_values(declaration)
@@ -249,7 +249,7 @@ def _moment_inputs() -> Iterator[Input]:
 
 
 def _altered(before: Table, after: Table) -> DdlEvent:
-    """ALTER COLUMN … SET or DROP DEFAULT, as the default of `after` is."""
+    """ALTER COLUMN … SET or DROP DEFAULT, to the default of `after`."""
     now = after.columns[1]
     what = "DROP DEFAULT" if now.default is ABSENT else f"SET DEFAULT {default_literal(now)}"
     query = f"ALTER TABLE `t` ALTER COLUMN `c` {what}"
@@ -262,7 +262,7 @@ def _modified(before: Table, after: Table) -> DdlEvent:
 
 
 def _changes_input(family: Family) -> Input:
-    """A default that is set to another, dropped and set again while there are rows: they keep what they hold."""
+    """A default that is changed, dropped and set again while there are rows: they keep their values."""
     declaration = family.declarations[0]
     texts = literals(declaration)
     first, second = (list(texts)[i] for i in (0, -1))
@@ -312,7 +312,7 @@ def _changes_input(family: Family) -> Input:
 
 
 def default_inputs() -> Iterator[Input]:
-    """Every boundary of every type as a default, and what else a DEFAULT clause can be or become."""
+    """Every boundary of every type as a default, and other forms and changes of a DEFAULT clause."""
     for family in load_families():
         for declaration in family.declarations:
             yield from _boundary_inputs(family, declaration)

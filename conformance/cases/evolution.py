@@ -1,7 +1,7 @@
 """Streams in which a statement changes the keys, the indexes or the columns of a table that has rows.
 
-After the statement a row is told as the new version of the table has it: its handle key, its flags, its types, the
-order of its columns, and whether an update is split. Whoever keeps an old version shows it.
+After the statement a row has the form of the table's new version: its handle key, flags, types, order of columns, and
+whether an update is split. An implementation that keeps an old version shows it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BY_V = (Key("i", ("v",)),)
 
 
 def _version(columns: Sequence[Column] = _COLUMNS, primary_key: Sequence[str] = (), **keys: tuple[Key, ...]) -> Table:
-    """A version of the table `t`. Its primary key is not clustered: only such a one can be added and dropped."""
+    """A version of the table `t`. Its primary key is not clustered: only such a key can be added and dropped."""
     return with_sql(
         Table("test", "t", tuple(columns), primary_key=tuple(primary_key), clustered=False, **keys)  # type: ignore[arg-type]
     )
@@ -89,18 +89,18 @@ _STEPS = (
 )
 
 
-# What a column was called before.
+# The name of a column before the statement.
 _WAS = {"w": "v"}
 
 
 def _row(table: Table, id_: str, u: str, v: str | None = "7") -> Row:
-    """A row of a version of the table; a column that was added is NULL."""
+    """A row of a version of the table; an added column is NULL."""
     whole: Row = {"id": id_, "u": u, "v": v}
     return {c.name: whole.get(_WAS.get(c.name, c.name)) for c in table.columns}
 
 
 def _life(table: Table, id_: str, u: str) -> Iterator[Event]:
-    """What becomes of a row that is there: another value, another unique key, another primary key, and its end."""
+    """Changes of an existing row: another value, another unique key, another primary key, and a delete."""
     new = f"{u} again"
     values = [(id_, u, "7"), (id_, u, None), (id_, new, None), (f"{id_}0", new, None)]
     states = [_row(table, *state) for state in values]
@@ -109,7 +109,7 @@ def _life(table: Table, id_: str, u: str) -> Iterator[Event]:
 
 
 def evolution_inputs(options: Mapping[str, str]) -> Iterator[Input]:
-    """A row before a statement, and after it what becomes of the row and of a new one."""
+    """A row before a statement; after it changes of this row and of a new one."""
     for step in _STEPS:
         before, after = step.before, step.after
         statement = ddl(

@@ -1,8 +1,7 @@
-"""What a writer of JSON is free to do: the same record with members in another order, with white space, with other
-escapes, with members that nobody knows. A decoder must read all of them alike.
+"""The freedom of a writer of JSON: the same record with other member order, white space, escapes or extra members.
 
-Numbers keep the text they have. Records whose values are compressed are left as they are. Of Avro the schemas are
-JSON, and free in the same way; its records are not.
+A decoder must read all of them alike. Numbers keep their text. Records with compressed values stay as they are. The
+schemas of Avro are JSON, and free in the same way; its records are not.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class _Members(list[tuple[str, Any]]):
 
 @dataclass(frozen=True, slots=True)
 class _Manner:
-    """How to write: `members` may reorder or add members of an object at a path, the rest is how tokens look."""
+    """A way to write: `members` may reorder or add members of an object at a path, the rest is the form of tokens."""
 
     members: Callable[[_Members, _Path, random.Random], _Members] = lambda members, path, chance: members
     string: Callable[[str], str] = lambda text: json.dumps(text, ensure_ascii=False)
@@ -50,18 +49,21 @@ def _shuffled(members: _Members, path: _Path, chance: random.Random) -> _Members
     return _Members(order)
 
 
-# Objects beside the outermost one whose members are never columns: those of Canal-JSON's and Debezium's messages.
+# Objects below the outermost one without columns as members: those of Canal-JSON's and Debezium's messages.
 _NAMED = frozenset({("_tidb",), ("payload",), ("payload", "source")})
 
 
 def _is_open(members: _Members, path: _Path) -> bool:
-    """Whether no member of the object is a column. The payload of Debezium's key has columns alone, its value's not."""
+    """Whether no member of the object is a column.
+
+    The payload of Debezium's key has only columns, that of its value none.
+    """
     has_source = any(name == "source" and isinstance(value, _Members) for name, value in members)
     return not path or (path in _NAMED and (path != ("payload",) or has_source))
 
 
 def _with_unknown(members: _Members, path: _Path, chance: random.Random) -> _Members:
-    """One more member in each object in which no member is a column."""
+    """Add a member to each object in which no member is a column."""
     if not _is_open(members, path):
         return members
     extra = ("a member nobody knows", _Members([("x", [_Number("1"), None, "y"])]))
@@ -127,16 +129,16 @@ def _debezium(record: Record, manner: _Manner, chance: random.Random) -> Record:
 _REWRITERS: Rows[Callable[[Record, _Manner, random.Random], Record]] = Rows(
     {CANAL_JSON: _canal_json, DEBEZIUM: _debezium, OPEN_PROTOCOL: _open_protocol}
 )
-"""A protocol that is not here has but one way to write a message."""
+"""A protocol that is not listed has only one way to write a message."""
 
 
 def rewrite(protocol: str, record: Record, freedom: str, seed: int = 0) -> Record:
-    """The record as another writer might have put it; equal arguments give equal bytes."""
+    """The record in another writer's form; equal arguments give equal bytes."""
     rewriter = _REWRITERS.get(protocol)
     return record if rewriter is None else rewriter(record, _MANNERS[freedom], random.Random(seed))
 
 
 def rewrite_schema(schema: RegisteredSchema, freedom: str, seed: int = 0) -> RegisteredSchema:
-    """The text of a schema as another writer might have put it; equal arguments give equal texts."""
+    """The text of a schema in another writer's form; equal arguments give equal texts."""
     text = _document(schema.schema.encode(), _MANNERS[freedom], random.Random(seed))
     return replace(schema, schema=text.decode())

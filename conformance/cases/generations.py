@@ -1,7 +1,7 @@
-"""Inputs in which generations of TiCDC write differently: a decoder gets the records of each, and of all of them mixed.
+"""Inputs that generations of TiCDC write differently: a decoder gets the records of each, and a mixture of all.
 
-A topic outlives an upgrade, so whoever reads one meets both generations in it. What a generation does not write at all,
-as classic does no DDL message of Debezium, is not in them.
+A topic outlives an upgrade, so its readers meet both generations in it. Messages that a generation lacks, as classic
+lacks DDL messages of Debezium, are not included.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def _options(space: OptionSpace) -> dict[str, str]:
 
 
 def generation_inputs(space: OptionSpace) -> Iterator[Input]:
-    """Rows by the forms of the key that generations tell apart; and a delete of which no column is left."""
+    """Rows with the forms of the key that generations write differently; and a delete without columns."""
     for name, made in (("primary key", _TABLE), ("unique key", _KEYED_BY_UNIQUE), ("no key", _KEYLESS)):
-        end = (None,) if made.primary_key else ()  # not every protocol can tell the end of a row without a primary key
+        end = (None,) if made.primary_key else ()  # some protocols cannot write the end of a row without a primary key
         lives = (
             history(made, [_ONE, {**_ONE, "a": None}, {**_ONE, "m": _TWO["m"], "d": None}, *end]),
             history(made, [_TWO, {**_TWO, "b": "0"}, _TWO, *end]),

@@ -44,10 +44,10 @@ __all__ = ["GoldenExample", "golden_cases", "golden_examples"]
 
 @dataclass(frozen=True, slots=True)
 class GoldenExample:
-    """A text that a document shows, and everything a fixture says about it.
+    """A text in a document, with the data of its fixture.
 
-    `shown` is the text as it stands there, `heading` and `paragraph` its first paragraph. `given` holds the members of
-    the example, those of its file where it has none of its own.
+    `shown` is the text of the document, `heading` and `paragraph` its first paragraph. `given` holds the members of the
+    example, or those of its file.
     """
 
     id: str
@@ -65,7 +65,7 @@ class GoldenExample:
         return f"{self.document}, {heading_text(self.document, self.heading)}, paragraph {self.paragraph}"
 
     def applies(self, profile: Profile) -> bool:
-        """Whether the example shows what a producer of that profile, at its release, writes."""
+        """Whether the example has the output of a producer of that profile, at its release."""
         if profile.name not in self.given.get("profiles", (profile.name,)):
             return False
         since, until = self.given.get("since"), self.given.get("until")
@@ -82,13 +82,13 @@ class GoldenExample:
         return substitute(self.given[member], {**self.given.get("with", {}), **more})
 
     def truth(self) -> tuple[tuple[Table, ...], tuple[Event, ...]]:
-        """The tables and events that the message stands for."""
+        """The tables and events of the message."""
         truth = exact_json.loads(self._substituted("truth"))
         tables = tuple(table_from_json(t) for t in truth.get("tables", ()))
         return tables, tuple(events_from_json(truth["events"], tables))
 
     def records(self, *, as_shown: bool = True) -> tuple[Record, ...]:
-        """The records that the shown text stands for, normalised; the step `reorder` is left out `as_shown`."""
+        """The records of the shown text, normalised; `as_shown` leaves out the step `reorder`."""
         steps = self.given.get("normalise", ())
         if "schemas" in self.given:
             known = [schema.id for schema in self.schemas(as_shown=as_shown)]
@@ -126,7 +126,7 @@ class GoldenExample:
         return tuple(registry.requests)
 
     def registered(self) -> tuple[RegisteredSchema, ...]:
-        """The schemas that are in the registry before the question is put to an encoder."""
+        """The schemas in the registry before an encoder gets the case."""
         given = self.given.get("registered", ())
         return tuple(RegisteredSchema(i, s["subject"], s["schema"]) for i, s in enumerate(given, start=1))
 
@@ -139,9 +139,9 @@ class GoldenExample:
         return b"\0" + schema_id.to_bytes(4, "big") + body
 
     def is_reordered(self, profile: Profile) -> bool:
-        """Whether an encoder of that profile puts members in the order of `order` or `orders`, not as the document.
+        """Whether an encoder of that profile uses the member order of `order` or `orders`, not that of the document.
 
-        There are `orders` where the order in the document is one of display, which is that of no profile.
+        `orders` exists where the order in the document is for display, and that of no profile.
         """
         if "orders" in self.given:
             return True
@@ -150,7 +150,7 @@ class GoldenExample:
 
 
 def _edited(given: Mapping[str, Any]) -> str:
-    """A shown text after its edits, each of which must find its place."""
+    """A shown text after its edits; each edit must find its place."""
     text: str = given["shown"]
     for edit in given.get("edits", ()):
         if text.count(edit["find"]) != 1:

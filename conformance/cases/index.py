@@ -1,10 +1,10 @@
-"""The index of cases: what a plan asks of every case, kept beside the fixtures. No case is made to be planned.
+"""The index of cases: the data for a plan on every case, beside the fixtures; planning then makes no case.
 
-It holds for the sources and fixtures that it was made from. `digest` says which these were, and what each file of the
-index was when it was written. Where anything is another, the cases themselves are asked: slower, with the same cases
-in the same order, but what a right answer to them evaluates is not known then. Under a profile that is narrowed to a
-release the cases themselves are asked as well; what selects them by what they evaluate is then what the index says of
-the newest release, less the requirements that do not apply. `tools/case_index.py` writes the index.
+It is valid for the sources and fixtures that it was made from: `digest` has theirs, and that of each file of the index.
+If anything differs, the cases themselves are made: slower, with the same cases in the same order, but without the
+requirements that a right answer evaluates. The same holds for a profile that is narrowed to a release; selection then
+uses the requirements of the newest release in the index, without those that do not apply. `tools/case_index.py` writes
+the index.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ __all__ = [
 OUT_OF_DATE = "the case index is out of date: python tools/case_index.py"
 STALE = f"{OUT_OF_DATE}; planning from the cases themselves"
 RECORDED = "recorded"
-"""The part of the cases of a recording: `Place.number` is the position of a case among all of its folder."""
+"""The part of the cases of a recording: `Place.number` is the position of a case in its whole folder."""
 
 _PACKAGES = ("reference_impl", "conformance/cases", "conformance/catalogue", "conformance/oracle")
 _NOT_A_SOURCE = ("index", "MANIFEST", "schemas", "sets", "anchors.json", "faults.json", "harms.json")
@@ -56,7 +56,7 @@ _NOT_A_SOURCE = ("index", "MANIFEST", "schemas", "sets", "anchors.json", "faults
 
 
 def sources_digest() -> str:
-    """The digest of all that the cases follow from, and what a right answer to them evaluates: sources and fixtures."""
+    """The digest of everything that decides the cases and the requirements of right answers: sources and fixtures."""
     home = Path(__file__).resolve().parents[2]
     found = [(name, path) for name in _PACKAGES for path in _files(home / name, name) if path.endswith(".py")]
     root = fixtures_root()
@@ -71,7 +71,7 @@ def sources_digest() -> str:
 
 
 def _files(folder: Path | str, place: str) -> Iterator[str]:
-    """The paths of all files below a folder, each behind `place`."""
+    """The paths of all files below a folder, each after `place`."""
     with os.scandir(folder) as entries:
         for entry in entries:
             path = f"{place}/{entry.name}" if place else entry.name
@@ -86,7 +86,7 @@ def _is_beside(path: str) -> bool:
 
 
 def seal(sources: str, files: Mapping[str, bytes]) -> bytes:
-    """What `digest` holds for the digest of the sources and the files of an index, by their path below it."""
+    """The content of `digest` for the digest of the sources and the files of an index, by their path below it."""
     content = {
         "sources": sources,
         "files": {path: hashlib.sha256(files[path]).hexdigest() for path in sorted(files)},
@@ -100,16 +100,16 @@ def _has_cases(path: str) -> bool:
 
 
 def is_current(protocol: str | None = None, profile: str = NEWARCH.name) -> bool:
-    """Whether the index was made from the sources and fixtures that are there now, and is whole.
+    """Whether the index is whole and was made from the current sources and fixtures.
 
-    Of its files only those of `protocol` are looked at, or all where none is named.
+    Only the files of `protocol` are checked, or all without one.
     """
     return all(_if_current(p, profile) is not None for p in ([protocol] if protocol else DIALECTS))
 
 
 @cache
 def _if_current(protocol: str, profile: str) -> IndexedCases | None:
-    """What the index says, or None where it cannot be relied on."""
+    """The data of the index, or None where it is invalid."""
     at = 0 if protocol in UPSTREAM else tuple(PROFILES).index(profile)
     return _read_if_sealed(protocol, protocol, at, "" if protocol in UPSTREAM else profile)
 
@@ -122,12 +122,12 @@ def _read_if_sealed(folder: str, protocol: str, at: int, profile: str) -> Indexe
             return None
         return IndexedCases(protocol, at, profile, whole)
     except (ValueError, LookupError, TypeError, AttributeError):
-        return None  # a line that no index has
+        return None  # a malformed line
 
 
 @cache
 def _is_of_these_sources() -> bool:
-    """Whether the index was made from the sources that are there now."""
+    """Whether the index was made from the current sources."""
     return seal_of(index_folder()).get("sources") == sources_digest()
 
 
@@ -135,7 +135,7 @@ def _is_of_these_sources() -> bool:
 
 
 def indexed_cases(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
-    """Every case of a protocol under a profile, as `all_cases` orders them; none is made where the index holds."""
+    """Every case of a protocol under a profile, as `all_cases` orders them; none is made where the index is valid."""
     known = _if_current(protocol, profile.name)
     if known is None:
         return computed_cases(protocol, profile)
@@ -144,7 +144,10 @@ def indexed_cases(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
 
 @cache
 def _narrowed(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
-    """The cases of a release, with what selects them. It settles no answer: the release may expect another."""
+    """The cases of a release, with their selection data.
+
+    The requirements of right answers are unknown: the release may differ.
+    """
     register = load_register(protocol)
     applying = {r.id for r in register.requirements.values() if r.applies(profile)}
 
@@ -159,14 +162,14 @@ def _narrowed(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
 
 @cache
 def computed_cases(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
-    """The same from the cases themselves; what a right answer evaluates is not known then."""
+    """The same from the cases themselves, without the requirements of right answers."""
     from conformance.cases.parts import placed_cases
 
     return tuple(head_of(placed.case, placed.place) for placed in placed_cases(protocol, profile))
 
 
 def head_of(case: Case, place: Place) -> IndexedCase:
-    """A case as the index has it, but for what a right answer evaluates."""
+    """A case as the index has it, without the requirements of a right answer."""
     from conformance.cases.needs import needs, unseen
 
     return IndexedCase(
@@ -178,7 +181,7 @@ def head_of(case: Case, place: Place) -> IndexedCase:
 
 
 def case_of(head: CaseHead, profile: Profile) -> Case:
-    """The case itself: made at its place where `head` is one of the index."""
+    """The case itself: made at its place if `head` is one of the index."""
     if not isinstance(head, IndexedCase):
         return cast(Case, head)
     from conformance.cases.parts import case_at
@@ -188,7 +191,7 @@ def case_of(head: CaseHead, profile: Profile) -> Case:
 
 @cache
 def read_index(protocol: str, profile: str) -> IndexedCases:
-    """What the files of a protocol say of a profile. Raises `SuiteError` where they are not current."""
+    """The data of a protocol's files for a profile. Raises `SuiteError` for files that are out of date."""
     known = _if_current(protocol, profile)
     if known is None:
         raise SuiteError(OUT_OF_DATE)

@@ -31,7 +31,7 @@ FILES = ("contexts", "evaluated", "cases")
 
 _DEFAULTS = {f.name: f.default for f in fields(Settings) if f.name != "registry"}
 _ROLES: Mapping[bytes, Role] = {b"encode": "encode", b"decode": "decode"}
-_IS_NOWHERE = re.compile(rb"[\[,]null").search  # a row that is not in every profile
+_IS_NOWHERE = re.compile(rb"[\[,]null").search  # a row that some profiles lack
 _APART = bytes.maketrans(b'[]",', b"    ")
 _PLAIN = re.compile(rb'\["(\w+)","([^"\\]*)"').match
 _ANCHORS = {str(anchor): anchor for anchor in Anchor}
@@ -40,11 +40,11 @@ Row = list[Any]
 
 
 class Entry:
-    """What selects a case of the index, without the case."""
+    """The selection data of a case in the index."""
 
     __slots__ = ("_all", "row")
 
-    profiles: frozenset[str] = frozenset()  # a row of another profile is no entry
+    profiles: frozenset[str] = frozenset()  # a row without this profile is no entry
     saved_in = ""
 
     def __init__(self, row: Row, cases: IndexedCases) -> None:
@@ -53,67 +53,67 @@ class Entry:
 
     @property
     def id(self) -> str:
-        """As of the case."""
+        """As in the case."""
         return self._all.prefix + cast(str, self.row[1])
 
     @property
     def protocol(self) -> str:
-        """As of the case."""
+        """As in the case."""
         return self._all.protocol or self.id.partition("/")[0]
 
     @property
     def role(self) -> Role:
-        """As of the case."""
+        """As in the case."""
         return cast(Role, self.row[0])
 
     @property
     def requirements(self) -> tuple[str, ...]:
-        """As of the case."""
+        """As in the case."""
         return tuple(self.row[4])
 
     @property
     def axes(self) -> Mapping[str, str]:
-        """As of the case."""
+        """As in the case."""
         return cast(Mapping[str, str], self.row[5])
 
     @property
     def anchor(self) -> str:
-        """As of the case."""
+        """As in the case."""
         return cast(str, self._all.context(self.row[6])["anchor"])
 
     @property
     def options(self) -> Mapping[str, str]:
-        """As of the case."""
+        """As in the case."""
         return cast(Mapping[str, str], self._all.context(self.row[6])["options"])
 
     @property
     def found_by(self) -> frozenset[str]:
-        """As of the case."""
+        """As in the case."""
         known = self._all.evaluated_of(self.row)
         return frozenset() if known is None else ids_of(known)
 
     @property
     def evaluated(self) -> str | None:
-        """As of the case."""
+        """As in the case."""
         return self._all.evaluated_of(self.row)
 
     @property
     def opaque_id(self) -> str:
-        """As of the case."""
+        """As in the case."""
         return opaque_id_of(self.role, self.id)
 
     @property
     def replay_id(self) -> str:
-        """As of the case."""
+        """As in the case."""
         return replay_id_of(self.role, self.id)
 
 
 class IndexedCases(Sequence[IndexedCase]):
-    """The cases of the index under a profile; each is made when it is first asked for.
+    """The cases of the index under a profile; each is made on demand.
 
-    `entries` tells them apart at a tenth of the price. `profile` is empty where the index does not tell profiles apart,
+    `entries` has their selection data at a tenth of the price. `profile` is empty where the rows have no profiles,
     `protocol` where the rows name it. `at` is the position of the profile in the last member of a row. Lines are parsed
-    when something of them is asked for: `whole` parses them all.
+    on demand: `whole` parses them all.
     """
 
     def __init__(self, protocol: str, at: int, profile: str, content: Mapping[str, bytes]) -> None:
@@ -132,7 +132,7 @@ class IndexedCases(Sequence[IndexedCase]):
         self._made: dict[int, IndexedCase] = {}
 
     def whole(self) -> IndexedCases:
-        """Parse everything. Raises ValueError, LookupError or TypeError for a line that no index has."""
+        """Parse everything. Raises ValueError, LookupError or TypeError for a malformed line."""
         for at in range(len(self)):
             self._case(self._row(at))
         return self
@@ -154,7 +154,7 @@ class IndexedCases(Sequence[IndexedCase]):
         return self._made[at]
 
     def of(self, protocol: str) -> IndexedCases:
-        """Those of a protocol, where the rows name theirs."""
+        """The cases of a protocol, where the rows name theirs."""
         part = copy(self)
         part.protocol = protocol
         part._rows = [row for entry in self.entries if entry.protocol == protocol for row in [entry.row]]
@@ -171,17 +171,17 @@ class IndexedCases(Sequence[IndexedCase]):
 
     @property
     def entries(self) -> Iterator[Entry]:
-        """What selects each of them, in their order."""
+        """The selection data of each, in order."""
         return (Entry(row, self) for row in self.rows)
 
     @property
     def roles(self) -> Iterator[Role]:
-        """The role of each, which needs no parsing."""
+        """The role of each, without parsing."""
         return (_ROLES[row[2:8]] if isinstance(row, bytes) else row[0] for row in self._rows)
 
     @property
     def keys(self) -> Iterator[str]:
-        """Role and id of each, with a blank between them; little is parsed for that."""
+        """Role and id of each, with a blank between them; almost without parsing."""
         prefix = self.prefix
         for at, row in enumerate(self._rows):
             if isinstance(row, bytes) and (found := _PLAIN(row)):
@@ -202,7 +202,7 @@ class IndexedCases(Sequence[IndexedCase]):
         return {key: self.context(key)["anchor"] for key in self._contexts}
 
     def context(self, key: str) -> dict[str, Any]:
-        """What cases have in common, with the values that a case holds."""
+        """The shared data of cases, with the values that a case holds."""
         known = self._contexts[key]
         if isinstance(known, bytes):
             given = orjson.loads(known)[1]
@@ -211,18 +211,18 @@ class IndexedCases(Sequence[IndexedCase]):
         return cast("dict[str, Any]", known)
 
     def has_text(self, text: str) -> bool:
-        """Whether a text of lower-case letters, digits and dashes occurs in any id, requirement or axis, or may.
+        """Whether a text of lower-case letters, digits and dashes may occur in an id, requirement or axis.
 
-        It is looked for in the files as they are, of which nothing is parsed.
+        The files are searched without parsing.
         """
         if self._text is None:
             self._text = b"\n".join((*self._files, self.protocol.encode())).lower()
         return text.encode() in self._text
 
     def vocabulary(self, roles: Collection[Role] = ()) -> list[str]:
-        """The names by which the cases of some roles, or of all, are known, each once: their protocol, the parts of
+        """The words by which the cases of some roles, or of all, can be found, each once.
 
-        their ids, the ids of requirements, and axes as `null=yes`.
+        These are their protocol, the parts of their ids, the ids of requirements, and axes as `null=yes`.
         """
         rows = [row for row in self.rows if not roles or row[0] in roles]
         parts = "/".join([row[1] for row in rows]).replace(" ", "/").split("/")
@@ -231,7 +231,7 @@ class IndexedCases(Sequence[IndexedCase]):
         return list(dict.fromkeys([self.protocol, *parts, *written, *axes, *_ids_in(self._files[1])]))
 
     def evaluated_of(self, row: Row) -> str | None:
-        """The requirements that a right answer to the case evaluates; None where they are not known."""
+        """The requirements that a right answer to the case evaluates; None where they are unknown."""
         key = row[7][self._at]
         if not key:
             return None
@@ -263,7 +263,7 @@ class IndexedCases(Sequence[IndexedCase]):
 
 
 def entries_of(cases: Sequence[CaseHead]) -> Iterable[Entry | CaseHead]:
-    """What selects cases, each in the cheapest form there is."""
+    """The selection data of cases, each in its cheapest form."""
     return cases.entries if isinstance(cases, IndexedCases) else cases
 
 
@@ -275,7 +275,7 @@ def _parsed(line: bytes) -> Row:
 def rows_of(
     protocol: str, by_profile: Mapping[str, Sequence[IndexedCase]]
 ) -> tuple[dict[str, Any], dict[str, Any], list[Any]]:
-    """The contexts, the sets of requirements and the rows of the cases: what the files of a protocol hold."""
+    """The content of a protocol's files: the contexts, the sets of requirements and the rows of the cases."""
     contexts: dict[str, Any] = {}
     evaluated: dict[str, Any] = {}
     rows: dict[bytes, list[Any]] = {}
@@ -321,5 +321,5 @@ def _keyed(content: Any, table: dict[str, Any]) -> str:
 @cache
 def _ids_in(evaluated: bytes) -> list[str]:
     """The ids of requirements in a file of evaluated ones, each once, in order."""
-    words = set(evaluated.translate(_APART).split())  # of half a million words, at once
+    words = set(evaluated.translate(_APART).split())  # half a million words at once
     return sorted(word.decode() for word in words if b"-" in word)

@@ -1,7 +1,7 @@
-"""Inputs: what is put in, before it is asked as an encode or a decode question of one protocol.
+"""Inputs: events before they become a case for an encoder or a decoder of one protocol.
 
-An input that a database could not produce is none: a row is inserted before it is updated or deleted, and time stamps
-rise from transaction to transaction.
+A database can produce every input: a row is inserted before it is updated or deleted, and time stamps rise from
+transaction to transaction.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ __all__ = [
     "with_sql",
 ]
 
-# The surroundings of every case that does not say otherwise: the wall clock is given, so that nothing depends on ours.
+# The settings of a case by default, with a fixed wall clock.
 NOW = Settings(now_ms=1700000000123)
 
-# Whose style the records are in that a decoder gets.
+# The profiles whose style a decoder's records have.
 NEWARCH_ONLY = ("newarch",)
 
-# What a writer is free to do with JSON, in groups of which an input takes one: see `freedoms`.
+# Free forms of JSON, in groups of which an input takes one: see `freedoms`.
 FREEDOMS = (("shuffled",), ("spaced",), ("escaped",), ("unknown members",))
 
 BOTH: frozenset[Role] = frozenset({"encode", "decode"})
@@ -54,15 +54,15 @@ _FIRST_MS = 1733100420702
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A question before its role and protocol are known. `name` becomes the case id below the protocol's name.
+    """An input before its role and protocol are known. `name` becomes the case id below the protocol's name.
 
     `profiles` restricts it; empty means every profile. With `refused` an encoder must refuse it. `requirements` are
-    those that an encoder is asked for. A decoder is asked once for each of `styles`, with records in that profile's
-    style, once more for each of `freedoms` that the writer may take, with `blind` once more without the tables, and
-    with `mixed` once more with records that are in turn in the style of every profile, as after an upgrade.
-    Of the events at the positions in `repeated`, which come again below a watermark, it may leave out any.
-    `transactions` are the statements between the set-up of the tables and the end, where the events, which are what is
-    left of a transaction when it commits, do not tell them.
+    those of the encoder's case. A decoder gets a case for each of `styles`, with records in that profile's style, one
+    more for each of `freedoms` of a writer, with `blind` one more without the tables, and with `mixed` one more with
+    records that alternate between the styles of every profile, as after an upgrade. An answer may leave out any of the
+    events at the positions in `repeated`, which repeat below a watermark. `transactions` are the statements between the
+    set-up of the tables and the end, where the events, which are the net changes of a transaction, do not determine
+    them.
     """
 
     name: str
@@ -89,7 +89,7 @@ def commit_times(count: int, first: int = 0) -> list[int]:
 
 
 def timed(events: Iterable[Event]) -> tuple[Event, ...]:
-    """The events with rising time stamps, each a transaction of its own. One that has a time stamp keeps it."""
+    """The events with rising time stamps, each a transaction of its own. An existing time stamp stays."""
     given = list(events)
     times = commit_times(len(given))
     return tuple(
@@ -99,7 +99,7 @@ def timed(events: Iterable[Event]) -> tuple[Event, ...]:
 
 
 def column(name: str, kind: str, *, nullable: bool = True) -> Column:
-    """A column without anything but type and nullability."""
+    """A column with only type and nullability."""
     return Column(name, parse_column_type(kind), nullable)
 
 
@@ -141,12 +141,12 @@ def delete(given: Table, row: Row, commit_ts: int | None = None) -> RowChange:
 
 
 def history(given: Table, states: Sequence[Row | None]) -> tuple[Event, ...]:
-    """What became of one row: inserted as the first state, then each of the others in turn; None deletes it."""
+    """The life of one row: inserted as the first state, then each of the others in turn; None deletes it."""
     return lives(given, states)
 
 
 def lives(given: Table, *rows: Sequence[Row | None]) -> tuple[Event, ...]:
-    """As `history`, of several rows, one after the other."""
+    """Like `history`, for several rows, one after the other."""
     return timed(
         change(given, before, after) for states in rows for before, after in zip([None, *states], states, strict=False)
     )

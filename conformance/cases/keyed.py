@@ -1,4 +1,4 @@
-"""Inputs in which the key is of each type that can be one, and changes by little; and keys and defaults with a zone."""
+"""Inputs with a key of each possible type, and small changes of it; and keys and defaults with a zone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reference_impl.model import Column, Expression, Row, Table, Value
 
 __all__ = ["keyed_inputs"]
 
-# (type, a value, another one that is easily taken for it)
+# (type, a value, another one that is easily mistaken for it)
 _KEYS: tuple[tuple[str, Value, Value], ...] = (
     ("tinyint(1)", "0", "1"),
     ("tinyint unsigned", "127", "255"),
@@ -41,7 +41,7 @@ _KEYS: tuple[tuple[str, Value, Value], ...] = (
 
 
 def _life(key: Column, one: Value, two: Value) -> tuple[Table, list[Row | None]]:
-    """A row that changes beside its key, then its key, and goes."""
+    """A row whose other column changes, then its key, and then its end."""
     made = table("k", (column("n", "int"), key), (key.name,))
     return made, [{"n": "1", key.name: one}, {"n": None, key.name: one}, {"n": None, key.name: two}, None]
 
@@ -67,7 +67,7 @@ def _zoned() -> tuple[Table, list[Row | None]]:
 
 
 def keyed_inputs() -> Iterator[Input]:
-    """Every type that can be a primary key; a key that changes its case alone; keys and defaults in other zones."""
+    """Every type of a primary key; a key that changes only its letter case; keys and defaults in other zones."""
     for kind, one, two in _KEYS:
         made, states = _life(column("k", kind, nullable=False), one, two)
         yield Input(f"keyed/{kind}", (made,), history(made, states), axes={"key": kind})

@@ -1,6 +1,6 @@
-"""A case: what is put to an implementation, and what it must answer.
+"""A case: an input for an implementation, with its expectation.
 
-A case is data. Its expectation comes from a document, from a recorded producer, or is left to the oracle, which asks
+A case is data. Its expectation comes from a document, from a recorded producer, or is left to the oracle, which uses
 the reference implementation; never from the implementation under test.
 """
 
@@ -40,7 +40,7 @@ Role: TypeAlias = Literal["encode", "decode"]
 
 
 class Anchor(StrEnum):
-    """Which oracle an expectation comes from, the strongest first."""
+    """The source of an expectation, the strongest first."""
 
     DOCUMENT = "document"
     RECORDED = "recorded"
@@ -50,9 +50,9 @@ class Anchor(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ExpectedRecords:
-    """The records an encoder must answer, up to what the protocol leaves free, and what it must put elsewhere.
+    """The records that an encoder must answer, apart from free forms, and its files in storage.
 
-    `schemas` are the registrations it must ask for, in order.
+    `schemas` are its registrations, in order.
     """
 
     records: tuple[Record, ...]
@@ -64,7 +64,7 @@ class ExpectedRecords:
 class ExpectedEvents:
     """The events a decoder must answer, as JSON of the harness protocol.
 
-    A value that is a `frozenset` means: any of these.
+    A `frozenset` holds alternatives.
     """
 
     events: tuple[Mapping[str, object], ...]
@@ -72,9 +72,9 @@ class ExpectedEvents:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedRejection:
-    """The input must be refused. Any other class than those in `classes` is a warning, acceptance a broken rule.
+    """The input must be refused. A class outside of `classes` is a warning, acceptance a broken rule.
 
-    `twin` is the case without the fault, where there is one: what a decoder loses by taking the input shows there.
+    `twin` is the case without the fault, if there is one: it shows what a decoder loses that accepts the input.
     """
 
     classes: frozenset[RejectionClass]
@@ -83,14 +83,14 @@ class ExpectedRejection:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedAnswer:
-    """The input must be answered: events, or a rejection of a class that there is."""
+    """Any answer is right: events, or a rejection of a known class."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedOneOf:
     """Each of several answers is right.
 
-    These are the events without those at one of the sets of positions in `without`, of which one is empty, or a
+    They are the events without those at one of the sets of positions in `without`, of which one is empty, or a
     rejection of a class in `classes`.
     """
 
@@ -104,22 +104,22 @@ _DEFAULTS = Settings()
 
 
 def opaque_id_of(role: str, case_id: str) -> str:
-    """What an implementation sees of the id of a case."""
+    """The id of a case as an implementation sees it."""
     return hashlib.sha256(f"{role} {case_id}".encode()).hexdigest()[:12]
 
 
 def replay_id_of(role: str, case_id: str) -> str:
-    """What a person types to see the case again."""
+    """The name with which a person runs the case again."""
     return f"{opaque_id_of(role, case_id)[:8]}-{role}"
 
 
 @dataclass(frozen=True, slots=True)
 class CaseHead:
-    """What a case is known by before it is made.
+    """The data of a case before it is made.
 
     `id` is stable and readable, `PROTOCOL/GROUP/…`; the implementation only ever sees `opaque_id`. `requirements` are
     the ids that the case was written for: an assertion that carries them must run, or the case is a suite error.
-    `profiles` restricts the case; empty means every profile. `registry_fault` is how the registry misbehaves meanwhile,
+    `profiles` restricts the case; empty means every profile. `registry_fault` is the fault of the registry meanwhile,
     by the names of `conformance.registry`. `saved_in` is the file that the case was read from.
     """
 
@@ -137,32 +137,33 @@ class CaseHead:
     axes: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def anchor_of(self, requirement: str) -> Anchor:
-        """The oracle behind an assertion of the case. An example of a document stands for what it was listed for alone:
+        """The oracle for an assertion of the case.
 
-        what it leaves out was filled in by us.
+        An example of a document supports only the requirements that it lists.
+
+        The suite filled in the rest.
         """
         stands = self.anchor is not Anchor.DOCUMENT or requirement in self.requirements
         return self.anchor if stands else Anchor.REFERENCE
 
     @property
     def opaque_id(self) -> str:
-        """What the implementation sees: it tells nothing about the expected answer."""
+        """The id as the implementation sees it: it shows nothing of the expectation."""
         return opaque_id_of(self.role, self.id)
 
     @property
     def replay_id(self) -> str:
-        """What a person types to see the case again."""
+        """The name with which a person runs the case again."""
         return self.saved_in or replay_id_of(self.role, self.id)
 
 
 @dataclass(frozen=True, slots=True)
 class Case(CaseHead):
-    """One question to an implementation.
+    """One input with its expectation.
 
     `events` is the truth that goes in (encode) or that `records` were made from (decode; empty where only `expected` is
     known). With `expected` None the oracle derives the expectation from `events`. `schemas` are in the registry before
-    the question is put. `style` is the profile in whose style the records are that a decoder gets; empty where nobody
-    knows.
+    the request. `style` is the profile in whose style a decoder's records are; empty where that is unknown.
     """
 
     tables: tuple[Table, ...] = ()
@@ -178,7 +179,7 @@ class Case(CaseHead):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a case is made: its part and, in a corpus, the number of its input; 0 in a list of cases."""
+    """The place where a case is made: its part and, in a corpus, the number of its input; 0 in a list of cases."""
 
     part: str
     number: int = 0
@@ -186,12 +187,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class IndexedCase(CaseHead):
-    """A case of the index: what `make_plan` asks of a case, and where the case itself is made.
+    """A case of the index: the data for `make_plan`, and the place where the case itself is made.
 
-    `needed` are lines of a member of the declaration and a name, `unseen` the members that only its records could
-    answer, both as of `conformance.cases.needs`. `evaluated` are the ids of the requirements that an answer evaluates
-    which equals the expectation; None where they are not known. They are texts, as most of them are never looked at.
-    Without `settles` they are those of the newest release, good enough to select by and not to judge by.
+    `needed` are lines of a member of the declaration and a name, `unseen` the needs that only its records could show,
+    both as in `conformance.cases.needs`. `evaluated` are the ids of the requirements that a right answer evaluates;
+    None where they are unknown. They are texts, as most of them are never read. Without `settles` they are those of the
+    newest release, good for selection but not for judgement.
     """
 
     place: Place = Place("")
@@ -202,23 +203,23 @@ class IndexedCase(CaseHead):
 
     @property
     def needs(self) -> tuple[tuple[str, str], ...]:
-        """(member of the declaration, name) for everything that the case asks for."""
+        """(member of the declaration, name) for every need of the case."""
         return _needs_of(self.needed)
 
     @property
     def perfect(self) -> frozenset[str] | None:
-        """The requirements that an answer evaluates which equals the expectation; None where they are not known."""
+        """The requirements that a right answer evaluates; None where they are unknown."""
         return ids_of(self.evaluated) if self.evaluated is not None and self.settles else None
 
     @property
     def found_by(self) -> frozenset[str]:
-        """The requirements whose ids select the case, beside those that it was written for, as far as is known."""
+        """The requirements whose ids select the case, beyond its own, as far as they are known."""
         return frozenset() if self.evaluated is None else ids_of(self.evaluated)
 
 
 @cache
 def _needs_of(text: str) -> tuple[tuple[str, str], ...]:
-    """Of few texts, which many cases share."""
+    """Cached: many cases share few texts."""
     return tuple((member, name) for member, _, name in (line.partition(" ") for line in text.splitlines()))
 
 

@@ -1,4 +1,4 @@
-"""Inputs about names: of schemas, tables and columns, and columns that are called like members of a message."""
+"""Inputs about names: of schemas, tables and columns, and columns with the names of message members."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ __all__ = ["name_inputs"]
 
 
 def name_inputs(protocol: str) -> Iterator[Input]:
-    """Every name as that of a schema, a table, a key column and a column; and columns named like members,
+    """Every name for a schema, a table, a key column and a column; and columns with the names of members.
 
-    where the members of the protocol are known.
-
-    The cluster of the latter has a name that cannot stand in the name of a schema as it is.
+    The latter need a protocol with known members. Their cluster has a name that cannot be part of a schema's name
+    unchanged.
     """
     names = load_names()
     for label, name in names.names.items():

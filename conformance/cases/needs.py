@@ -1,4 +1,4 @@
-"""What a case needs of an implementation: the names that a `hello` may leave out."""
+"""The needs of a case: the names that a `hello` may leave out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["needs", "unseen"]
 
 
 def needs(case: Case) -> Iterator[tuple[str, str]]:
-    """(member of the declaration, name) for everything that a case asks for, repeats included.
+    """(member of the declaration, name) for every need of a case, repeats included.
 
     A column counts whenever a table of the case has it: from the start, or after a statement.
     """
@@ -40,7 +40,7 @@ def _event_kind(event: Event) -> str:
 
 
 def _tables_of(event: Event) -> Iterator[Table]:
-    """The versions of tables that a statement brings along."""
+    """The versions of tables in a statement."""
     if isinstance(event, DdlEvent):
         yield from (t for t in (event.table_before, event.table_after) if t is not None)
         yield from event.other_tables
@@ -59,7 +59,7 @@ def _types_in(expected: Any) -> Iterator[tuple[str, str]]:
 
 
 def unseen(case: Case) -> Iterator[str]:
-    """Members of the declaration that only the records of a case could answer."""
+    """Members of the declaration that only the records of a case could show."""
     if case.role == "decode" and not case.tables:
         yield "column_types"
     if case.role == "decode" and not case.events and not isinstance(case.expected, ExpectedEvents):

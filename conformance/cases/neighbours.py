@@ -1,7 +1,7 @@
-"""Inputs in which things meet that are easily taken for one another: whoever remembers by too little shows it.
+"""Inputs with things that are easily mistaken for one another: an implementation with too small a key shows it.
 
-Tables with one name in two schemas, columns with one name in two tables, a column that went and came back as another,
-columns of one type with other parameters side by side, and more rows, columns and characters than are usual.
+Tables with one name in two schemas, columns with one name in two tables, a column that is dropped and added as another,
+columns of one type with different parameters side by side, and unusually many rows, columns and characters.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ID = column("id", "int", nullable=False)
 
 
 def _in_turn(*lives: Sequence[Event]) -> tuple[Event, ...]:
-    """The rows and statements of several streams, one of each in turn, with rising time stamps."""
+    """The rows and statements of several streams, alternating, with rising time stamps."""
     events = (e for some in zip_longest(*lives) for e in some)
     return timed(replace(e, commit_ts=None) for e in events if isinstance(e, RowChange | DdlEvent))
 
@@ -105,7 +105,7 @@ def _alike(name: str, types: Sequence[tuple[str, str | bytes, str | bytes]]) -> 
 
 
 def _types_side_by_side() -> tuple[tuple[Table, ...], tuple[Event, ...]]:
-    """Two tables whose columns have the same names, and each the type of another column of the other table."""
+    """Two tables with the same column names; each column has the type of another column in the other table."""
     (one, first), (two, second) = _alike("one", _ALIKE), _alike("two", (*_ALIKE[1:], _ALIKE[0]))
     return (one, two), _in_turn(first, second)
 
@@ -175,7 +175,7 @@ def _marked() -> tuple[Table, Sequence[Event]]:
 
 _MANY_ROWS = 130
 _MANY_COLUMNS = 1017
-"""As many as TiDB lets a table have unless it is told otherwise."""
+"""The most columns that TiDB allows by default."""
 
 
 def _many_rows() -> tuple[Table, Sequence[Event]]:
@@ -187,7 +187,7 @@ def _many_rows() -> tuple[Table, Sequence[Event]]:
 
 
 def _many_columns() -> tuple[Table, Sequence[Event]]:
-    """A table with as many columns as there may be, every third NULL."""
+    """A table with the most columns, every third NULL."""
     names = [f"c{i:04d}" for i in range(1, _MANY_COLUMNS)]
     made = _with(*(column(name, "int" if i % 2 else "varchar(10)") for i, name in enumerate(names)))
     row: Row = {"id": "1", **{name: None if i % 3 == 0 else str(i) for i, name in enumerate(names)}}
@@ -195,7 +195,7 @@ def _many_columns() -> tuple[Table, Sequence[Event]]:
 
 
 def neighbour_inputs(options: Mapping[str, str]) -> Iterator[Input]:
-    """Streams of things that meet, under the options, which make watermarks visible."""
+    """Streams of such inputs, under the options, which make watermarks visible."""
     several = {
         "one name in three schemas": _one_name(),
         "types side by side": _types_side_by_side(),

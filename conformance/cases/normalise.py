@@ -1,7 +1,7 @@
-"""Named normalisations: from an example as a document shows it to the records it stands for.
+"""Named normalisations: from an example in a document to its records.
 
 Documents show messages with comments, elisions and trailing commas, as log lines, or in part. Each step here mends one
-of these and nothing else; which steps an example needs is written in its fixture.
+of these and nothing else; the fixture of an example names its steps.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _TEXT_STEPS: Mapping[str, Callable[[str], str]] = {
 
 
 def to_text(shown: str, steps: Sequence[str]) -> str:
-    """The shown text after those of `steps` that work on text."""
+    """The shown text after those of `steps` that change text."""
     for step in steps:
         if step in _TEXT_STEPS:
             shown = _TEXT_STEPS[step](shown)
@@ -56,14 +56,14 @@ def to_text(shown: str, steps: Sequence[str]) -> str:
 
 
 def substitute(template: str, values: Mapping[str, str]) -> str:
-    """The template with every `@name@` replaced. Raises KeyError for a name that has no value."""
+    """The template with every `@name@` replaced. Raises KeyError for an unknown name."""
     return re.sub(r"@([a-z_]+)@", lambda found: values[found[1]], template)
 
 
 def fill_placeholders(text: str, values: Mapping[str, Sequence[str]]) -> str:
     """The text with every `{{Name}}` replaced by the next of the values of that name.
 
-    Raises KeyError for a name without values, ValueError where they do not come out even.
+    Raises KeyError for an unknown name, ValueError for a wrong number of values.
     """
     rest = {name: list(given) for name, given in values.items()}
 
@@ -79,7 +79,7 @@ def fill_placeholders(text: str, values: Mapping[str, Sequence[str]]) -> str:
 
 
 def merge(filling: Any, shown: Any) -> Any:
-    """`shown` with what it leaves out taken from `filling`, object by object and element by element."""
+    """`shown`, completed from `filling`, object by object and element by element."""
     if isinstance(filling, dict) and isinstance(shown, dict):
         merged = {name: merge(value, shown[name]) if name in shown else value for name, value in filling.items()}
         return merged | {name: value for name, value in shown.items() if name not in filling}
@@ -89,7 +89,7 @@ def merge(filling: Any, shown: Any) -> Any:
 
 
 def reorder(tree: Any, order: Sequence[str], table: Table | None) -> Any:
-    """Members of the top level as in `order`; of every object below, columns as in the table and the rest as it is."""
+    """Members of the top level as in `order`; in every object below, columns as in the table and the rest unchanged."""
     places = {name: i for i, name in enumerate(order)}
     columns = {column.name: i for i, column in enumerate(table.columns)} if table else {}
 
@@ -104,9 +104,9 @@ def reorder(tree: Any, order: Sequence[str], table: Table | None) -> Any:
 
 
 def reorder_at(tree: Any, orders: Mapping[str, Sequence[str]], place: str = "") -> Any:
-    """The objects at the places `orders` names with their members in that order, the rest as it is.
+    """The objects at the paths in `orders` with their members in that order, the rest unchanged.
 
-    A place is `value.schema.fields[0]`, or with `[]` for every element that is not named by its number.
+    A path is `value.schema.fields[0]`, or with `[]` for every element that is not named by its number.
     """
     if isinstance(tree, list):
         numbered = (f"{place}[{i}]" for i in range(len(tree)))
@@ -124,7 +124,7 @@ _FIELD_ORDER = ("default", "name", "type")
 
 
 def reorder_schema(tree: Any) -> Any:
-    """An Avro schema with its members in the order that today's producers write.  [AV-025 … AV-027]"""
+    """An Avro schema with the member order of today's producers.  [AV-025 … AV-027]"""
     if isinstance(tree, list):
         return [reorder_schema(part) for part in tree]
     if not isinstance(tree, dict):
@@ -138,7 +138,7 @@ def reorder_schema(tree: Any) -> Any:
 
 
 def dumps(tree: Any) -> str:
-    """An exact JSON tree as text without white space; numbers are written as they were read."""
+    """An exact JSON tree as text without white space; numbers keep their text."""
     if isinstance(tree, dict):
         return "{" + ",".join(f"{dumps(name)}:{dumps(value)}" for name, value in tree.items()) + "}"
     if isinstance(tree, list):

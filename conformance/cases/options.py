@@ -1,4 +1,4 @@
-"""Inputs for the options of a protocol: each alone where it matters, all of them pairwise, and what is refused."""
+"""Inputs for the options of a protocol: each alone where it matters, all of them pairwise, and refused ones."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Choice: TypeAlias = tuple[str, str]
 
 
 def _met(pairs: Iterable[tuple[Choice, Choice]], chosen: Mapping[str, str], choice: Choice) -> int:
-    """How many of the pairs are met when `choice` is added to what is chosen."""
+    """The number of pairs that `choice` adds to the chosen ones."""
     met = {*chosen.items()}
     return sum((a == choice and b in met) or (b == choice and a in met) for a, b in pairs)
 
 
 def pairwise(factors: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
-    """Choices of one value a factor in which every two values of two factors meet: greedy, and always the same."""
+    """Choices of one value a factor that cover every two values of two factors: greedy, and always the same."""
     names = list(factors)
     pairs = {((a, x), (b, y)): None for a, b in combinations(names, 2) for x, y in product(factors[a], factors[b])}
     rows: list[dict[str, str]] = []
@@ -78,7 +78,7 @@ def _pairs(space: OptionSpace) -> Iterator[Input]:
 
 
 def _defaults(space: OptionSpace) -> Iterator[Input]:
-    """Every option named with its default: nothing is other than without it."""
+    """Every option with its default: equal to none at all."""
     form = load_table_forms()[0]
     made, life = with_sql(form.table, form.expressions), whole_life(form)
     yield Input(
@@ -105,7 +105,7 @@ def _refusals(space: OptionSpace) -> Iterator[Input]:
 
 
 def option_inputs(space: OptionSpace) -> Iterator[Input]:
-    """Everything about the options of a protocol but sizes and batches."""
+    """Every input about the options of a protocol except sizes and batches."""
     yield from _sweeps(space)
     yield from _pairs(space)
     yield from _defaults(space)

@@ -1,4 +1,4 @@
-"""Inputs about partitions: which one rows, statements and watermarks go to; and rows of a partitioned table."""
+"""Inputs about partitions: the partition of rows, statements and watermarks; and rows of a partitioned table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ _PARTITIONS = (2, 3, 7)
 
 
 def _interleaved(tables: list[Table]) -> Iterator[Event]:
-    """Rows of every table, all alive at once, one step of every row at a time; the first table's change their key."""
+    """Rows of every table, all alive at once, one step of every row at a time; those of the first table change their
+    key.
+    """
     rows = [(made, id_) for id_ in (10, 20, 30, 40) for made in tables]
 
     def row(id_: int, a: Value) -> Row:

@@ -1,7 +1,7 @@
-"""The parts in which the cases of a protocol are made, so that a few of them are made without all the others.
+"""The parts in which the cases of a protocol are made: a few cases can be made without the others.
 
 A part is a list of cases (a document's examples, recordings, damaged records), or the inputs of one corpus, each of
-which becomes cases of both roles. What is selected is made from its part and, of a corpus, from its input alone.
+which becomes cases of both roles. A selected case is made from its part and, in a corpus, from its input alone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["PlacedCase", "case_at", "placed_cases"]
 
 @dataclass(frozen=True, slots=True)
 class PlacedCase:
-    """A case, and where it is made."""
+    """A case, and the place where it is made."""
 
     place: Place
     case: Case
@@ -46,7 +46,7 @@ def _lists_before(protocol: str, profile: Profile) -> Mapping[str, _CaseList]:
 
 
 def _recorded(protocol: str, profile: Profile) -> Iterator[Case]:
-    """A profile narrowed to a release is not held to what later releases were recorded to write."""
+    """A profile narrowed to a release leaves out what later releases were recorded to write."""
     for case in recorded_cases(protocol, profile.name):
         narrowed = profile.release < LATEST and isinstance(case.expected, ExpectedRecords)
         yield left_to_the_oracle(case) if narrowed else case
@@ -77,7 +77,7 @@ def _input_cases(protocol: str, given: Input) -> Iterable[Case]:
 def placed_cases(protocol: str, profile: Profile) -> list[PlacedCase]:
     """Every case of a protocol under a profile, in order, with the place where it is made.
 
-    No two put the same question: the first one, which has the stronger anchor, stays.
+    No two have the same input: the first one, which has the stronger anchor, stays.
     """
     before = _placed(_lists_before(protocol, profile))
     after = _placed(_lists_after(protocol))
@@ -115,7 +115,7 @@ def _narrowed(placed: PlacedCase, profile: Profile) -> PlacedCase:
 
 
 def case_at(protocol: str, profile: Profile, place: Place, role: str, case_id: str) -> Case:
-    """The case of that role and id, made at its place. Raises `SuiteError` where it is not there."""
+    """The case of that role and id, made at its place. Raises `SuiteError` where it is missing."""
     for case in _cases_at(protocol, profile, place).get((role, case_id), ()):
         if protocol in UPSTREAM:
             return case

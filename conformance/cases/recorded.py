@@ -1,7 +1,7 @@
-"""Cases out of the shipped recordings: what a real producer wrote is what must be written, and what must be read.
+"""Cases from the shipped recordings: a real producer's output is the expectation for encoders, and input for decoders.
 
-A vector that shows a named defect of its producer says nothing about encoders: there the reference is asked, and only
-the recorded bytes serve, for decoders. The same holds for inputs on which the producer crashed.
+A vector that shows a named defect of its producer proves nothing about encoders: there the reference gives the
+expectation, and the recorded bytes serve for decoders. The same holds for inputs on which the producer crashed.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ __all__ = ["asked_case", "claims_of", "left_to_the_oracle", "recorded_cases", "r
 
 _PRODUCER_OF_PROFILE = {"newarch": "ticdc-newarch", "classic": "ticdc-classic", "doc": "ticdc-newarch"}
 
-# Options under which the recordings are not what the documents say, so that they say nothing about `doc`: without old
-# values a delete has the handle key alone.  [OP-048b]
+# Options under which the recordings differ from the documents, so that they do not count for `doc`: without old values
+# a delete has the handle key alone.  [OP-048b]
 _NOT_AS_DOCUMENTED = {"open-output-old-value": "false"}
 
 
@@ -42,7 +42,7 @@ def _producer(profile: str) -> Producer:
 
 
 def _axes(vector: Vector) -> dict[str, str]:
-    """What the vector is about, from its name `PRODUCER/GROUP/SUBJECT/…`."""
+    """The subject of the vector, from its name `PRODUCER/GROUP/SUBJECT/…`."""
     _, group, subject, *_ = (*vector.case.split("/"), "", "")
     operations = dict.fromkeys(e.op for e in vector.events if isinstance(e, RowChange))
     named = {"type": subject if group.startswith(("type", "default")) else "", "operation": "+".join(operations)}
@@ -65,7 +65,7 @@ def _refused_for(vector: Vector, space: OptionSpace) -> tuple[str, ...]:
 
 
 def _in_order_of_records(claims: tuple[Claim, ...], records: tuple[Record, ...]) -> tuple[Claim, ...]:
-    """The claims in the order in which the records name them; a recording has them in the order of their names."""
+    """The claims in the order in which the records name them; a recording has them sorted by name."""
     written = b"".join((r.key or b"") + (r.value or b"") for r in records)
     return tuple(sorted(claims, key=lambda claim: written.find(claim.location.encode())))
 
@@ -88,12 +88,12 @@ def _without_nulled(event: Event) -> Event:
     return replace(event, before=known)
 
 
-# What is left of an event in records that show a defect.
+# The remaining truth of an event in records that show a defect.
 _READ_AS: Mapping[str, Callable[[Event], Event]] = {"open-protocol/nameless-null-in-p": _without_nulled}
 
 
 def _read_for(protocol: str, defect: str | None) -> tuple[str, ...]:
-    """The requirement that a defect breaks, where it tells decoders to read on."""
+    """The requirement that a defect breaks, where it allows decoders to read on."""
     broken = next((d.requirement for d in load_defects() if d.id == defect), "")
     requirement = load_register(protocol).requirements.get(broken)
     return (broken,) if requirement is not None and requirement.role in ("decode", "both") else ()
@@ -147,9 +147,9 @@ def vector_cases(vector: Vector, source: str, defect: str | None = None, style: 
 
 
 def asked_case(vector: Vector, profile: Profile) -> Case:
-    """The encode case of a vector as its producer is judged by it: what it answered proves nothing about what it should
+    """The encode case of a vector for judging its own producer: the recorded answer is no expectation.
 
-    have answered. Its expectation is left to the oracle, or a rejection where the reference refuses its input.
+    The oracle makes the expectation, or expects a rejection where the reference refuses the input.
     """
     written = vector_cases(vector, vector.note)[0]
     asked = replace(written, expected=None, anchor=Anchor.REFERENCE)
@@ -158,7 +158,7 @@ def asked_case(vector: Vector, profile: Profile) -> Case:
 
 
 def _refusal(case: Case, profile: Profile) -> ExpectedRejection | None:
-    """The rejection to expect where the reference refuses what the producer was given."""
+    """The expected rejection where the reference refuses the producer's input."""
     codec = CODECS.get(case.protocol)
     if codec is None:
         return None
@@ -177,9 +177,9 @@ def _speaks_for(vector: Vector, profile: str) -> bool:
 
 
 def recorded_cases(protocol: str, profile: str) -> list[Case]:
-    """The cases of the recordings that a profile, given by name, goes by: those of its producer.
+    """The cases of the recordings for a profile, given by name: those of its producer.
 
-    Where the documents are silent, `doc` goes by the new architecture.
+    Where the documents are silent, `doc` follows the new architecture.
     """
     producer = _producer(profile)
     source = f"recorded: {producer.id} ({producer.module} {producer.version})"
@@ -190,7 +190,7 @@ def recorded_cases(protocol: str, profile: str) -> list[Case]:
 
 
 def _is_written_else(case: Case, profile: str, producer: str) -> bool:
-    """Whether the profile has a style of its own for what was recorded in another's."""
+    """Whether the profile writes the input in a style of its own, unlike the recording."""
     if profile == producer or case.role == "decode" or case.expected is None:
         return False
     return _written(case, profile) != _written(case, producer)
@@ -207,5 +207,5 @@ def _written(case: Case, profile: str) -> object:
 
 
 def left_to_the_oracle(case: Case) -> Case:
-    """A recorded case whose answer another style or release need not give."""
+    """A recorded case whose answer may differ in another style or release."""
     return replace(case, expected=None, anchor=Anchor.REFERENCE, requirements=())

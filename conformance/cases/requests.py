@@ -1,4 +1,4 @@
-"""A case as the members of its two requests: what to configure, and what to ask. Expected values are never in them."""
+"""A case as the members of its two requests, `configure` and `encode` or `decode`, without the expectation."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import orjson
 from conformance.cases.model import Case
 from reference_impl.wire import claim_to_json, event_to_json, record_to_json, table_to_json
 
-__all__ = ["Answerer", "configure_request", "input_digest", "question_of"]
+__all__ = ["Answerer", "case_request", "configure_request", "input_digest"]
 
 Answerer: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
-"""A request of the harness protocol to its answer."""
+"""A function from a request of the harness protocol to its answer."""
 
 
 def configure_request(case: Case) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def configure_request(case: Case) -> dict[str, Any]:
     return request
 
 
-def question_of(case: Case) -> dict[str, Any]:
+def case_request(case: Case) -> dict[str, Any]:
     """The members of the `encode` or `decode` request of a case, without `id` and `op`."""
     tables = [table_to_json(t) for t in case.tables]
     if case.role == "encode":
@@ -54,8 +54,8 @@ def question_of(case: Case) -> dict[str, Any]:
 
 
 def input_digest(case: Case) -> str:
-    """What the implementation is shown, as a digest: two cases with one digest are one input."""
-    question = {name: value for name, value in question_of(case).items() if name != "case"}
+    """The digest of the input: two cases with one digest are one input."""
+    request = {name: value for name, value in case_request(case).items() if name != "case"}
     registry = [[s.id, s.subject, s.schema] for s in case.schemas], case.registry_fault
-    shown = [case.role, configure_request(case), question, registry]
+    shown = [case.role, configure_request(case), request, registry]
     return hashlib.sha256(orjson.dumps(shown, option=orjson.OPT_SORT_KEYS)).hexdigest()

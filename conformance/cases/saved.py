@@ -1,4 +1,4 @@
-"""A case as a file of its own, to be put again: the question alone; what the answer must be is left to the oracle.
+"""A case as a file: the input alone; the oracle makes the expectation when it is run again.
 
 The form is `fixtures/schemas/saved-case.schema.json`.
 """
@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import best_match
 
 from conformance.cases.model import Case, Expectation, ExpectedAnswer, ExpectedOneOf, ExpectedRejection
-from conformance.cases.requests import configure_request, question_of
+from conformance.cases.requests import case_request, configure_request
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.errors import UsageError
 from reference_impl.errors import Rejected, RejectionClass
@@ -47,7 +47,7 @@ def case_to_json(case: Case, note: str = "") -> dict[str, Any]:
     }
     plain.pop("registry_url", None)
     if case.role == "decode":
-        plain["records"] = question_of(case)["records"]
+        plain["records"] = case_request(case)["records"]
         plain["claims"] = [claim_to_json(c) for c in case.claims]
         plain["tables_are_sent"] = case.send_tables
         plain["style"] = case.style
@@ -82,7 +82,7 @@ def _expectation(given: Mapping[str, Any]) -> Expectation | None:
 
 
 def case_from_json(given: Mapping[str, Any]) -> Case:
-    """The case that was saved. Raises `Rejected`, KeyError, TypeError or ValueError for what is none."""
+    """The saved case. Raises `Rejected`, KeyError, TypeError or ValueError for malformed data."""
     tables = tuple(table_from_json(t) for t in given["tables"])
     now_ms = given.get("now_ms")
     settings = Settings(
@@ -131,10 +131,10 @@ def _where(error: ValidationError) -> str:
 
 
 def load_case(path: Path) -> Case:
-    """The case in a file, with the file as its place. Raises `UsageError` for one that holds none."""
+    """The case in a file, with the file as its place. Raises `UsageError` for a malformed file."""
     try:
         given = json.loads(path.read_bytes())
-        json.dumps(given, ensure_ascii=False).encode()  # a half of a surrogate pair is no text
+        json.dumps(given, ensure_ascii=False).encode()  # half of a surrogate pair is no text
         if (wrong := best_match(_validator().iter_errors(given))) is not None:
             raise UsageError(f"{path}: not a saved case: {_where(wrong)}{wrong.message}")
         return replace(case_from_json(given), saved_in=str(path))

@@ -1,6 +1,6 @@
-"""Inputs about sizes: what is just small enough and what is not, large messages, compression, batches.
+"""Inputs about sizes: limits and the sizes around them, large messages, compression, batches.
 
-Where a limit has to be met to the byte, the reference encoder is asked how long the message is.
+For a limit to the byte, the reference encoder gives the length of the message.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from reference_impl.protocols import CODECS
 
 __all__ = ["batch_inputs", "compression_inputs", "length_inputs", "size_inputs"]
 
-# What is added to the lengths of key and value of a record.  [CJ-205, OP-150]
+# The overhead of a record beyond the lengths of key and value.  [CJ-205, OP-150]
 _OVERHEAD = 36
 
 _ID = column("id", "int", nullable=False)
@@ -34,7 +34,7 @@ _ROWS = table("rows", (_ID, column("v", "varchar(40)")))
 
 
 def _noise(count: int, seed: str) -> str:
-    """`count` hexadecimal digits that no compression makes much shorter."""
+    """`count` hexadecimal digits that hardly compress."""
     digits, number = "", 0
     while len(digits) < count:
         digits += hashlib.sha256(f"{seed} {number}".encode()).hexdigest()
@@ -47,7 +47,7 @@ _LIFE = history(_BIG, [_ROW, {**_ROW, "v": _noise(3000, "w")}, {**_ROW, "v": "sm
 
 
 def _length(space: OptionSpace, options: Mapping[str, str], tables: Sequence[Table], events: Sequence[Event]) -> int:
-    """The length, as limits count it, of the one record that the events make."""
+    """The length, as limits count it, of the one record of the events."""
     codec = CODECS[space.protocol]
     [record] = codec.encoder(parse(codec.options, options), settings=NOW).encode(events, tables).records
     return len(record.key or b"") + len(record.value or b"") + _OVERHEAD
@@ -71,7 +71,7 @@ def _refused(name: str, made: Table, events: tuple[Event, ...], options: Mapping
 
 
 def size_inputs(space: OptionSpace) -> Iterator[Input]:
-    """Messages at the limit, beyond it, and what is sent in their place; or, where there is no limit, all the same."""
+    """Messages at the limit and beyond it, with their replacements; without a limit they are sent as they are."""
     single = _LIFE[:1]
     if not space.limited:
         yield Input("size/no limit", (_BIG,), _LIFE, _limited(space.visible, 100), axes={"size": "no limit"})
@@ -162,7 +162,7 @@ _LENGTHS = (2**16 - 1, 2**16, 2**20 + 1)
 
 
 def length_inputs() -> Iterator[Input]:
-    """Values about as long as two bytes can count, and longer than a mebibyte; the last character tells."""
+    """Values about as long as two bytes can count, and longer than a mebibyte; only the last character differs."""
     for length in _LENGTHS:
         row: Row = {"id": "1", "v": "x" * (length - 1) + "é", "b": (bytes(range(256)) * 256)[: min(length, 2**16 - 1)]}
         yield Input(f"size/{length} characters", (_BIG,), history(_BIG, [row]), axes={"size": "long"})
@@ -183,7 +183,7 @@ _BATCHES = (
 
 
 def batch_inputs(space: OptionSpace) -> Iterator[Input]:
-    """Rows in numbers about the size of a batch, and batches that are full by their bytes."""
+    """Numbers of rows about the size of a batch, and batches that are full by their bytes."""
     sized = "max-batch-size" in space.values
     for count, size in _BATCHES:
         if sized or size == 16:

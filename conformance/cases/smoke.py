@@ -1,8 +1,8 @@
-"""The smoke set: few inputs in which implementations have most often gone wrong, a number for each kind.
+"""The smoke set: a few inputs on which implementations have most often failed, a number for each kind.
 
-Tables and rows that are nothing but data are in `fixtures/corpora/smoke.toml`; the others are here: columns of every
-type, keys that change, rows that meet in a transaction, statements about names and partitions. That a changefeed sends
-some columns only is nothing that the harness protocol can say; the options that can meet it are tried together.
+Tables and rows that are plain data are in `fixtures/corpora/smoke.toml`; the others are here: columns of every type,
+keys that change, rows that meet in a transaction, statements about names and partitions. The harness protocol cannot
+express a changefeed that sends some columns only; the options that can meet it are tried together.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def _key_inputs() -> Iterator[Input]:
             for a, b, t in (("2", "3", "two"), ("1", "2", "one"))
         ]
         yield _smoke(f"09 primary keys shifted, {kind}", [made], [*_two(made, "2", first), *shifted])
-    # The rows of a clustered table are where their keys are: what a transaction leaves is two rows with new values.
+    # The rows of a clustered table are where their keys are: the net change is two rows with new values.
     clustered_swap = [update(_BASE, row, {**row, "a": a}, second) for row, a in ((one, "two"), (two, "one"))]
     yield _smoke(
         "09 primary keys swapped, clustered",
@@ -159,7 +159,7 @@ def _key_inputs() -> Iterator[Input]:
         *filled,
         *through,
     )
-    # Sent as deletes and inserts in place, one of the two rows would be lost: whole updates can be told.
+    # As deletes and inserts in place, one of the two rows would be lost; whole updates keep both.
     made = with_sql(replace(_BASE, clustered=False))
     swap = [update(made, row, {**row, "id": i}, second) for row, i in ((one, "2"), (two, "1"))]
     yield _smoke(
@@ -178,7 +178,7 @@ def _key_inputs() -> Iterator[Input]:
 
 
 def _transaction_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
-    """What a transaction leaves of a row is one change, or none, whatever the statements were."""
+    """The net change of a row in a transaction is one change, or none, whatever the statements were."""
     first, second, third = commit_times(3)
     row: Row = {"id": "1", "a": "one"}
     put, drop = "INSERT INTO `test`.`t` (`id`,`a`) VALUES ({},'one')", "DELETE FROM `test`.`t` WHERE `id`={}"
@@ -216,7 +216,7 @@ def _transaction_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
 
 
 def _renamed(old: Table, new: Table, query: str) -> list[Event]:
-    """A row before the statement, and what becomes of it and of another one afterwards."""
+    """A row before the statement, and changes of it and of another one afterwards."""
     row: Row = {"id": "1", "a": "x"}
     return [
         insert(old, row),
@@ -267,7 +267,7 @@ def _in(partition_id: int, event: RowChange) -> RowChange:
 
 
 def _two_renamed(at: int) -> tuple[list[Table], list[Event]]:
-    """A plain table and a partitioned one, renamed by one statement, which is told of each by itself."""
+    """A plain table and a partitioned one, renamed by one statement, with a message for each."""
     old = [table("t", _BASE.columns), _partitioned("p", 101)]
     new = [table("t2", _BASE.columns), _partitioned("p2", 101)]
     one: Row = {"id": "1", "a": "x"}
@@ -347,7 +347,7 @@ def _option_inputs(space: OptionSpace) -> Iterator[Input]:
 
 
 def smoke_inputs(space: OptionSpace) -> Iterator[Input]:
-    """The smoke set, in the order of its numbers; streams with statements under the options that tell their time."""
+    """The smoke set, in the order of its numbers; streams with statements under the options that show their time."""
     yield from _every_type_inputs(space.visible)
     yield from _row_inputs()
     yield from _key_inputs()

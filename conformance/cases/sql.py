@@ -103,7 +103,7 @@ def _comparable(column: Column, value: Value) -> str:
 
 
 def default_literal(column: Column) -> str:
-    """The DEFAULT of a column as it is written behind that word. Raises `SuiteError` for a column without one."""
+    """The DEFAULT of a column in SQL. Raises `SuiteError` for a column without one."""
     default = column.default
     if isinstance(default, Absent):
         raise SuiteError(f"column {column.name!r} has no default")
@@ -115,7 +115,7 @@ def default_literal(column: Column) -> str:
 
 
 def definition(column: Column, expression: str | None = None) -> str:
-    """A column as CREATE TABLE and ADD COLUMN define it; `expression` is that of a generated one.
+    """The definition of a column in CREATE TABLE and ADD COLUMN; `expression` is that of a generated one.
 
     Raises `SuiteError` for a generated column without one.
     """
@@ -238,7 +238,7 @@ def _needs_lenient(events: Iterable[Event], tables: Sequence[Table]) -> bool:
 
 
 def setup(tables: Sequence[Table], timezone: str) -> list[str]:
-    """Zone, databases and tables, made where they are missing."""
+    """Zone, databases and tables, created if missing."""
     zone = "+00:00" if timezone == "UTC" else timezone
     made = [f"SET time_zone = {quoted(zone)}"]
     made += [f"CREATE DATABASE IF NOT EXISTS {identifier(s)}" for s in dict.fromkeys(t.schema for t in tables)]

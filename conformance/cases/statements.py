@@ -1,4 +1,4 @@
-"""Inputs that are a statement alone: every action, also those known by a number only, and what its text may hold."""
+"""Inputs that are a statement alone: every action, also those known by a number only, and unusual texts."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _event(statement: Statement) -> DdlEvent:
 
 
 def statement_of(code: int) -> DdlEvent:
-    """The statement of an action by its code, without a time; KeyError where the corpus has none."""
+    """The statement of an action by its code, without a time; KeyError for an unknown code."""
     return _event({statement.code: statement for statement in load_statements()}[code])
 
 
@@ -65,7 +65,7 @@ def add_column(commit_ts: int) -> DdlEvent:
 
 
 def statement_inputs(options: Mapping[str, str]) -> Iterator[Input]:
-    """Every action as a statement alone; under the options, which tell the time of a statement."""
+    """Every action as a statement alone; under the options that show the time of a statement."""
     for statement in load_statements():
         event = _event(statement)
         before = event.table_before
@@ -88,7 +88,7 @@ def statement_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     )
 
 
-# Codes that no name is known for, or that are kept for actions of later releases.
+# Codes without a known name, and codes reserved for later releases.
 _UNKNOWN_CODES = (0, 66, 84, 200, 230, 231, 255)
 
 

@@ -1,4 +1,4 @@
-"""Inputs in which rows, statements and watermarks meet: a table changes between rows, and what transactions hold."""
+"""Inputs with rows, statements and watermarks: a table changes between rows, and transactions with several changes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _rename() -> tuple[Event, ...]:
 
 
 def _evolution() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
-    """(name, tables at first, events) of streams in which a table changes between rows."""
+    """(name, initial tables, events) of streams in which a table changes between rows."""
     wide: Row = {"id": "2", "a": "y", "n": "5"}
     yield (
         "add column",
@@ -97,7 +97,7 @@ def _evolution() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
 
 
 def _transactions() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
-    """(name, tables, events) of streams in which time stamps or rows meet."""
+    """(name, tables, events) of streams in which time stamps or rows coincide."""
     one, two, three = commit_times(3)
     rows: list[Row] = [{"id": str(i), "a": f"row {i}"} for i in range(1, 6)]
     other = table("s", (_ID, column("a", "decimal(5,2)")))
@@ -183,12 +183,12 @@ def stream_inputs(options: Mapping[str, str]) -> Iterator[Input]:
         )
 
 
-# By which requirement of a protocol an event that comes again below a watermark may be left out.
+# The requirement of a protocol by which a repeated event below a watermark may be left out.
 _REPEATED: Mapping[str, str] = {"canal-json": "CJ-890", "debezium": "DBZ-455", "open-protocol": "OP-259"}
 
 
 def repeated_inputs(protocol: str, options: Mapping[str, str]) -> Iterator[Input]:
-    """Streams in which events come again below a watermark, as after a restart, and others at it and above it."""
+    """Streams with repeated events below a watermark, as after a restart, and others at it and above it."""
     if protocol not in _REPEATED:
         return
     one, two, three, four = commit_times(4)

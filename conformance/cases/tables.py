@@ -20,7 +20,7 @@ def _made(form: TableForm) -> Table:
 
 
 def _one(form: TableForm) -> Row:
-    """What changes when one column does: the first, and the generated ones with it."""
+    """The columns that change with one column: the first, and those generated from it."""
     return form.other if form.expressions else dict(list(form.other.items())[:1])
 
 
@@ -67,7 +67,7 @@ def whole_life(form: TableForm) -> tuple[Event, ...]:
 
 
 def table_inputs() -> Iterator[Input]:
-    """Every form: an encoder is asked operation by operation, a decoder about a row's whole life."""
+    """Every form: for encoders operation by operation, for decoders a row's whole life."""
     for number, form in enumerate(load_table_forms()):
         made = _made(form)
         for operation, states in form_lives(form).items():
@@ -96,8 +96,8 @@ def option_on_table_inputs(
 ) -> Iterator[Input]:
     """Every form under an option.
 
-    With requirements in `without_handle`, a delete in a table that has no handle key must be refused for them; under
-    the profiles `handle_needed_by` such a table is left out.
+    With requirements in `without_handle`, a delete in a table without a handle key must be refused for them; under the
+    profiles `handle_needed_by` such a table is left out.
     """
     for form in load_table_forms():
         made = _made(form)
@@ -121,7 +121,7 @@ _VALUES = ("7", "v", "1.50", "2024-02-29 12:34:56.789", b"\x00\xff")
 
 
 def shape_inputs() -> Iterator[Input]:
-    """Tables of unusual shape: 200 columns, one column, a key of every column, all null, values worked out."""
+    """Tables of unusual shape: 200 columns, one column, a key of every column, all NULL, computed values."""
     count = 200
     names = [f"c{i:03d}" for i in range(count)]
     wide = table("wide", [column(n, _CYCLE[i % 5], nullable=i > 0) for i, n in enumerate(names)], names[:1])
@@ -148,7 +148,7 @@ def shape_inputs() -> Iterator[Input]:
 
 
 def _computed_inputs() -> Iterator[Input]:
-    """What the database works out: defaults that are expressions, and a key over a virtual generated column."""
+    """Values that the database computes: defaults that are expressions, and a key over a virtual generated column."""
     word = replace(column("u", "varchar(36)", nullable=False), default=Expression("uuid()"))
     number = replace(column("n", "bigint", nullable=False), default=Expression("rand()"))
     made = table("expressions", (column("id", "int", nullable=False), word, number))

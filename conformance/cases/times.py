@@ -28,7 +28,7 @@ _EDGES: Mapping[str, int] = {
 
 
 def watermark_inputs(options: Mapping[str, str]) -> Iterator[Input]:
-    """Watermarks at the edges of what a time stamp can be, and one after the other."""
+    """Watermarks at the limits of a time stamp, one after the other."""
     for name, commit_ts in _EDGES.items():
         freedoms = FREEDOMS[len(name) % len(FREEDOMS)]
         event = Watermark(commit_ts)
@@ -40,7 +40,7 @@ def watermark_inputs(options: Mapping[str, str]) -> Iterator[Input]:
 
 
 def time_inputs(options: Mapping[str, str]) -> Iterator[Input]:
-    """Rows and statements whose time stamps are at the edges."""
+    """Rows and statements with time stamps at the limits."""
     for name, commit_ts in list(_EDGES.items())[1:]:
         row = insert(BASE, {"id": "1", "a": "x"}, commit_ts)
         yield Input(f"time/{name}/row", (BASE,), (row,), options=options, axes={"time": name})
@@ -48,7 +48,7 @@ def time_inputs(options: Mapping[str, str]) -> Iterator[Input]:
 
 
 def zone_inputs() -> Iterator[Input]:
-    """TIMESTAMP beside types without a zone, in every zone: days that have an hour twice, or not at all."""
+    """TIMESTAMP beside types without a zone, in every zone: days that have an hour twice, or miss one."""
     made = table("z", (_ID, column("ts", "timestamp"), column("t3", "timestamp(3)"), column("dt", "datetime")))
     for zone in load_zones():
         rows: list[Row] = [

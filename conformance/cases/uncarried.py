@@ -1,6 +1,6 @@
-"""What some protocol has no form for: predicates over inputs, by name.
+"""Inputs that some protocol has no form for: predicates by name.
 
-Which protocol refuses what, and for which requirements, is data: `uncarried` in `fixtures/corpora/options.toml`.
+`uncarried` in `fixtures/corpora/options.toml` says which protocol refuses what, and for which requirements.
 """
 
 from __future__ import annotations

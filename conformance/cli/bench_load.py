@@ -13,7 +13,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from conformance.cases.model import Case
-from conformance.cases.requests import configure_request, question_of
+from conformance.cases.requests import case_request, configure_request
 from conformance.errors import ImplementationError
 from conformance.registry import ServedRegistry
 from conformance.transport.session import Session
@@ -119,13 +119,13 @@ def load_of(protocol: str, role: str, declared: Mapping[str, Any], registry: Ser
     case = Case("bench", protocol, "encode", (table,), changes, options=options, settings=settings)
     if role == "encode":
         one = replace(case, events=changes[:1])
-        return Load(case, question_of(case), question_of(one), registry, (), 0)
+        return Load(case, case_request(case), case_request(one), registry, (), 0)
     known = MemoryRegistry()
     encoder = codec.encoder(option_strings.parse(codec.options, options), settings=Settings(registry=known))
     records = encoder.encode(changes, (table,)).records
     many = replace(case, role="decode", events=(), records=records)
     first = replace(many, records=records[:1])
-    return Load(many, question_of(many), question_of(first), registry, known.requests, _size(records))
+    return Load(many, case_request(many), case_request(first), registry, known.requests, _size(records))
 
 
 def measure(sessions: Sequence[Session], load: Load, messages: int, rounds: int) -> list[Measured]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cases.model import Case
-from conformance.cases.requests import configure_request, question_of
+from conformance.cases.requests import case_request, configure_request
 from conformance.cli.settings import FILE, SETTINGS, sources
 from conformance.errors import ImplementationError, UsageError
 from conformance.registry import ServedRegistry
@@ -195,7 +195,7 @@ def _ok(answer: Answer, text: str) -> str:
 
 def _encode(session: Session, case: Case) -> str:
     _ok(session.ask("reset"), "")
-    answer = session.ask("encode", **question_of(case))
+    answer = session.ask("encode", **case_request(case))
     _ok(answer, "")
     values = [base64.b64decode(r["value"] or "") for r in answer.payload["records"]]
     if not values:
@@ -205,7 +205,7 @@ def _encode(session: Session, case: Case) -> str:
 
 def _decode(session: Session, case: Case) -> str:
     _ok(session.ask("reset"), "")
-    answer = session.ask("decode", **question_of(case))
+    answer = session.ask("decode", **case_request(case))
     _ok(answer, "")
     events = answer.payload["events"]
     if not events:

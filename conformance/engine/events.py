@@ -15,7 +15,7 @@ import orjson
 
 from conformance import __version__
 from conformance.cases.model import Case, CaseHead
-from conformance.cases.requests import input_digest, question_of
+from conformance.cases.requests import case_request, input_digest
 from conformance.catalogue.register import Register, Requirement
 from conformance.engine.baseline import Known, write_baseline
 from conformance.engine.credits import Credit
@@ -185,7 +185,7 @@ def _of_shards(sharded: Sharded | None) -> dict[str, Any]:
 
 def input_of(case: Case) -> dict[str, Any]:
     """The request of a case beside its SQL, and the schemas in the registry at that time."""
-    given = {name: value for name, value in question_of(case).items() if name not in ("case", "sql")}
+    given = {name: value for name, value in case_request(case).items() if name not in ("case", "sql")}
     codec = CODECS.get(case.protocol)
     if case.schemas or (codec is not None and codec.uses_registry):
         given["schemas"] = [{"id": s.id, "subject": s.subject, "schema": s.schema} for s in case.schemas]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.model import Case, CaseHead, IndexedCase
-from conformance.cases.requests import configure_request, question_of
+from conformance.cases.requests import case_request, configure_request
 from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level, Register
 from conformance.engine.answers import answer_digest, answer_text
@@ -281,7 +281,7 @@ class CaseSession:
         reset = self._implementation.ask("reset")
         if reset.kind != "ok":
             return Answer("error", f"reset was answered with {reset.kind}: {reset.payload}")
-        answer = self._implementation.ask(case.role, **question_of(case))
+        answer = self._implementation.ask(case.role, **case_request(case))
         self._answered = True
         if registry is None or case.role != "encode" or answer.kind != "ok":
             return answer

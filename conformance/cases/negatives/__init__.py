@@ -1,8 +1,8 @@
-"""Negatives: valid records, each changed in one place, that a decoder must refuse or at least answer.
+"""Negatives: valid records with one change each, which a decoder must refuse or at least answer.
 
-What must be refused follows from the change, from readers of other people or from what is known of a message's form;
-where nothing follows, any answer is right, and a crash, a hang or an answer that is none is wrong. What is drawn is
-drawn from fixed seeds: the cases are always the same.
+A record must be refused where that follows from the change, from independent readers or from the form of the message.
+Where nothing follows, any answer is right, but a crash, a hang or a malformed answer is wrong. Random choices use fixed
+seeds: the cases are always the same.
 """
 
 from __future__ import annotations
@@ -14,5 +14,5 @@ __all__ = ["negative_cases"]
 
 
 def negative_cases(protocol: str) -> list[Case]:
-    """The negatives of a protocol, always the same and in the same order; ids are unique."""
+    """The negatives of a protocol, always in the same order; ids are unique."""
     return list({case.id: case for case in NEGATIVES[protocol].cases()}.values())

@@ -44,9 +44,9 @@ _FREE = Shape(doubled=frozenset())
 
 
 def _is_no_datum(body: bytes, schema: str) -> bool:
-    """Whether a reader of other people finds no datum of the schema at the beginning of the body.
+    """Whether an independent reader finds no datum of the schema at the beginning of the body.
 
-    A schema that it refuses, as for a default of 0 for a double, is nothing to judge by.
+    A schema that the reader refuses, as for a default of 0 for a double, decides nothing.
     """
     try:
         fastavro.schemaless_reader(BytesIO(body), json.loads(schema), None)
@@ -58,7 +58,7 @@ def _is_no_datum(body: bytes, schema: str) -> bool:
 
 
 def _judged(found: Iterable[Negative], given: Case) -> Iterator[Negative]:
-    """Changes of a key or value, with what is wrong with it from its first byte on."""
+    """Changes of a key or value from its first byte on."""
     schemas = {schema.id: schema.schema for schema in given.schemas}
     for negative in found:
         data = negative.data
@@ -76,7 +76,7 @@ def _judged(found: Iterable[Negative], given: Case) -> Iterator[Negative]:
 
 
 def _headers(data: bytes) -> Iterator[Negative]:
-    """Other first bytes and ids; a header too many."""
+    """Other first bytes and ids; an additional header."""
     for first in (1, 2, 3, 4, 5, 0x4F, 0x7B, 0xC3, 0xFF):
         yield Negative("magic", f"first byte {first}", bytes([first]) + data[1:])
     for schema_id in (0, 1, 2, 7_777_777, 1 << 24, 1 << 25, (1 << 31) - 1, 1 << 31, (1 << 32) - 1):
@@ -131,7 +131,7 @@ def _rows() -> Iterator[Case]:
 
 
 def _marked() -> Iterator[Case]:
-    """Records of the watermark mode; the time stamp of one has eight bytes, and the other is JSON."""
+    """Records of the watermark mode: one has a time stamp of eight bytes, the other is JSON."""
     watermark = base("avro", "watermark", _WATERMARKS)
     value = watermark.records[0].value or b""
     found = [*cuts(value, _FRAMING), Negative("trailing", "a byte behind", value + b"\0", _FRAMING)]
@@ -182,7 +182,7 @@ def _is_text(data: bytes) -> bool:
 
 
 def _schemas() -> Iterator[Case]:
-    """Texts of schemas; one that is no JSON is no schema. What else can be made of a changed one is left open."""
+    """Texts of schemas; a text that is not JSON is no schema. The outcome of other changed schemas is open."""
     given = base("avro", "short row", _WATERMARKS)
     amounts = Amounts(cuts=8, flips=16, utf8=0, doubled=4, missing=6, renamed=6, exchanged=3, kinds=12, numbers=2)
     for position, part in enumerate(("key schema", "value schema")):

@@ -1,4 +1,4 @@
-"""The valid records that negatives are made of, and how a changed part becomes a case again."""
+"""The valid records for negatives, and the case for a changed part."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM, OPEN_PROTOCOL, 
 __all__ = ["ANSWERS", "Put", "base", "base_input", "expecting", "in_key", "in_record", "in_value", "negatives_of"]
 
 Put: TypeAlias = Callable[[Case, bytes], Case]
-"""The case with a changed part in the place that it was taken from."""
+"""The case with a changed part in place of the original."""
 
-# The requirement that a decoder answers, whatever it is given. The rows of upstream's dialects say their own.
+# The requirement that a decoder answers, whatever its input. Upstream's dialects have their own in their rows.
 ANSWERS: Rows[str] = Rows({AVRO: "AV-212", CANAL_JSON: "CJ-887", OPEN_PROTOCOL: "OP-256", DEBEZIUM: "DBZ-452"})
 
 _ID = column("id", "int", nullable=False)
@@ -67,7 +67,7 @@ _UNREADABLE = classes("framing", "syntax")
 
 
 def base_input(events: str, options: Mapping[str, str] | None = None) -> Input:
-    """The input that a valid record is made of, by the name of its events."""
+    """The input of a valid record, by the name of its events."""
     made = _SHORT_TABLE if events in _SHORT else _CODED_TABLE if events == "coded" else _TABLE
     tables = () if events == "watermark" else (made,)
     return Input(f"negative/{events}", tables, timed(_EVENTS[events]), options or {})
@@ -96,9 +96,9 @@ def in_value(given: Case, data: bytes) -> Case:
 
 
 def negatives_of(given: Case, part: str, put: Put, found: Iterable[Negative], requirement: str) -> Iterator[Case]:
-    """The cases of changes of one part; `requirement` demands refusals that name no other.
+    """The cases of changes of one part; `requirement` demands refusals without a requirement of their own.
 
-    What no reader can read is held against readers of other people; what else must be refused, against the recordings.
+    Independent readers decide what no reader can read; the recordings decide what else must be refused.
     """
     stem = given.id.removesuffix("/decode")
     for negative in found:
@@ -110,7 +110,7 @@ def negatives_of(given: Case, part: str, put: Put, found: Iterable[Negative], re
 
 
 def expecting(changed: Case, negative: Negative, requirement: str, twin: Case | None = None) -> Case:
-    """The case of a change with what follows from it; `requirement` demands it where the change names no other.
+    """The case of a change with its consequence; `requirement` demands it where the change names no other.
 
     `twin` is the case without the change.
     """
@@ -118,7 +118,7 @@ def expecting(changed: Case, negative: Negative, requirement: str, twin: Case | 
     case = replace(changed, source="a valid record, changed in one place")
     if negative.same:
         if not negative.refused:
-            # Rules know what a writer of JSON is free to do by the name of that freedom.
+            # Rules know the freedom of a JSON writer by its name.
             axes = {**case.axes, "freedom": negative.group} if negative.group in FREEDOM_NAMES else case.axes
             requirements = (negative.requirement,) if negative.requirement else ()
             return replace(case, expected=None, requirements=requirements, axes=axes)

@@ -18,7 +18,7 @@ __all__ = ["FLAT_MEMBERS", "canal_json_negatives", "canal_json_parts"]
 _REFUSED = "CJ-881"
 _EXTENSION = {"enable-tidb-extension": "true"}
 
-# A row whose maps and image do not have the same columns lacks something, or contradicts itself.
+# A row whose maps and image have different columns lacks something, or contradicts itself.
 _COLUMNS = classes("schema", "semantics")
 
 FLAT_MEMBERS = {
@@ -45,7 +45,7 @@ _BEYOND: Mapping[str, tuple[str, ...]] = {
 }
 
 
-# Texts that some read as what they are near to.
+# Texts that some readers take for a similar one.
 _RESPELLED: Mapping[tuple[str | int, ...], tuple[str, ...]] = {
     ("type",): ("insert", "Insert"),
     ("data", 0, "id"): ("+7", "07", " 7"),
@@ -55,14 +55,14 @@ _RESPELLED: Mapping[tuple[str | int, ...], tuple[str, ...]] = {
 
 
 def _compressed(kind: str) -> Iterator[Case]:
-    """Compressed values that are cut or say another length; of other changes it is left open what comes out."""
+    """Compressed values that are cut or have another length; the outcome of other changes is open."""
     given = base("canal-json", "row", {**_EXTENSION, "large-message-handle-compression": kind})
     data = given.records[0].value or b""
     found: list[Negative] = [*cuts(data, CUT, 6), *flips(data, 8, kind)]
     yield from negatives_of(given, "value", in_value, found, _REFUSED)
 
 
-# Of a message that need not have every column, a column in one place alone is no contradiction.
+# In a message that need not have every column, a column in one place alone is no contradiction.
 _OUTER = Shape(
     {name: known if "*" not in name else replace(known, is_needed=False) for name, known in _SHAPE.members.items()},
     open_at=frozenset({(), ("_tidb",)}),

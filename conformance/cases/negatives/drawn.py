@@ -1,7 +1,7 @@
-"""Drawn changes: a legal record of any case, changed in one place that numbers choose, with what follows from it.
+"""Drawn changes: a legal record of any case, changed in one place that numbers choose, with the consequence.
 
-What follows is decided as for the negatives: the record must be refused where that follows from the change, from
-readers of others or from the form of the message; its events are right where it says the same as before; where nothing
+The consequence is decided as for the negatives: the record must be refused where that follows from the change, from
+independent readers or from the form of the message; its events are right where its meaning is unchanged; where nothing
 follows, any answer is right.
 """
 
@@ -21,7 +21,7 @@ __all__ = ["Change", "changed", "follows", "simpler"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change by numbers: the part of the records it is made in, its kind, where, and which of those there are."""
+    """A change by numbers: the part of the records, its kind, its place, and the variant."""
 
     part: int = 0
     kind: int = 0
@@ -39,14 +39,14 @@ def simpler(change: Change) -> Iterator[Change]:
 
 
 def follows(negative: Negative) -> str:
-    """What follows from a change, in words."""
+    """The consequence of a change, in words."""
     if negative.same:
         return "the same events or a rejection" if negative.refused else "the same events"
     return "a rejection" if negative.refused else "any answer"
 
 
 def changed(case: Case, change: Change) -> Case | None:
-    """The decode case with one change in its records; None where there is no such place, or nothing changes."""
+    """The decode case with one change in its records; None where no place fits, or nothing changes."""
     parts = list(NEGATIVES[case.protocol].parts(case))
     if not parts:
         return None

@@ -1,4 +1,4 @@
-"""A negative: a valid part of a record, changed in one place, and what is known of the answer."""
+"""A negative: a valid part of a record, changed in one place, with the consequence for the answer."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ def classes(*names: str) -> frozenset[RejectionClass]:
 
 SYNTAX, SCHEMA = classes("syntax"), classes("schema")
 CUT = classes("framing", "syntax")
-"""Of bytes with no frame of their own: that they end too early is a fault of either."""
+"""For bytes without a frame of their own an early end is a fault of either class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Negative:
-    """`data` is the changed part. With `refused`, the classes that are right, it must be refused, else only answered.
+    """A changed part, `data`. With `refused`, the right classes, it must be refused; without, only answered.
 
-    `same`: it says what the record said before the change, so its events are right; with `refused` a rejection is
-    right, too. `requirement` says who demands what follows, where that is not what the protocol says of all such parts.
-    `group` is the kind of change; `name` tells it from others of one part.
+    `same`: the meaning is unchanged, so the original events are right; with `refused` a rejection is right, too.
+    `requirement` demands the consequence, where the part's own does not. `group` is the kind of change; `name`
+    distinguishes changes of one part.
     """
 
     group: str
@@ -78,13 +78,13 @@ def shuffled(items: Sequence[T], seed: str) -> list[T]:
 
 
 def cuts(data: bytes, refused: frozenset[RejectionClass], count: int | None = None) -> Iterator[Negative]:
-    """The data without its end: at every byte, or at `count` places."""
+    """The data without its end: cut at every byte, or at `count` places."""
     for at in spread(range(len(data)), len(data) if count is None else count):
         yield Negative("cut", f"cut to {at} of {len(data)} bytes", data[:at], refused)
 
 
 def flips(data: bytes, count: int, seed: str) -> Iterator[Negative]:
-    """The data with one bit turned, at `count` places; the seed decides which bit."""
+    """The data with one bit flipped, at `count` places; the seed decides which bit."""
     chance = random.Random(seed)
     for at in spread(range(len(data)), count):
         bit = chance.randrange(8)
@@ -113,17 +113,17 @@ def _is_refused_by_orjson(data: bytes) -> bool:
 
 
 def is_no_json(data: bytes) -> bool:
-    """Whether two parsers that share nothing refuse the text; where they differ, JSON itself leaves it open."""
+    """Whether two independent parsers refuse the text; where they differ, JSON itself leaves it open."""
     return _is_refused_by_python(data) and _is_refused_by_orjson(data)
 
 
 def left_open(negative: Negative) -> Negative:
-    """A negative of bytes that only their writer can judge: nothing follows but from an end that is missing."""
+    """A negative of bytes that only their writer can judge: it decides only a missing end."""
     return negative
 
 
 def judged(negative: Negative) -> Negative:
-    """A negative of a JSON text: one that is no longer JSON must be refused, whatever else may be said of it."""
+    """A negative of a JSON text: it must be refused where it is no longer JSON."""
     if not is_no_json(negative.data):
         return negative
     return replace(negative, refused=SYNTAX if negative.same else negative.refused or SYNTAX, same=False)

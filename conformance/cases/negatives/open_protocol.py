@@ -40,7 +40,7 @@ _STATEMENT_SHAPE = Shape({"q": member("string"), "t": member("number")})
 
 
 def _in_body(part: str, number: int = 0) -> Put:
-    """The body of an event's key or value, behind a length that is right."""
+    """The body of an event's key or value, after its correct length."""
 
     def put(given: Case, data: bytes) -> Case:
         record = given.records[0]
@@ -62,9 +62,9 @@ def _lengths(data: bytes, at: int) -> Iterator[tuple[int, int]]:
 
 
 def _other_lengths(data: bytes, first: int, requirement: str) -> Iterator[Negative]:
-    """Each length made another, and the rest kept.
+    """Each length changed, the rest kept.
 
-    As every body is JSON, what follows a wrong one reads as a length beyond the record.
+    As every body is JSON, the bytes after a wrong one read as a length beyond the record.
     """
     for at, length in _lengths(data, first):
         words = {
@@ -85,14 +85,14 @@ def _other_lengths(data: bytes, first: int, requirement: str) -> Iterator[Negati
 
 
 def _other_versions(key: bytes) -> Iterator[Negative]:
-    """Other versions before the same events; of some the lowest byte, or the lowest four, are those of version 1."""
+    """Other versions before the same events; some share the lowest byte, or the lowest four, with version 1."""
     for version in (0, 2, 256, *(1 + (1 << bits) for bits in _WIDTHS), 1 << 56, 1 + (1 << 63), (1 << 64) - 1):
         changed = version.to_bytes(_WORD, "big") + key[_WORD:]
         yield Negative("version", f"version {version}", changed, _FRAMING, _VERSION)
 
 
 def _demanded(key: bytes, value: bytes) -> str:
-    """The requirement by which key and value are no frame; empty where they are one."""
+    """The requirement that key and value break as frames; empty for valid frames."""
     if len(key) < _WORD:
         return _KEY
     if int.from_bytes(key[:_WORD], "big") != 1:
@@ -133,7 +133,7 @@ def _frame_parts(case: Case, number: int) -> Iterator[Part]:
 
 
 def _open(shape: Shape) -> Shape:
-    """The form of an event's key or value, which may have members that nobody knows."""
+    """The form of an event's key or value, which may have unknown members."""
     return replace(shape, free=frozenset({"ohk"}), open_at=frozenset({()}), unknown="OP-245")
 
 
@@ -151,7 +151,7 @@ _SHAPES = {
 
 
 def _body_parts(case: Case, number: int) -> Iterator[Part]:
-    """The JSON texts of a record, each behind a length that is right."""
+    """The JSON texts of a record, each after its correct length."""
     record = case.records[number]
     kind = case.options.get("large-message-handle-compression", "none")
     pairs = unframe(record.key, record.value)
@@ -185,7 +185,7 @@ def open_protocol_parts(case: Case) -> Iterator[Part]:
 
 
 def _flipped_words(key: bytes, seed: str) -> Iterator[Negative]:
-    """A bit of each byte of the version and of the first length turned, and the rest kept."""
+    """A bit of each byte of the version and of the first length flipped, the rest kept."""
     words, rest = key[: 2 * _WORD], key[2 * _WORD :]
     for number, flipped in enumerate(flips(words, len(words), seed)):
         yield replace(
@@ -243,7 +243,7 @@ def _bodies() -> Iterator[Case]:
 
 
 def _spelled() -> Iterator[Case]:
-    """Other letter case, members that nobody knows and numbers with a sign; base64 in other forms."""
+    """Other letter case, unknown members and numbers with a sign; base64 in other forms."""
     for events in ("row", "statement"):
         given = base("open-protocol", events)
         key, value = unframe(given.records[0].key, given.records[0].value)[0]

@@ -1,6 +1,6 @@
-"""The parts of a legal record that a drawn change is made in, and the changes that the kind of a part allows.
+"""The parts of a legal record for drawn changes, and the kinds of change that each part allows.
 
-A change is chosen by numbers, which wrap around what there is: any numbers make a change of any record.
+Numbers choose a change, and wrap around: any numbers make a change of any record.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from reference_impl.model import Record
 __all__ = ["KINDS", "Judged", "Part", "kinds_of", "part_change", "with_record"]
 
 Judged: TypeAlias = Callable[[Negative], Negative]
-"""A change with what follows from its bytes alone."""
+"""A change with the consequence of its bytes alone."""
 
 _WORD = 8
 _BYTES = (b"", b"\0", b"\xff", b'"', b"}", b"0", b"a", b"\x80")
@@ -29,10 +29,9 @@ _DELTAS = (1, -1, 1 << 32, -(1 << 32), 1 << 8, 1 << 16, 1 << 31, 1 << 63)
 class Part:
     """Bytes of a record that are changed together.
 
-    `put` makes the case with other bytes in their place; `judge` says what follows from these. `cut` are the classes
-    that are right for a part that ends too early, empty where that is not known; `requirement` demands what follows. A
-    part with a `shape` is a JSON text. `words` are the places of 64-bit numbers in it, `pieces` those of what is there
-    once for each event.
+    `put` makes the case with other bytes in their place; `judge` decides the consequence of these. `cut` are the right
+    classes for an early end, empty where they are unknown; `requirement` demands the consequence. A part with a `shape`
+    is a JSON text. `words` are the places of 64-bit numbers in it, `pieces` those that exist once for each event.
     """
 
     name: str
@@ -109,7 +108,7 @@ def kinds_of(part: Part) -> Sequence[str]:
 
 
 def part_change(part: Part, kind: str, at: int, pick: int) -> Negative | None:
-    """The change of a kind in a part that two numbers choose, with what follows; None where it has no place."""
+    """The change of a kind in a part that two numbers choose, with its consequence; None without a place for it."""
     made = _OF_BYTES[kind](part, at, pick) if kind in _OF_BYTES else None
     if made is None and part.shape is not None and kind in KINDS_OF_TEXT:
         made = text_change(part.data, part.shape, kind, at, pick)

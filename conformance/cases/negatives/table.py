@@ -1,4 +1,4 @@
-"""The negatives of each protocol, and the parts of its records that changes are made in: a row a protocol."""
+"""The negatives of each protocol, and the parts of its records for drawn changes: a row for each protocol."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["NEGATIVES", "Negatives"]
 
 @dataclass(frozen=True, slots=True)
 class Negatives:
-    """The `cases` of a protocol, and the `parts` of the records of a case that one change is drawn in."""
+    """The `cases` of a protocol, and the `parts` of a case's records."""
 
     cases: Callable[[], Iterator[Case]]
     parts: Callable[[Case], Iterator[Part]]

@@ -1,8 +1,7 @@
-"""Changes of a JSON text: members doubled, left out, renamed and exchanged, values of other kinds and sizes, bad UTF-8.
+"""Changes of a JSON text: members doubled, removed, renamed and exchanged, values of other kinds and sizes, bad UTF-8.
 
-The text is that of a reference encoder, without white space. Everything outside the change keeps its bytes. Which of
-the changed texts must be refused follows from the `Shape` of the document: the kinds that its members may have, and
-which of them must be there.
+The text is that of a reference encoder, without white space. Everything outside the change keeps its bytes. The `Shape`
+of the document decides which changed texts must be refused: it has the kinds of its members, and the mandatory ones.
 """
 
 from __future__ import annotations
@@ -70,9 +69,9 @@ _BAD_UTF8: Mapping[str, bytes] = {
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """The JSON kinds that a member may have, and whether a document without it must be refused, `missing` how.
+    """The JSON kinds of a member, and the classes (`missing`) for a document without it, if it must be refused.
 
-    `requirement` demands it where that is not what the protocol says of the whole document.
+    `requirement` demands that, where the document's own does not.
     """
 
     kinds: frozenset[str]
@@ -88,17 +87,17 @@ def member(
     missing: frozenset[RejectionClass] = SCHEMA,
     requirement: str = "",
 ) -> Member:
-    """A member by the words for its kinds; a kind of which nothing is known beyond its form is left open."""
+    """A member by the words for its kinds; kinds that are known only by their form are left open."""
     return Member(frozenset(kinds.split()), is_needed, missing, requirement)
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Pattern of a path, as `data.0.*`, → what is known of the member; the first that fits counts.
+    """Pattern of a path, as `data.0.*`, → the facts on the member; the first match counts.
 
-    A `*` stands for one step. A member of which nothing is known may be missing or of any kind; `doubled` is how one
-    that is there twice must be refused, where it must: `free` are members that may be. An object at one of `open_at`
-    may have members that nobody knows: `unknown` is the requirement that says so.
+    A `*` stands for one step. An unlisted member may be missing or of any kind; `doubled` are the classes for doubled
+    members, where they must be refused: `free` members may be doubled. An object at one of `open_at` may have unknown
+    members, by the requirement `unknown`.
     """
 
     members: Mapping[str, Member] = field(default_factory=dict)
@@ -108,11 +107,11 @@ class Shape:
     unknown: str = ""
 
     def at(self, path: tuple[str | int, ...]) -> Member | None:
-        """What is known of the member at a path."""
+        """The facts on the member at a path."""
         return next((known for pattern, known in self.members.items() if _fits(path, pattern)), None)
 
     def is_named(self, path: tuple[str | int, ...]) -> bool:
-        """Whether the member at a path is one of the document itself, and needed: no column."""
+        """Whether the member at a path is a mandatory one of the document itself: no column."""
         known = self.members.get(".".join(map(str, path)))
         return known is not None and known.is_needed
 
@@ -124,7 +123,7 @@ def _fits(path: tuple[str | int, ...], pattern: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """How many changes of each kind are made of a text; `cuts` None means at every byte."""
+    """The number of changes of each kind in a text; `cuts` None means at every byte."""
 
     cuts: int | None = 12
     flips: int = 30
@@ -139,7 +138,7 @@ class Amounts:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A value of the text: its path, where it begins with its name and without, where it ends, and its kind."""
+    """A value of the text: its path, its beginning with and without its name, its end, and its kind."""
 
     path: tuple[str | int, ...]
     start: int
@@ -157,7 +156,7 @@ class _Part:
 
 
 def _parts(text: str, path: tuple[str | int, ...] = (), start: int = 0, value: int = 0) -> list[_Part]:
-    """The value that begins at `value`, and all that is in it."""
+    """The value that begins at `value`, and all values in it."""
     first = text[value]
     inside: list[_Part] = []
     if first not in "{[":
@@ -179,13 +178,13 @@ def _parts(text: str, path: tuple[str | int, ...] = (), start: int = 0, value: i
 
 
 def place_of(text: str, path: tuple[str | int, ...]) -> tuple[int, int, str]:
-    """Where in a text the value at a path begins and ends, and its JSON kind."""
+    """The beginning and end of the value at a path in a text, and its JSON kind."""
     part = next(part for part in _parts(text) if part.path == path)
     return part.value, part.end, part.kind
 
 
 class _Text:
-    """A JSON text, what is known of its members, and the changes of it."""
+    """A JSON text, the facts on its members, and its changes."""
 
     def __init__(self, text: str, shape: Shape) -> None:
         self._text = text
@@ -218,7 +217,7 @@ class _Text:
         return self._needed(self._changed("missing", f"{part.name} left out", start, end, ""), part)
 
     def renamed(self, part: _Part) -> Negative:
-        """The member under a name that nobody knows."""
+        """The member under an unknown name."""
         at = part.start + 1
         return self._needed(self._changed("renamed", f"{part.name} renamed", at, at, "not_"), part)
 
@@ -233,7 +232,7 @@ class _Text:
         return self._must(made, SCHEMA, known) if known and kind not in known.kinds else made
 
     def exchanged(self, one: _Part, other: _Part) -> Negative:
-        """The values of two members, the one behind the other, exchanged."""
+        """The values of two members exchanged."""
         first, second = (self._text[part.value : part.end] for part in (one, other))
         between = self._text[one.end : other.value]
         name = f"{one.name} and {other.name} exchanged"
@@ -245,16 +244,16 @@ class _Text:
         return made
 
     def number(self, part: _Part, number: str) -> Negative:
-        """Another number in the place of one."""
+        """Another number in place of one."""
         return self._changed("number", f"{part.name} made {number[:24]}", part.value, part.end, number)
 
     def bad_utf8(self, part: _Part, what: str) -> Negative:
-        """A text, or a name, with bytes in front that are no UTF-8."""
+        """A text, or a name, that begins with bytes that are not UTF-8."""
         data = self._text[: part.value + 1].encode() + _BAD_UTF8[what] + self._text[part.value + 1 :].encode()
         return Negative("UTF-8", f"{part.name} with {what}", data, SYNTAX)
 
     def unknown(self, part: _Part) -> Negative:
-        """An object with one more member, which nobody knows; where that is no column, it says the same."""
+        """An object with one more, unknown member; unless that is a column, the meaning is the same."""
         comma = "," if self._text[part.value + 1] != "}" else ""
         name = f"{part.name or 'the document'} with an unknown member"
         made = self._changed("unknown", name, part.value + 1, part.value + 1, f"{_UNKNOWN}{comma}")
@@ -262,7 +261,7 @@ class _Text:
         return replace(made, group="unknown members", same=True, requirement=self._shape.unknown) if known else made
 
     def in_other_case(self, part: _Part, number: int) -> Negative:
-        """A member whose name has other letter case: nobody need know it, but who does reads the same."""
+        """A member in other letter case: a reader may ignore it or read the same."""
         name = str(part.path[-1])
         other = (name.upper, name.swapcase, name.capitalize)[number % 3]()
         at = part.start + 1
@@ -276,11 +275,11 @@ class _Text:
         return judged(self._changed("number", f"{part.name} with a plus sign", part.value, part.value, "+"))
 
     def spaced(self, part: _Part) -> Negative:
-        """White space before a value: the text says the same."""
+        """White space before a value: the meaning is the same."""
         return replace(self._changed("spaced", f"a blank before {part.name}", part.value, part.value, " "), same=True)
 
     def escaped(self, part: _Part) -> Negative:
-        """The first character of a text as an escape: the text says the same."""
+        """The first character of a text as an escape: the meaning is the same."""
         first, at = self._text[part.value + 1], part.value + 1
         units = first.encode("utf-16-be")
         escape = "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
@@ -293,7 +292,7 @@ class _Text:
         return [p for p in inside if part.kind == "array"]
 
     def counted(self, part: _Part, number: int) -> Negative:
-        """An array with its first element once more, or without any."""
+        """An array with its first element repeated, or empty."""
         first, *_ = self.elements(part)
         if number % 2:
             return self._changed("count", f"{part.name} without elements", part.value, part.end, "[]")
@@ -301,7 +300,7 @@ class _Text:
         return self._changed("count", f"{part.name} with an element twice", first.value, first.value, twice)
 
     def changed(self, kind: str, at: int, pick: int) -> Negative | None:
-        """The change of a kind at a place, which one the numbers say; None where the text has no such place."""
+        """The change of a kind at a place that the numbers choose; None where the text has no such place."""
         places, ways = _PLACES[kind](self), _WAYS[kind]
         return ways[pick % len(ways)](self, places[at % len(places)], pick // len(ways)) if places else None
 
@@ -321,7 +320,7 @@ class _Text:
 
 _Way: TypeAlias = Callable[[_Text, _Part, int], Negative]
 
-# Where each kind of change can be made in a text, and how. A number chooses among the ways, another inside the way.
+# The places and the ways of each kind of change in a text; one number chooses the way, another the place in it.
 _PLACES: Mapping[str, Callable[[_Text], Sequence[_Part]]] = {
     "member": lambda text: text.members,
     "unknown": lambda text: text.objects,
@@ -356,12 +355,12 @@ KINDS_OF_TEXT = tuple(_WAYS)
 
 
 def text_change(data: bytes, shape: Shape, kind: str, at: int, pick: int) -> Negative | None:
-    """The change of a kind in a JSON text that two numbers choose; None where there is no place for one."""
+    """The change of a kind in a JSON text that two numbers choose; None without a place for it."""
     return _Text(data.decode(), shape).changed(kind, at, pick)
 
 
 def spelling_negatives(data: bytes, shape: Shape, count: int) -> Iterator[Negative]:
-    """The text with needed members in other letter case, members that nobody knows, and numbers with a plus sign.
+    """The text with mandatory members in other letter case, unknown members, and numbers with a plus sign.
 
     There are `count` of each at most.
     """
@@ -392,7 +391,7 @@ def _changes(text: _Text, amounts: Amounts, seed: str) -> Iterator[Negative]:
 def text_negatives(
     data: bytes, shape: Shape, amounts: Amounts, seed: str, cut: frozenset[RejectionClass] = SYNTAX
 ) -> Iterator[Negative]:
-    """Changes of a JSON text; `cut` are the classes that are right for one that ends too early."""
+    """Changes of a JSON text; `cut` are the right classes for an early end."""
     yield from cuts(data, cut, amounts.cuts)
     yield from map(judged, flips(data, amounts.flips, seed))
     yield from _changes(_Text(data.decode(), shape), amounts, seed)

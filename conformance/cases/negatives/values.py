@@ -16,7 +16,7 @@ _FOR_URLS = str.maketrans("+/", "-_")
 
 
 def value_negatives(data: bytes, path: tuple[str | int, ...], texts: Sequence[str]) -> Iterator[Negative]:
-    """The value at a path in a JSON text replaced, a string by a string, by each that its type does not hold."""
+    """The value at a path in a JSON text replaced, a string by a string, by each that its type cannot hold."""
     text = data.decode()
     start, end, kind = place_of(text, path)
     for beyond in texts:
@@ -32,14 +32,14 @@ def _put(data: bytes, path: tuple[str | int, ...], value: str) -> bytes:
 
 
 def respelled_negatives(data: bytes, path: tuple[str | int, ...], texts: Sequence[str]) -> Iterator[Negative]:
-    """The text at a path in other spellings: who reads them at all reads the same."""
+    """The text at a path in other spellings: a reader that accepts them reads the same."""
     for text in texts:
         name = f"{'.'.join(map(str, path))} spelled {text}"
         yield Negative("spelling", name, _put(data, path, text), ANY_CLASS, same=True)
 
 
 def base64_negatives(data: bytes, path: tuple[str | int, ...], requirement: str) -> Iterator[Negative]:
-    """Base64 in another alphabet, without padding or on two lines, which says the same; and broken base64."""
+    """Base64 in another alphabet, without padding or on two lines, with the same meaning; and broken base64."""
     text = data.decode()
     start, end, _ = place_of(text, path)
     coded: str = json.loads(text[start:end])

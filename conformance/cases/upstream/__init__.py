@@ -1,4 +1,4 @@
 """Cases of the upstream dialects: Alibaba Canal's flat message and the records of Debezium's MySQL connector.
 
-What was recorded comes first, then the shared corpora under the dialect's options, then what must be refused.
+Recordings come first, then the shared corpora under the dialect's options, then negatives.
 """

@@ -1,4 +1,4 @@
-"""Cases of Alibaba Canal's flat message: its options, its negatives, and where a message stands."""
+"""Cases of Alibaba Canal's flat message: its options, its negatives, and the position of a message."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _position(record: Record) -> Position:
 
 
 def _cell(tree: Any, image: str, row: int, column: str) -> Any:
-    """`old` has what an update changed, `data` the rest of the image before."""
+    """`old` has the columns that an update changed, `data` the rest of the before image."""
     for name in ("old", "data") if image == "before" else ("data",):
         rows = tree.get(name) if isinstance(tree, dict) else None
         found = rows[row] if isinstance(rows, list) and row < len(rows) else None

@@ -1,4 +1,4 @@
-"""Cases of the records of Debezium's MySQL connector: their options, their negatives, and where a record stands."""
+"""Cases of the records of Debezium's MySQL connector: their options, their negatives, and the position of a record."""
 
 from __future__ import annotations
 

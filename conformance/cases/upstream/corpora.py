@@ -1,7 +1,7 @@
-"""The shared corpora as cases of the upstream dialects: tables, values, keys, statements, under options of their own.
+"""The shared corpora as cases of the upstream dialects: tables, values, keys, statements, under their own options.
 
-A decoder gets what the reference encoder writes. What a dialect stops at must be refused where a recording shows that,
-and is not asked elsewhere.
+A decoder gets the reference encoder's output. An input at which a dialect stops must be refused if a recording shows
+that; else it makes no case.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _under(inputs: Callable[[], Iterable[Input]], options: Mapping[str, str]) ->
 
 
 def _lives() -> Iterator[Input]:
-    """Every boundary of every type in a row's whole life, both roles: an encoder is not asked step by step besides."""
+    """Every boundary of every type in a row's whole life, both roles; encoders have no cases step by step."""
     return (replace(g, roles=BOTH) for g in boundary_inputs() if g.axes["operation"] == "insert+update+delete")
 
 
@@ -68,7 +68,7 @@ _ABOUT_VALUES: Mapping[str, Callable[[], Iterator[Input]]] = {
     "keyed": keyed_inputs,
     "zone": zone_inputs,
 }
-# Which types an option is about; others are about all of them.
+# The types that an option concerns; other options concern all of them.
 _TOUCHED: Mapping[str, frozenset[Family]] = {
     "jdk": frozenset({Family.FLOAT, Family.DOUBLE, Family.JSON}),
     "decimal.handling.mode": frozenset({Family.DECIMAL}),
@@ -82,7 +82,7 @@ _END_OF_TIME = compose(1000 << 32)
 _EARLY = re.compile("1970-01-0[12] ")
 
 
-# What is asked under each of some choices of options.
+# Options for the cases of some corpora.
 _UNDER_OPTIONS: Mapping[str, Callable[[], Iterator[Input]]] = {
     "flag": flag_inputs,
     "shape": shape_inputs,
@@ -97,7 +97,7 @@ _UNDER_OPTIONS: Mapping[str, Callable[[], Iterator[Input]]] = {
 
 
 def corpora_of(protocol: str) -> Mapping[str, Callable[[], Iterable[Input]]]:
-    """The corpora of a dialect in their order: name → how its inputs are made."""
+    """The corpora of a dialect in order: name → the function that makes its inputs."""
     return dict(_corpora_of(protocol))
 
 
@@ -124,7 +124,7 @@ def _corpora_of(protocol: str) -> Iterator[tuple[str, Callable[[], Iterable[Inpu
 
 
 def _touched(options: Mapping[str, str]) -> Iterator[Input]:
-    """The types that options are about, under these options."""
+    """The types that the options concern."""
     touched = frozenset(chain.from_iterable(_TOUCHED.get(name, ()) for name in options))
     for given in declared_type_inputs(options, _named(options)):
         if not touched or given.tables[0].columns[-1].type.family in touched:
@@ -155,11 +155,13 @@ def _truncations() -> Iterator[Input]:
     made = table("t", (column("id", "int", nullable=False), column("v", "varchar(5)")))
     before, after = (insert(made, {"id": n, "v": "x"}) for n in "12")
     for words in ("TRUNCATE TABLE `t`", "TRUNCATE `test`.`t`"):
-        told = ddl(made, words, "truncate table", 11, table_before=made, table_after=made)
-        yield Input(f"truncation/{words}", (made,), timed([before, told, after]), axes={"statement": "truncate table"})
+        statement = ddl(made, words, "truncate table", 11, table_before=made, table_after=made)
+        yield Input(
+            f"truncation/{words}", (made,), timed([before, statement, after]), axes={"statement": "truncate table"}
+        )
 
 
-# What is done, the key after it, the type of `id` then, and the statement.
+# The action, the key after it, the type of `id` then, and the statement.
 _KEY_CHANGES: Sequence[tuple[str, Sequence[str], str, str]] = (
     ("drop primary key", (), "int", "DROP PRIMARY KEY"),
     ("another primary key", ("v",), "int", "DROP PRIMARY KEY, ADD PRIMARY KEY (`v`)"),
@@ -169,7 +171,7 @@ _KEY_CHANGES: Sequence[tuple[str, Sequence[str], str, str]] = (
 
 
 def _snapshots() -> Iterator[Input]:
-    """The rows of two tables as they stood when they were read, and one that was written later."""
+    """The rows of two tables as a snapshot read them, and one that was written later."""
     forms = load_table_forms()[:2]
     reads: list[Event] = [
         RowChange("read", *form.table.id, None, None, row)
@@ -182,20 +184,20 @@ def _snapshots() -> Iterator[Input]:
 
 
 def _declared_keys() -> Iterator[Input]:
-    """A primary key that is declared with its column, and one in a list, and what becomes of them."""
+    """A primary key declared with its column, and one in a list, and changes of them."""
     other = column("v", "int", nullable=False)
     keyed = table("t", (column("id", "int", nullable=False), other))
     for where, text in (("beside its column", "`id` int PRIMARY KEY, `v` int NOT NULL"), ("listed", None)):
         made = keyed if text is None else replace(keyed, create_sql=f"CREATE TABLE `test`.`t` ({text})")
         for what, key, kind, query in _KEY_CHANGES:
             after = table("t", (column("id", kind, nullable=False), other), primary_key=key)
-            told = ddl(after, f"ALTER TABLE `t` {query}", what, 12, table_before=made, table_after=after)
-            rows: list[Event] = [insert(made, {"id": "1", "v": "1"}), told, insert(after, {"id": "2", "v": "2"})]
+            statement = ddl(after, f"ALTER TABLE `t` {query}", what, 12, table_before=made, table_after=after)
+            rows: list[Event] = [insert(made, {"id": "1", "v": "1"}), statement, insert(after, {"id": "2", "v": "2"})]
             yield Input(f"key {where}/{what}", (made,), timed(rows), axes={"statement": what})
 
 
 def _rows_together() -> Iterator[Input]:
-    """Rows of one rows event: of one message, or of one place in the binary log."""
+    """Rows of one rows event: of one message, or at one position in the binary log."""
     made = table("t", (column("id", "int", nullable=False), column("a", "int unsigned"), column("b", "varchar(20)")))
     rows = [{"id": str(n), "a": a, "b": b} for n, (a, b) in enumerate((("1", "x"), ("4294967295", None), (None, "y")))]
     changed = [{**row, "a": "7"} if n != 1 else {**row, "b": "z"} for n, row in enumerate(rows)]
@@ -215,9 +217,9 @@ def _rows_together() -> Iterator[Input]:
 
 
 def _carried(protocol: str, given: Input) -> Input:
-    """The input without what no dialect upstream has: watermarks; reads that have no word; updates that change nothing,
+    """The input without events that no upstream dialect has.
 
-    which the binary log has not.
+    These are watermarks, reads in a dialect without them, and updates without a change, which the binary log lacks.
     """
     reads = "read" in DIALECTS[protocol].ops
     return replace(given, events=tuple(e for e in given.events if _is_logged(e, reads=reads)))
@@ -232,7 +234,7 @@ def _is_logged(event: Event, *, reads: bool) -> bool:
 def _is_out_of_time(given: Input) -> bool:
     """Whether no server has such an input: it is after the last second of a binary log, or before a TIMESTAMP's first.
 
-    A text may be before it in a zone alone.
+    The text of a TIMESTAMP may be earlier in its zone.
     """
     if any((e.commit_ts or 0) >= _END_OF_TIME for e in given.events if not isinstance(e, Watermark)):
         return True
@@ -248,7 +250,7 @@ def _seconds(text: str, zone: tzinfo) -> float:
 
 
 def _written(protocol: str, given: Input) -> tuple[Record, ...]:
-    """What the reference makes of an input. Raises `SuiteError` where it refuses it."""
+    """The reference's output for an input. Raises `SuiteError` where it refuses the input."""
     codec = UPSTREAM[protocol]
     try:
         encoder = codec.encoder(parse(codec.options, given.options), settings=given.settings)
@@ -258,16 +260,16 @@ def _written(protocol: str, given: Input) -> tuple[Record, ...]:
 
 
 def _stops_at(protocol: str, given: Input) -> bool:
-    """Whether the producer ends at a column of the input: only a new connector knows vectors.  [CJ-428, DBZ-704]"""
-    told = (table for e in given.events if isinstance(e, DdlEvent) for table in (e.table_after, *e.other_tables))
-    tables = (table for table in (*given.tables, *told) if table is not None)
+    """Whether the producer stops at a column of the input: only a new connector knows vectors.  [CJ-428, DBZ-704]"""
+    altered = (table for e in given.events if isinstance(e, DdlEvent) for table in (e.table_after, *e.other_tables))
+    tables = (table for table in (*given.tables, *altered) if table is not None)
     return given.options.get("version", "2.4.0") == "2.4.0" and any(
         column.type.family is Family.VECTOR for table in tables for column in table.columns
     )
 
 
 def _breaks_json(protocol: str, given: Input) -> bool:
-    """Whether the dialect prints a JSON value of the input as what is no JSON."""
+    """Whether the dialect prints a JSON value of the input as something else than JSON."""
     readable = DIALECTS[protocol].space.readable_json
     if readable is None:
         return False
@@ -276,22 +278,22 @@ def _breaks_json(protocol: str, given: Input) -> bool:
     return any(isinstance(v := row.get(n), str) and not readable(v) for row in rows for n in names)
 
 
-def _is_untold(protocol: str, given: Input) -> bool:
-    """Whether a table is altered of whose statements there are no records: a schema beside rows tells types in part."""
+def _lacks_statements(protocol: str, given: Input) -> bool:
+    """Whether a table is altered by statements without records: a schema beside rows shows types in part."""
     option, value = DIALECTS[protocol].space.silent or ("", "")
     silent = bool(option) and given.options.get(option) == value
     return silent and any(isinstance(e, DdlEvent) and e.table_after != e.table_before for e in given.events)
 
 
 def _sql(given: Input) -> tuple[str, ...]:
-    """The statements of an input; none where the events do not tell them."""
+    """The statements of an input; empty where the events do not determine them."""
     if given.transactions or any(isinstance(e, RowChange) and e.op == "read" for e in given.events):
         return ()
     return script(given.tables, given.events, given.settings.timezone)
 
 
 def input_cases(protocol: str, given: Input) -> Iterator[Case]:
-    """An input as the questions of a dialect; none where its encoder stops at it."""
+    """The cases of a dialect for an input; empty where its encoder stops at it."""
     given = _carried(protocol, given)
     if _is_out_of_time(given):
         return
@@ -313,7 +315,7 @@ def input_cases(protocol: str, given: Input) -> Iterator[Case]:
     )
     if "encode" in given.roles:
         yield encode
-    unreadable = _is_untold(protocol, given) or _breaks_json(protocol, given)
+    unreadable = _lacks_statements(protocol, given) or _breaks_json(protocol, given)
     if "decode" in given.roles and records and not unreadable:
         decode = replace(encode, id=f"{encode.id}/decode", role="decode", records=records)
         yield decode
@@ -322,7 +324,7 @@ def input_cases(protocol: str, given: Input) -> Iterator[Case]:
 
 
 def stop_cases(protocol: str) -> Iterator[Case]:
-    """Columns at which the producer was recorded to stop."""
+    """Columns at which a recorded producer stopped."""
     for kind, requirement in DIALECTS[protocol].space.stops:
         made = table("t", (column("id", "int", nullable=False), column("c", kind)))
         yield Case(

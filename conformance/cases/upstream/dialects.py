@@ -1,6 +1,6 @@
-"""The upstream dialects that cases are made of, a row each; and what a record says of the time of a statement.
+"""The upstream dialects that have cases, a row each; and the time of a statement in a record.
 
-Where a record stands and the time of its statement, and nothing else, are taken from the record under judgement.
+Only the position of a record and the time of its statement come from the record under judgement.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def times_of(
     begin: datetime | None,
     sessions: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[tuple[str, str], datetime]:
-    """What the columns that a statement's clock filled hold in a record, a DATE or DATETIME as if it were UTC.
+    """The values in a record of columns that a statement's clock filled, a DATE or DATETIME as if it were UTC.
 
-    `zone` is that of the producer, in which a TIMESTAMP is told; `sessions` are those in which an image may have been
-    filled: the clock of a DATETIME is the session's. Without any it was in UTC.
+    `zone` is that of the producer, in which a TIMESTAMP is written; `sessions` are the zones in which an image may have
+    been filled: the clock of a DATETIME is the session's. Without any it was in UTC.
 
-    A time is taken from it only if the statement can have run then: not after the event, not more than `_SLACK` before
-    it in the image after, and not before `begin` in the image before (None: nobody knows when it ran). Elsewhere it is
-    the second of the event, and the record is found to differ.
+    A time is taken from the record only if the statement can have run then: not after the event, not more than `_SLACK`
+    before it in the after image, and not before `begin` in the before image (None: unknown). Otherwise the value is the
+    second of the event, and the record differs.
     """
     position = dialect.position(record)
     ran = datetime.fromtimestamp(position.second, UTC)
@@ -67,7 +67,7 @@ def times_of(
 
 
 def _on_clock(read: datetime, zone: str) -> datetime:
-    """The instant at which a clock in a zone shows what was read as if it were UTC."""
+    """The instant at which a clock in a zone shows the text that was read as if it were UTC."""
     try:
         return read.replace(tzinfo=zone_of(zone)).astimezone(UTC)
     except OverflowError:
@@ -75,7 +75,7 @@ def _on_clock(read: datetime, zone: str) -> datetime:
 
 
 def _instant(written: Any, zone: str) -> datetime | None:
-    """The time that a dialect wrote: digits since the epoch, ISO 8601 in UTC, or MySQL's text in a zone."""
+    """The time in a dialect's form: digits since the epoch, ISO 8601 in UTC, or MySQL's text in a zone."""
     if not isinstance(written, str):
         return None
     if re.fullmatch(r"[0-9]{10,16}", written, re.ASCII):

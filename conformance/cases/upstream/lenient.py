@@ -1,4 +1,4 @@
-"""A lenient look into the bytes of a record: what can be seen of it, without ever refusing."""
+"""A lenient look into the bytes of a record: it reads what it can, and refuses nothing."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["number_at", "payload_of", "text_at", "tree_of"]
 
 
 def tree_of(data: bytes | None) -> Any:
-    """The bytes as JSON in which every number is its text, None where they are none.
+    """The bytes as JSON in which every number is its text, None where they are not JSON.
 
-    Of members that occur twice the last is taken; bytes that are not UTF-8 are replaced.
+    The last of equal members counts; bytes that are not UTF-8 are replaced.
     """
     if data is None:
         return None
@@ -24,19 +24,19 @@ def tree_of(data: bytes | None) -> Any:
 
 
 def number_at(tree: Any, *path: str) -> int | None:
-    """The whole number at a place of a tree, None where there is none."""
+    """The whole number at a path of a tree, None where there is none."""
     for name in path:
         tree = tree.get(name) if isinstance(tree, dict) else None
     return int(tree) if isinstance(tree, str) and re.fullmatch(r"-?[0-9]{1,20}", tree, re.ASCII) else None
 
 
 def payload_of(tree: Any) -> Any:
-    """The payload of a document that may stand in an envelope with its schema."""
+    """The payload of a document, with or without an envelope and schema."""
     return tree["payload"] if isinstance(tree, dict) and tree.keys() == {"schema", "payload"} else tree
 
 
 def text_at(tree: Any, name: str) -> str | None:
     """The text of a member, None where there is none."""
     value = tree.get(name) if isinstance(tree, dict) else None
-    # A record under judgement may hold half a character, which no encoder is to be troubled with.
+    # A record under judgement may hold half a character, which no encoder can write.
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None

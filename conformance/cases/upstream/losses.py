@@ -1,4 +1,4 @@
-"""What an upstream dialect does not carry, as far as cases have to know it."""
+"""The content that an upstream dialect loses, as far as it matters for cases."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["prints_as_json"]
 
 
 def prints_as_json(text: str) -> bool:
-    """Whether Canal prints a JSON value as JSON: it escapes no names, and has scalars of its own.  [CJ-454]"""
+    """Whether Canal prints a JSON value as JSON: it escapes no names, and prints scalars in its own way.  [CJ-454]"""
     try:
         return all(_is_plain(name) for name in _names(loads(text))) and "\\u0000" not in text and "$opaque" not in text
     except Rejected:

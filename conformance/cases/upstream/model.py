@@ -14,10 +14,10 @@ __all__ = ["Base", "DialectCases", "Negatives", "Numbering", "Position", "Space"
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a record stands: the members that are free, as the encoder takes them; the second in which the statement
+    """The position of a record: its free members in the encoder's form, and the time and rows of its statement.
 
-    ran, as a UNIX time; what is the same for the rows of one rows event (None where nothing tells), and which of its
-    rows this one says to be.
+    `second` is the UNIX time at which the statement ran; `rows_event` is equal for the rows of one rows event (None
+    where it is unknown), and `row` the position of the record among them.
     """
 
     source: Mapping[str, object]
@@ -87,19 +87,19 @@ class DialectCases:
     ops: Mapping[str, str]
     # The expression of topics below a name.
     topic: str
-    # Where a record stands in the stream.
+    # The position of a record in the stream.
     position: Callable[[Record], Position]
     # The value at (image, row, column) of a message, as it is written.
     cell: Callable[[Any, str, int, str], Any]
-    # A record holds all rows of a rows event.
+    # Whether a record holds all rows of a rows event.
     packs_rows: bool
-    # Any position, as an encoder takes it.
+    # Any position, in the form for an encoder.
     nowhere: Mapping[str, object]
     # The options that cases have.
     space: Space
     # Records that must be refused.
     negatives: Negatives
-    # The requirement that a decoder answers, whatever it is given.
+    # The requirement that a decoder answers, whatever its input.
     answers: str
-    # None where records do not tell where they stand.
+    # None where records have no positions.
     numbering: Numbering | None = None

@@ -27,7 +27,7 @@ def _valid(protocol: str, given: Base) -> Case:
 
 
 def negative_cases(protocol: str) -> Iterator[Case]:
-    """Every negative of a dialect, always the same and in the same order; ids are unique."""
+    """Every negative of a dialect, always in the same order; ids are unique."""
     return iter({case.id: case for case in _changed(protocol)}.values())
 
 
@@ -49,7 +49,7 @@ def _changed(protocol: str) -> Iterator[Case]:
 
 
 def _anchored(case: Case) -> Case:
-    """No document speaks of these dialects: that a decoder answers at all is asked by us."""
+    """No document prescribes an answer of these dialects: the suite itself requires one."""
     if not isinstance(case.expected, ExpectedAnswer):
         return case
     return replace(case, anchor=Anchor.REFERENCE, requirements=(DIALECTS[case.protocol].answers,))

@@ -1,8 +1,8 @@
-"""Cases out of the recordings of upstream producers: what was recorded must be written, and must be read.
+"""Cases from the recordings of upstream producers: the recorded output is the expectation, and input for decoders.
 
-The shipped recordings are whole, so that rows and records pair in order. Some are cases from end to end; of those that
-were made of the same workload under other options one row of each table and operation is. Recordings that somebody
-brings along are paired by `conformance.oracle.upstream`, which outlives what is lost or damaged.
+The shipped recordings are complete, so rows and records pair in order. Some are cases as a whole; for others, made from
+the same workload under other options, one row of each table and operation is a case. Users' recordings are paired by
+`conformance.oracle.upstream`, which tolerates lost and damaged records.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from reference_impl.zones import zone_of
 
 __all__ = ["recorded_cases"]
 
-# Recordings of which every row is a case.
+# Recordings in which every row is a case.
 _WHOLE = frozenset({"mysql97", "mariadb1011", "mysql97_extra", "mysql97_rowimage"})
-# Recordings of connectors that are one case, too, from the first statement to the last row.
+# Recordings of connectors that are also one case, from the first statement to the last row.
 _IN_ONE = frozenset({"mysql97_noschema"})
 _TRUNCATION = "t"
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """Changes that were recorded together, and the records that tell of them."""
+class _Part:
+    """Changes that were recorded together, and the records about them."""
 
     name: str
     changes: tuple[Change, ...]
@@ -53,38 +53,38 @@ def recorded_cases(protocol: str) -> Iterator[Case]:
         workloads = Workloads(path)
         for recording in read_recordings(path):
             seen: set[tuple[Any, ...]] = set()
-            for told in _told(recording, workloads):
-                kinds = {(c.table.id, c.op) for c in told.changes}
-                if recording.name not in _WHOLE and told.changes and kinds <= seen:
+            for part in _parts(recording, workloads):
+                kinds = {(c.table.id, c.op) for c in part.changes}
+                if recording.name not in _WHOLE and part.changes and kinds <= seen:
                     continue
                 seen |= kinds
-                yield from _cases(folder, recording, told)
+                yield from _cases(folder, recording, part)
 
 
-def _cases(folder: str, recording: Recording, told: _Told) -> Iterator[Case]:
-    tables = {change.table.id: change.table for change in reversed(told.changes)}
-    operations = dict.fromkeys(change.op for change in told.changes)
+def _cases(folder: str, recording: Recording, part: _Part) -> Iterator[Case]:
+    tables = {change.table.id: change.table for change in reversed(part.changes)}
+    operations = dict.fromkeys(change.op for change in part.changes)
     axes = {"operation": "+".join(operations)} if operations else {}
     if len(tables) == 1:
         axes["table"] = ".".join(next(iter(tables)))
     encode = Case(
-        id=f"{recording.protocol}/recorded/{folder}/{recording.name}/{told.name}",
+        id=f"{recording.protocol}/recorded/{folder}/{recording.name}/{part.name}",
         protocol=recording.protocol,
         role="encode",
         tables=tuple(reversed(tables.values())),
-        events=told.events,
+        events=part.events,
         options=recording.options,
         settings=Settings(timezone=recording.facts.timezone, topic=_topic(recording)),
-        expected=ExpectedRecords(told.records),
+        expected=ExpectedRecords(part.records),
         anchor=Anchor.RECORDED,
         source=f"recorded: {recording.source}",
         axes=axes,
     )
-    if told.events:
+    if part.events:
         yield encode
-    if any("binlog_row_value_options" in (event.source or {}) for event in told.events):
+    if any("binlog_row_value_options" in (event.source or {}) for event in part.events):
         return  # JSON by its differences is no JSON  [CJ-456]
-    yield replace(encode, id=f"{encode.id}/decode", role="decode", records=told.records, expected=None)
+    yield replace(encode, id=f"{encode.id}/decode", role="decode", records=part.records, expected=None)
 
 
 def _topic(recording: Recording) -> str:
@@ -92,7 +92,7 @@ def _topic(recording: Recording) -> str:
 
 
 def _records(recording: Recording) -> list[Record]:
-    """The records as an encoder answers them: partitions and offsets are the broker's."""
+    """The records in the form of an encoder's answer: partitions and offsets are the broker's."""
     return [
         replace(c.record, partition=None, offset=None, timestamp=None)
         for c in recording.records
@@ -100,7 +100,7 @@ def _records(recording: Recording) -> list[Record]:
     ]
 
 
-def _told(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
+def _parts(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
     if DIALECTS[recording.protocol].packs_rows:
         return _messages(recording, workloads)
     if recording.facts.snapshot:
@@ -110,7 +110,7 @@ def _told(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
 
 
 def _event(recording: Recording, change: Change, record: Record, row: int, **source: object) -> RowChange:
-    """A change as an event where a record stands."""
+    """A change as an event at the position of a record."""
     dialect, zone = DIALECTS[recording.protocol], recording.facts.timezone
     now = times_of(dialect, change, record, row, zone, None) if change.now else {}
     return change.event({**dialect.position(record).source, **source}, now, zone_of(zone))
@@ -119,8 +119,8 @@ def _event(recording: Recording, change: Change, record: Record, row: int, **sou
 # -- Canal -------------------------------------------------------------------------------------------------------------
 
 
-def _messages(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
-    """A case for each message of rows, with the statement that was told before it; one for each other statement."""
+def _messages(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
+    """A case for each message of rows, with the statement before it; one for each other statement."""
     changes, sql = workloads.truth_of(recording).changes, workloads.sql_of(recording) or ""
     sessions, script = dict(row_images(sql)), statements(sql)
     position = DIALECTS[recording.protocol].position
@@ -130,23 +130,23 @@ def _messages(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
         if tree["isDdl"]:
             source = position(record).source
             event = DdlEvent(tree["database"], tree["table"], tree["sql"], source=source)
-            yield _Told(f"{n}", (), (event,), (plain,))
+            yield _Part(f"{n}", (), (event,), (plain,))
         elif tree["data"] is None:
             text = record if tree["type"] == "QUERY" else None
         else:
             mine = changes[at : at + len(tree["data"])]
             at += len(mine)
             number = mine[0].statement
-            before = [replace(text, topic=None)] if text is not None and _is_beside(position, text, record) else []
-            told = {"query": script[number]} if before else {}
-            source = {**sessions.get(number, {}), **told, "rows_event": "1"}
+            before = [replace(text, topic=None)] if text is not None and _is_adjacent(position, text, record) else []
+            text_of = {"query": script[number]} if before else {}
+            source = {**sessions.get(number, {}), **text_of, "rows_event": "1"}
             events = tuple(_event(recording, c, record, row, **source) for row, c in enumerate(mine))
-            yield _Told(f"{n}", mine, events, (*before, plain))
+            yield _Part(f"{n}", mine, events, (*before, plain))
             text = None
 
 
-def _is_beside(position: Callable[[Record], Position], one: Record, other: Record) -> bool:
-    """Whether two messages stand at one place: where a batch ends between them nothing tells of the first one's."""
+def _is_adjacent(position: Callable[[Record], Position], one: Record, other: Record) -> bool:
+    """Whether two messages share a position: then nothing shows the end of the first one's batch."""
     return position(one).source == position(other).source
 
 
@@ -163,7 +163,7 @@ def _is_row(record: Record) -> bool:
 
 
 def _groups(records: Sequence[Record]) -> Iterator[tuple[Record, ...]]:
-    """The records of each change: a deletion takes its tombstone along, and the row under a new key."""
+    """The records of each change: a deletion includes its tombstone, and the row under a new key."""
     at = 0
     while at < len(records):
         end = at + 1
@@ -179,10 +179,10 @@ def _change(recording: Recording, change: Change, records: Sequence[Record]) -> 
     return _event(recording, change, records[0], 0, **({} if then is None else {"then": then}))
 
 
-def _transactions(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
-    """A case for each transaction whose tables are as one statement made them.
+def _transactions(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
+    """A case for each transaction whose tables have the form of their first statement.
 
-    Of a table that was altered a connector knows what it made of the statements: see `_stream`.
+    A connector's view of an altered table depends on its own reading of the statements: see `_stream`.
     """
     records = _records(recording)
     borders = _borders(records)
@@ -201,7 +201,7 @@ def _transactions(recording: Recording, workloads: Workloads) -> Iterator[_Told]
         begin, end = borders.get(_transaction(rows[0]), ((), ()))
         if len(begin) != len(end):
             continue  # the recording ends within it
-        yield _Told(f"transaction {number}", tuple(c for c, _ in found), events, (*begin, *rows, *end))
+        yield _Part(f"transaction {number}", tuple(c for c, _ in found), events, (*begin, *rows, *end))
 
 
 def _transaction(record: Record) -> str | None:
@@ -225,9 +225,9 @@ _LISTED = re.compile(r"(?:rename|drop)\s+table\s+(?:if\s+exists\s+)?", re.IGNORE
 
 
 def _statement(position: Callable[[Record], Position], records: Sequence[Record]) -> DdlEvent:
-    """The statement that records tell of: of one about several tables each record has a part.
+    """The statement of the records: for several tables each record has a part.
 
-    One that empties a table has a record among the rows before that of the statement, or alone.
+    A TRUNCATE has a record among the rows before that of the statement, or alone.
     """
     payloads = [payload_of(tree_of(record.value)) for record in records]
     schema, table = (payloads[0]["source"][name] for name in ("db", "table"))
@@ -238,14 +238,14 @@ def _statement(position: Callable[[Record], Position], records: Sequence[Record]
 
 
 def _beside(position: Callable[[Record], Position], records: Sequence[Record]) -> Iterator[Record]:
-    """The records at the place of the first one."""
+    """The records at the position of the first one."""
     place: Callable[[Record], object] = lambda record: position(record).source.get("source")  # noqa: E731
     here = place(records[0])
     return takewhile(lambda record: place(record) == here, records)
 
 
-def _tell(events: list[DdlEvent | RowChange], begin: int, table: Table) -> None:
-    """Give the first statement that names a table, from `begin` on, the version that comes of it."""
+def _add_version(events: list[DdlEvent | RowChange], begin: int, table: Table) -> None:
+    """Give the first statement that names a table, from `begin` on, the version that it makes."""
     named = re.compile(rf"(?<!\w){re.escape(table.name)}(?!\w)", re.IGNORECASE)
     for n in range(begin, len(events)):
         event = events[n]
@@ -254,13 +254,13 @@ def _tell(events: list[DdlEvent | RowChange], begin: int, table: Table) -> None:
             return
 
 
-def _stream(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
-    """One case: statements and rows in their order, from nothing. The first record is the connector's own."""
+def _stream(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
+    """One case: statements and rows in order, from the beginning. The first record is the connector's own."""
     position = DIALECTS[recording.protocol].position
     changes = iter(workloads.truth_of(recording).changes)
     records = _records(recording)[1:]
     events: list[DdlEvent | RowChange] = []
-    known: dict[tuple[str, str], tuple[int, int]] = {}  # the version of the last row, and where that stands
+    known: dict[tuple[str, str], tuple[int, int]] = {}  # the version of the last row, and its position
     at = 0
     while at < len(records):
         if _is_row(records[at]):
@@ -268,20 +268,20 @@ def _stream(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
             change = next(changes)
             version, place = known.get(change.table.id, (0, 0))
             if version != change.version:
-                _tell(events, place, change.table)
+                _add_version(events, place, change.table)
             known[change.table.id] = change.version, len(events)
             events.append(_change(recording, change, group))
         else:
             group = tuple(_beside(position, records[at:]))
             events.append(_statement(position, group))
         at += len(group)
-    yield _Told("stream", (), tuple(events), tuple(records))
+    yield _Part("stream", (), tuple(events), tuple(records))
     truncations = tuple(record for record in _records(recording) if _op(record) == _TRUNCATION)
-    yield _Told("truncations", (), (), truncations)
+    yield _Part("truncations", (), (), truncations)
 
 
-def _snapshot(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
-    """One case: all rows of a snapshot, but for tables of which a row is not known."""
+def _snapshot(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
+    """One case: all rows of a snapshot, except tables with an unknown row."""
     left = final_rows(workloads.truth_of(recording), workloads.sql_of(recording))
     vague = {row.change.table.id for row in left if row.reason}
     free = [row.change.without(recording.facts.left_out) for row in left if row.change.table.id not in vague]
@@ -298,7 +298,7 @@ def _snapshot(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
             changes.append(change)
             events.append(_event(recording, change, record, 0))
             records.append(record)
-    yield _Told("rows", tuple(changes), tuple(events), tuple(records))
+    yield _Part("rows", tuple(changes), tuple(events), tuple(records))
 
 
 def _holds(change: Change, key: Mapping[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""What the cases of several upstream dialects have in common: clocks, and how many negatives are made."""
+"""The shared parts of the upstream dialects' cases: clocks, and the number of negatives."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 
 from conformance.cases.model import Case, ExpectedEvents
 from conformance.cases.needs import needs
-from conformance.cases.requests import question_of
+from conformance.cases.requests import case_request
 from conformance.cases.sql import definition
 from conformance.engine.declared import may_decline, undeclared
 from reference_impl import options as option_strings
@@ -117,7 +117,7 @@ def test_an_honest_declaration_of_less_makes_no_case_a_false_claim(protocol: str
     lists += [{"column_types": ["int", "varchar"], "events": kind} for kind in kinds]
     blamed = []
     for asked in (one for one in every_case(protocol) if crc32(one.id.encode()) % ordinarily(3, 1) == 0):
-        shown = set(_shown(question_of(asked)))
+        shown = set(_shown(case_request(asked)))
         if asked.role == "decode" and (not asked.events or any(isinstance(e, DdlEvent) for e in asked.events)):
             shown |= set(_shown(_decoded(asked)))  # the types of rows are those of the tables
         if shown <= set(needs(asked)):
