@@ -17,6 +17,7 @@ from reference_impl.model import Record
 
 __all__ = ["fingerprint", "located", "parquet_files", "read_source"]
 
+_ROWS = 4096
 _PARQUET = ("value", "key", "topic", "partition", "offset", "timestamp")
 
 
@@ -67,14 +68,20 @@ def _captured(path: Path, dialect: str) -> Iterator[Record]:
 
 def _parquet(files: list[Path]) -> Iterator[Record]:
     try:
-        from differential.sources.parquets import as_frames, opened
+        from differential.sources.parquets import as_frames, opened, readable
     except ImportError:
         raise missing_extra("parquet is read with pyarrow", "compare") from None
     for file in files:
         found = opened(file)
         columns = [name for name in _PARQUET if name in found.schema_arrow.names]
-        for batch in found.iter_batches(columns=columns):
-            for row in as_frames(file, batch).to_pylist():
-                time = row.pop("timestamp", None)
-                ms = int(time.timestamp() * 1000) if hasattr(time, "timestamp") else time
-                yield Record(row.pop("key", None), row.pop("value"), timestamp=ms, **row)
+        for group in range(found.num_row_groups):  # one at a time: who looks at a few messages reads no more
+            batches = found.iter_batches(_ROWS, row_groups=[group], columns=columns)
+            while True:
+                with readable(file):
+                    batch = next(batches, None)
+                if batch is None:
+                    break
+                for row in as_frames(file, batch).to_pylist():
+                    time = row.pop("timestamp", None)
+                    ms = int(time.timestamp() * 1000) if hasattr(time, "timestamp") else time
+                    yield Record(row.pop("key", None), row.pop("value"), timestamp=ms, **row)

@@ -12,7 +12,7 @@ import pyarrow
 from pyarrow import parquet
 
 from differential.frames import FRAME
-from differential.sources.parquets import as_frames, opened
+from differential.sources.parquets import as_frames, opened, readable
 
 __all__ = ["Group", "messages_of_group", "tasks_of"]
 
@@ -55,7 +55,9 @@ def messages_of_group(group: Group) -> Iterator[Any]:
     """The messages of a group, as batches with the columns of `FRAME`."""
     with parquet.ParquetFile(group.file) as file:
         names = [name for name in FRAME.names if name in file.schema_arrow.names]
-        table = as_frames(group.file, file.read_row_group(group.number, columns=names, use_threads=False))
+        with readable(group.file):
+            rows = file.read_row_group(group.number, columns=names, use_threads=False)
+        table = as_frames(group.file, rows)
     nothing = {
         "key": repeat(None, group.rows),
         "topic": repeat("", group.rows),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -11,7 +12,7 @@ from pyarrow import parquet, types
 
 from conformance.errors import UsageError
 
-__all__ = ["as_frames", "opened"]
+__all__ = ["as_frames", "opened", "readable"]
 
 _Test: TypeAlias = Callable[[Any], bool]
 
@@ -47,6 +48,15 @@ def opened(file: Path) -> Any:
         if tests and not types.is_null(plain) and not any(test(plain) for test in tests):
             raise UsageError(f"{file}: column `{name}` is {given}; in Kafka's frames it is {kind or 'timestamp'}")
     return found
+
+
+@contextmanager
+def readable(file: Path | str) -> Iterator[None]:
+    """Raise `UsageError` with the name of a file whose rows cannot be read."""
+    try:
+        yield
+    except (OSError, pyarrow.ArrowInvalid) as e:
+        raise UsageError(f"{file}: its rows cannot be read ({e})") from None
 
 
 def as_frames(file: Path | str, rows: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -67,7 +68,12 @@ def outcome_of(stage: Stage) -> Outcome:
 def found(out: Path) -> dict[str, Any]:
     """The summary, without how it came about."""
     summary: dict[str, Any] = json.loads((out / "summary.json").read_text(encoding="utf-8"))
-    return {name: value for name, value in summary.items() if name not in ("runner", "plan")}
+    return {name: value for name, value in summary.items() if name not in ("runner", "plan", "made")}
+
+
+def complaints(said: str) -> str:
+    """What a command wrote to standard error, without its progress, which only a slow machine shows."""
+    return re.sub(r"^tasks: .*\n", "", said, flags=re.MULTILINE)
 
 
 def run(arguments: list[str], environment: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:

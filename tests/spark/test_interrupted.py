@@ -16,7 +16,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from tests.spark.staged import DRIVER
+from tests.spark.staged import DRIVER, complaints
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 INTERRUPTED = "ticdc-conformance: interrupted\n"
@@ -65,7 +65,7 @@ def ended(running: Running, number: int, folder: Path) -> tuple[int, str]:
     os.killpg(running.pid, number)
     _, said = running.communicate()
     assert processes_of(folder / "conf") == []
-    return running.returncode, said
+    return running.returncode, complaints(said)
 
 
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)

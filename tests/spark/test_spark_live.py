@@ -64,12 +64,14 @@ COLUMNS = {
 }
 
 
-CLOCKS = ("clocks", "offset_examples")  # learned of whole streams alone
+NOT_COMPARED = ("clocks", "offset_examples", "ways")  # learned of whole streams alone; how changes were compared
 
 
 def without_zeros(counts: Counts) -> dict[str, Any]:
     return {
-        name: [one for one in told if one[-1] != "0"] for name, told in counts.to_json().items() if name not in CLOCKS
+        name: [one for one in told if one[-1] != "0"]
+        for name, told in counts.to_json().items()
+        if name not in NOT_COMPARED
     }
 
 

@@ -115,6 +115,15 @@ def test_a_column_that_is_none_of_kafkas_is_told_by_every_reader(
             read(file)
 
 
+def test_a_file_whose_rows_are_damaged_is_named_by_every_reader(tmp_path: Path) -> None:
+    file = in_a_file(tmp_path, value=VALUES)
+    data = file.read_bytes()
+    file.write_bytes(data[:4] + bytes(64) + data[68:])
+    for read in (values, read_there):
+        with pytest.raises(UsageError, match=r"messages.parquet: its rows cannot be read \("):
+            read(file)
+
+
 def test_messages_that_are_refused_leave_no_cycles_behind() -> None:
     reader = SlimReader(0, SIDE)
     refused = [Record(None, VALUES[0][:-1], topic="t", partition=0, offset=n) for n in range(50)]
