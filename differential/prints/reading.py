@@ -18,14 +18,14 @@ from pyarrow import compute
 from differential.align.merging import Pair
 from differential.batches import counted_rows
 from differential.checks.narrow import SNAPSHOT, Arrays, Narrow, code_of
-from differential.decode.fingerprints import NO_ROW, SIZE, print_of, printer
+from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE, print_of, printer
 from differential.decode.quick import Found
 from differential.decode.quick.engine import Plan
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind, Slim, images_of, shown_of
 from differential.decode.typed import Cells, TypedRows
 from differential.frames import FRAME, binaries, places_in, records_at
-from differential.model import PARTLY, time_of
+from differential.model import PARTLY, UNKNOWN, time_of
 from differential.prints.marks import Marks
 from differential.prints.ways import Way, ways_row
 from differential.sides import Side
@@ -68,6 +68,7 @@ Names: TypeAlias = Mapping[tuple[int, int], Sequence[str]]
 
 PRINTED = pyarrow.schema([*PRINTS, *VALUES])
 
+_UNKNOWN_BEFORE = {"before": UNKNOWN_IMAGE, "before_image": UNKNOWN}
 _MOVED = len(OPS)
 _DIGITS = 19
 _CODES = numpy.asarray([code_of(op) for op in OPS], dtype=numpy.uint8)
@@ -241,7 +242,7 @@ class PrintReader:
             commit_ts=None if times is None else [int(time) for time in times],
             instant=None if instants is None else [int(time.partition(b" ")[0]) for time in instants],
             transaction=None if instants is None else [time.partition(b" ")[2].decode() or None for time in instants],
-            **self._images(plan, texts),
+            **self._images(plan, texts) | (_UNKNOWN_BEFORE if found.before_unknown else {}),
             marks=self._marks.of_columns(table, found.op, columns, count),
         )
 

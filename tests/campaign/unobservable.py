@@ -1,6 +1,6 @@
 """Corruptions that no comparison of the messages can see, each with the reason; by name, and by what they are put into.
 
-`""` stands for every pair, or for either side.
+`""` stands for every pair, or for either side. A reason is of messages that can be read: others are seen on every side.
 """
 
 from __future__ import annotations

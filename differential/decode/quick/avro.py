@@ -1,6 +1,7 @@
-"""Reads rows of TiCDC's Avro with the TiDB extension, a column of datums at a time; equal values are converted once.
+"""Reads rows of TiCDC's Avro a column of datums at a time; equal values are converted once.
 
-A message has the shape of a table where its key and its value name the schemas that the dialect registers for it.
+A message has the shape of a table where its key and its value name the schemas that the dialect registers for it. With
+the extension it has an operation and a time; without the row before, an update leaves that row unknown.
 """
 
 from __future__ import annotations
@@ -47,13 +48,13 @@ _MOST = 1 << 15  # values that are remembered of a column
 
 Datum: TypeAlias = Mapping[str, Any]
 _Row: TypeAlias = tuple[Any, ...]
-_Changed: TypeAlias = "tuple[str, int, bytes, _Row | None, _Row | None]"
+_Changed: TypeAlias = "tuple[str, int, bytes | None, _Row | None, _Row | None]"
 _NOTHING = ("null", None)
 
 
 def is_quick(options: Options) -> bool:
     """Whether messages under these options can be read the short way."""
-    return options.enable_tidb_extension
+    return True
 
 
 def longest(options: Options) -> int:
@@ -160,7 +161,8 @@ class Shape:
         style = style_of(side.profile)
         handle, columns = handle_key(table), table.columns
         fields = [Field(column.name, None, folding(table, column.name)) for column in columns]
-        self.plan = Plan(table.schema, table.name, fields, handle, has_commit_ts=True)
+        self._is_extended, self._has_before = bool(value.extension), value.before is not None
+        self.plan = Plan(table.schema, table.name, fields, handle, has_commit_ts=self._is_extended)
         self._cells = [_Cells(column, value, options, style) for column in columns]
         self._row = _getter([cells.field for cells in self._cells])
         fixed = {*handle, *key_columns(table)}  # an update that changes one of them is two messages
@@ -181,10 +183,11 @@ class Shape:
         for op, same in by_op.items():
             _, places, times, befores, afters = zip(*same, strict=True)
             unsure: set[int] = set()
-            before = None if op == "insert" else self._columns(befores, unsure)
+            before = self._columns(befores, unsure) if self._has_before and op != "insert" else None
             after = None if op == "delete" else self._columns(afters, unsure)
-            keys = self.plan.keys(after or before or ())
-            of = Found(self.plan, op, False, places, [0] * len(places), times, None, keys, before, after)
+            keys, steps = self.plan.keys(after or before or ()), [0] * len(places)
+            stamps, unknown = times if self._is_extended else None, before is None and op != "insert"
+            of = Found(self.plan, op, False, places, steps, stamps, None, keys, before, after, unknown)
             if unsure:
                 left += [places[n] for n in sorted(unsure)]
                 of = of.only([n not in unsure for n in range(len(places))])
@@ -210,12 +213,16 @@ class Shape:
                 return None
         except Exception:  # noqa: BLE001 - the long way reads the message again and reports what is wrong
             return None
+        if not self._is_extended:
+            return "upsert", position, None, None, self._row(datum)
         op, commit_ts, before = _OPS.get(datum[OP]), datum[COMMIT_TS], datum.get(BEFORE)
         if op is None or commit_ts <= 0 or datum[COMMIT_TIME] != physical_ms(commit_ts):
             return None
         row, time = self._row(datum), b"%d" % commit_ts
         if op == "insert":
             return None if before is not None else (op, position, time, None, row)
+        if op == "update" and not self._has_before:
+            return op, position, time, None, row
         if before is None:
             return None
         old = self._row(before)
@@ -247,5 +254,6 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         schema.faults.settle()
         schemas.append(schema)
     key, value = schemas
-    if frozenset(value.extension) == _EXTENSION:
+    is_plain = not value.extension and value.before is None and side.window is None
+    if is_plain or frozenset(value.extension) == _EXTENSION:
         yield (header(ids[0]), header(ids[1])), Shape(side, table, key, value, options)

@@ -18,6 +18,8 @@ import orjson
 
 from differential.decode.quick.cells import Column, Token
 from differential.decode.quick.plan import Field, Plan
+from differential.decode.slim import token
+from differential.model import UNKNOWN
 from reference_impl.tso import LOGICAL_BITS
 
 __all__ = [
@@ -101,6 +103,7 @@ class Found:
     """Slim records of one table in columns; `positions` has the number of each one's message in its batch.
 
     None replaces a column that holds only None or only "". The images are columns of cells, None for an absent image.
+    With `before_unknown` the messages leave out the row before.
     """
 
     plan: Plan
@@ -113,6 +116,7 @@ class Found:
     keys: Sequence[bytes]
     before: Sequence[Column] | None
     after: Sequence[Column] | None
+    before_unknown: bool = False
 
     @property
     def groups(self) -> list[int]:
@@ -122,7 +126,11 @@ class Found:
     @property
     def payloads(self) -> list[bytes]:
         """The images of each record as a payload."""
-        return self.plan.payloads(self.before, self.after)
+        payloads = self.plan.payloads(self.before, self.after)
+        if not self.before_unknown:
+            return payloads
+        nothing = len(token(None))
+        return [token(UNKNOWN) + payload[nothing:] for payload in payloads]
 
     def only(self, keep: Sequence[bool]) -> Found:
         """The records whose flag in `keep` is set."""
