@@ -15,7 +15,7 @@ from typing import Any
 import numpy
 import pyarrow
 
-__all__ = ["BLOCKS", "COMPRESSED", "PLACES", "fetch", "pack", "parted", "put", "unpack"]
+__all__ = ["ALONE", "BLOCKS", "COMPRESSED", "PLACES", "fetch", "pack", "parted", "put", "unpack"]
 
 
 BLOCKS = pyarrow.schema([("part", pyarrow.int32()), ("block", pyarrow.binary())])
@@ -28,7 +28,9 @@ PLACES = pyarrow.schema(
 _VALUE = 8 * 2**20
 _IN_FILES = 32 * 2**20
 
-COMPRESSED = pyarrow.ipc.IpcWriteOptions(compression="lz4")
+# Blocks are small: to hand each of their columns to a thread costs several times as much as to pack it.
+COMPRESSED = pyarrow.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+ALONE = pyarrow.ipc.IpcReadOptions(use_threads=False)
 
 
 def parted(parts: int, most: int, batches: Iterable[Any]) -> Iterator[list[tuple[int, Any]]]:
@@ -84,7 +86,7 @@ def pack(parts: int, batches: Iterable[Any]) -> Iterator[Any]:
 def unpack(batches: Iterable[Any]) -> Iterator[Iterator[Any]]:
     """The slim batches in blocks, of all parts together, as they come."""
     blocks = (block for batch in batches for block in batch.column("block"))
-    yield (slim for block in blocks for slim in pyarrow.ipc.open_stream(block.as_buffer()))
+    yield (slim for block in blocks for slim in pyarrow.ipc.open_stream(block.as_buffer(), options=ALONE))
 
 
 def put(folder: str, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
@@ -109,4 +111,4 @@ def fetch(batches: Iterable[Any]) -> Iterator[Iterator[Any]]:
 def _read(part: int, name: str, begin: int, size: int) -> list[Any]:
     with pyarrow.memory_map(name) as file:
         file.seek(begin)
-        return list(pyarrow.ipc.open_stream(file.read_buffer(size)))
+        return list(pyarrow.ipc.open_stream(file.read_buffer(size), options=ALONE))

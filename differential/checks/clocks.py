@@ -55,7 +55,7 @@ def _count(pair: str, left: Mapping[str, Any], right: Mapping[str, Any], counts:
     x, y = left["records"], right["records"]
     one, other = numpy.arange(0), numpy.arange(0)
     for identity in _IDENTITIES:
-        rest = [numpy.setdiff1d(numpy.arange(len(of)), found) for of, found in ((x, one), (y, other))]
+        rest = [_others(len(of), found) for of, found in ((x, one), (y, other))]
         some, its = _alike(x[rest[0]], y[rest[1]], identity(x[rest[0]]), identity(y[rest[1]]))
         one, other = numpy.concatenate((one, rest[0][some])), numpy.concatenate((other, rest[1][its]))
     timed = (x["time"][one] >= 0) & (y["time"][other] >= 0)
@@ -66,6 +66,14 @@ def _count(pair: str, left: Mapping[str, Any], right: Mapping[str, Any], counts:
         counts.clocks[pair, offset] += count
         examples = numpy.flatnonzero(inverse == number)[:SHOWN]
         counts.show_offset((pair, offset), [_shown(left, int(one[n]), right, int(other[n])) for n in examples])
+
+
+def _others(count: int, found: NDArray[Any]) -> NDArray[Any]:
+    """The numbers below `count` that were not found."""
+    left = numpy.ones(count, dtype=bool)
+    left[found] = False
+    places: NDArray[Any] = numpy.flatnonzero(left)
+    return places
 
 
 def _alike(

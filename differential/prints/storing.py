@@ -16,7 +16,7 @@ import orjson
 import pyarrow
 
 from differential.batches import slim_batch
-from differential.blocks import COMPRESSED, parted
+from differential.blocks import ALONE, COMPRESSED, parted
 from differential.decode.slim import Slim
 from differential.prints.reading import PRINTS, VALUES, Names
 
@@ -53,10 +53,11 @@ def store(folder: str, parts: int, batches: Iterable[Any], names: Names) -> Iter
         for blocks in parted(parts, _IN_FILES, batches):
             metadata = {_NAMES: orjson.dumps([[*of, list(columns)] for of, columns in sorted(names.items())])}
             for part, rows in blocks:
-                begin = file.tell()
-                _write(file, rows.select(PRINTS.names))
-                values = file.tell()
-                _write(file, rows.select(VALUES.names).replace_schema_metadata(metadata))
+                begin, block = file.tell(), pyarrow.BufferOutputStream()
+                _write(block, rows.select(PRINTS.names))
+                values = begin + block.tell()
+                _write(block, rows.select(VALUES.names).replace_schema_metadata(metadata))
+                file.write(block.getvalue())
                 yield part, file.name, begin, values, file.tell()
 
 
@@ -86,7 +87,7 @@ def _write(sink: Any, rows: Any) -> None:
 def _stream(name: str, begin: int, end: int) -> Any:
     with pyarrow.memory_map(name) as file:
         file.seek(begin)
-        return pyarrow.ipc.open_stream(file.read_buffer(end - begin)).read_all()
+        return pyarrow.ipc.open_stream(file.read_buffer(end - begin), options=ALONE).read_all()
 
 
 def prints_in(places: Sequence[Stored]) -> Any:

@@ -132,11 +132,16 @@ def _lost_part(keep: Callable[[int, int], bool]) -> Apply:
 
 
 def _block_later(stream: Stream, draw: Random) -> list[Record] | None:
-    """Ten messages come behind the ten that follow them."""
-    if len(stream.records) < 60:
+    """Ten messages come behind the ten that follow them, rows of one partition among both: only there is an order."""
+    records, rows = stream.records, {*stream.rows()}
+
+    def partitions(begin: int) -> set[tuple[str | None, int | None]]:
+        return {(records[n].topic, records[n].partition) for n in range(begin, begin + 10) if n in rows}
+
+    places = range(len(records) // 3, len(records) - 20) if len(records) >= 60 else ()
+    at = next((at for at in places if partitions(at) & partitions(at + 10)), None)
+    if at is None:
         return None
-    at = len(stream.records) // 3
-    records = stream.records
     return stream.with_records(
         [*records[:at], *records[at + 10 : at + 20], *records[at : at + 10], *records[at + 20 :]]
     )
