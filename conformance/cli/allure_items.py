@@ -1,6 +1,6 @@
-"""What test items of pytest say to allure-pytest, where it is installed and asked for: what `--report allure=` says.
+"""What pytest's test items report to allure-pytest, if that is installed and requested: as `--report allure=` does.
 
-Nothing is imported of it where it is not.
+Nothing of allure is imported otherwise.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class AllureItems:
         self._is_shown = FirstOfACause()
 
     def tell(self, verdict: Mapping[str, Any], case: Mapping[str, Any], replay: str) -> None:
-        """Tell the verdict of the item that runs; nothing where nobody listens."""
+        """Report the verdict of the running item, if allure-pytest listens."""
         if not self._plugins.hasplugin("allure_listener"):
             return
         import allure  # of an extra

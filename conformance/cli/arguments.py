@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and how their values are read."""
+"""Arguments that several commands share, and the parsing of their values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add_profile(parser: argparse.ArgumentParser, *names: str) -> None:
 
 
 def profile_of(args: argparse.Namespace) -> Profile:
-    """The profile asked for. Raises `UsageError` for one that does not exist."""
+    """The requested profile. Raises `UsageError` for an unknown one."""
     if args.ticdc_version:
         try:
             return profile_of_release(args.ticdc_version)
@@ -32,7 +32,7 @@ def profile_of(args: argparse.Namespace) -> Profile:
 
 
 def release_note(text: str | None) -> str:
-    """What to know of a release that is newer than all the suite knows; empty for any other, and for none."""
+    """A note on a release that is newer than all that the suite knows; empty for any other, and for none."""
     if not text or (release := parse_release(text)) <= NEWEST_KNOWN:
         return ""
     newest = ".".join(map(str, NEWEST_KNOWN))

@@ -82,7 +82,7 @@ def _bench(args: argparse.Namespace) -> int:
 def _parts(
     hello: Mapping[str, Any], asked: list[str], only: str | None
 ) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Every protocol and role that is asked for and declared, with the declaration."""
+    """Every requested and declared protocol and role, with the declaration."""
     for protocol in asked:
         declared = hello["protocols"].get(protocol)
         if declared is None or "row" not in declared.get("events", ["row"]):

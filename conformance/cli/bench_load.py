@@ -1,4 +1,4 @@
-"""The load of `bench`: rows of one table as requests, and how long an implementation takes for them.
+"""The load of `bench`: rows of one table as requests, and the times of an implementation for them.
 
 Throughput is measured with requests of many rows, in rounds; times of answers with requests of one row each. Times are
 nanoseconds.
@@ -28,7 +28,7 @@ from reference_impl.wire import record_from_json, table_from_json
 __all__ = ["ROWS", "Load", "Measured", "Refused", "load_of", "measure"]
 
 ROWS = 100
-"""Rows of a request by which throughput is measured."""
+"""Rows of a request for throughput."""
 _ONE_BY_ONE = 500
 """Requests of one row, whose times are the percentiles."""
 _START_MS = 1_700_000_000_000
@@ -42,7 +42,7 @@ _COLUMNS: Sequence[tuple[str, str, str]] = (
 
 
 class Refused(Exception):
-    """An answer that is no result: what it was, in one sentence."""
+    """An answer without a result, in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one implementation did with a load."""
+    """The measurements of one implementation."""
 
     messages: int
     """Messages of a round."""
@@ -87,7 +87,7 @@ class Measured:
         return self.bytes * 1_000_000_000 // self.round
 
     def percentile(self, share: int) -> int:
-        """The time within which `share` percent of the answers came, the nearest that was measured."""
+        """The time within which `share` percent of the answers came, the nearest measured one."""
         return self.times[max(0, -(-share * len(self.times) // 100) - 1)]
 
 

@@ -1,4 +1,4 @@
-"""`check-capture`: judge messages already captured from a topic, with no harness and no truth at hand.
+"""`check-capture`: judges messages captured from a topic, without a harness and without their truth.
 
 The result is a run record like any other: each line of the capture is a case, and so is each rule broken between
 records; every report reads it.
@@ -116,7 +116,7 @@ def _options(given: Sequence[str]) -> dict[str, str]:
 
 @contextmanager
 def _schemas(args: argparse.Namespace) -> Iterator[CapturedSchemas | None]:
-    """The schemas that the arguments give, None where they give none."""
+    """The schemas of the arguments, None without any."""
     if args.schemas is None and args.registry_url is None:
         yield None
         return
@@ -133,7 +133,7 @@ def _schemas(args: argparse.Namespace) -> Iterator[CapturedSchemas | None]:
 
 
 def _topics(args: argparse.Namespace) -> tuple[Iterator[Captured] | None, int | None]:
-    """What topics hold now, and how many partitions there are if it is one topic; None where there are files."""
+    """The current content of topics, and the number of partitions of a single topic; None for files."""
     if not is_topics(args.records):
         return None, args.partitions
     if args.input_format is not None:
@@ -146,7 +146,7 @@ def _topics(args: argparse.Namespace) -> tuple[Iterator[Captured] | None, int | 
 
 
 def _as_far_as_read(captured: Iterator[Captured], broken_off: list[TopicLost]) -> Iterator[Captured]:
-    """The records up to where reading broke off; why is put into `broken_off`."""
+    """The records before reading broke off; `broken_off` gets the reason."""
     try:
         yield from captured
     except TopicLost as e:

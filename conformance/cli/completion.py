@@ -1,4 +1,4 @@
-"""`completion bash|zsh|tcsh`: a script for a shell, made from the parser of all commands by shtab (an extra)."""
+"""`completion bash|zsh|tcsh`: a script for a shell, made by shtab (an extra) from the parser of all commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From settings to a `RunConfig`: what the command, the pytest plug-in and `replay` have in common."""
+"""From settings to a `RunConfig`, for the command, the pytest plug-in and `replay`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from reports import Event
 
 __all__ = ["REFERENCE", "limits_of", "profile_asked", "read_run", "run_config"]
 
-# As a script: its own folder then comes first on the child's path, installed or in a checkout.
+# As a script, so that its own folder comes first on the child's path, installed or in a checkout.
 REFERENCE = f"cmd:{shlex.join([sys.executable, ticdc_conformance.__file__, 'serve-reference'])}"
 
 
@@ -55,15 +55,15 @@ def profile_asked(settings: Mapping[str, Any]) -> Profile:
 
 
 def limits_of(settings: Mapping[str, Any]) -> Limits:
-    """The limits of a session; a search has none of restarts, for any of its examples may crash."""
+    """The limits of a session; a search has no limit of restarts, for any of its examples may crash."""
     limits = Limits(answer=settings["timeout"]) if settings.get("timeout") else Limits()
     return replace(limits, restarts=None) if settings.get("searches") else limits
 
 
 def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | None = None, worker: int = 0) -> Target:
-    """The target at an address; what is put to it are the suite's own cases, each made when it is put.
+    """The target at an address with the suite's own cases, each made when it is put.
 
-    `dump`: the folder into which every line sent to it is written.
+    `dump` is the folder for every line sent to it.
     """
     numbers = itertools.count(1)
 
@@ -79,9 +79,9 @@ def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | No
 
 
 def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limits) -> tuple[Target, ...]:
-    """What is judged when nothing was named: the embedded reference, and both generations of recorded TiCDC.
+    """The default targets: the embedded reference, and both generations of recorded TiCDC.
 
-    Of upstream dialects, which are only judged when they are asked for: the reference, and what is recorded of them.
+    For upstream dialects, which are judged only on request: the reference, and their recordings.
     """
     recordings = fixtures_root() / "recorded"
     release, asked = settings["ticdc_version"], tuple(settings["protocol"] or ())
@@ -103,7 +103,7 @@ def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limi
 
 
 def is_upstream(protocols: Sequence[str]) -> bool:
-    """Whether upstream dialects are asked for, and nothing else."""
+    """Whether only upstream dialects are requested."""
     return bool(protocols) and all(protocol in UPSTREAM for protocol in protocols)
 
 
@@ -149,9 +149,9 @@ def _today(settings: Mapping[str, Any]) -> date:
 
 
 def _policy(settings: Mapping[str, Any], targets: Sequence[Target]) -> Gate:
-    """The gate asked for; else `data`, or `should` where only upstream dialects are judged: no document speaks of them,
+    """The requested gate; else `data`, or `should` for upstream dialects alone.
 
-    so that no requirement of theirs is a MUST.
+    No document prescribes upstream's dialects, so none of their requirements is a MUST.
     """
     if settings["strict"] and settings["gate"] not in (None, Gate.SHOULD):
         raise UsageError(f"--strict is --gate should; it does not go with --gate {settings['gate']}")
@@ -166,7 +166,7 @@ def read_run(path: Path) -> list[Event]:
 
 
 def _profile_option(settings: Mapping[str, Any]) -> str:
-    """The option by which a profile was asked for, or ""."""
+    """The option that requested a profile, or ""."""
     asked = {"--profile": settings["profile"], "--ticdc-version": settings["ticdc_version"]}
     return next((option for option, value in asked.items() if value), "")
 

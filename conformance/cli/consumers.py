@@ -1,4 +1,4 @@
-"""`consumers check`: how far the models of consumers agree with recorded answers of the real ones."""
+"""`consumers check`: compares the predictions of consumers' models with recorded answers of the real ones."""
 
 from __future__ import annotations
 

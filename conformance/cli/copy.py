@@ -42,7 +42,7 @@ def _copy(args: argparse.Namespace) -> int:
 
 
 def _unpack(target: Path) -> None:
-    """Put the files of every stream beside where it was, and list them in its place."""
+    """Unpack the files of every stream in place of it, and list them."""
     for stream in sorted(target.rglob(PACKED)):
         for name, data in unpack(stream.read_bytes()).items():
             (stream.parent / name).write_bytes(data)

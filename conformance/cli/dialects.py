@@ -1,4 +1,4 @@
-"""`list divergences`, and what `explain` says of one: how dialects of TiCDC differ from those they imitate."""
+"""`list divergences`, and `explain` for one: how dialects of TiCDC differ from those they imitate."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def divergence_lines(one: Divergence) -> Iterator[str]:
 
 
 def _printable(text: str) -> str:
-    """The text with escapes for what a terminal would not show."""
+    """The text with escapes for characters that a terminal would not show."""
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 

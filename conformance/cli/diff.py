@@ -77,7 +77,7 @@ def _compared(pairs: Sequence[tuple[Side, Side]], fail_on: str) -> Record:
     try:
         return diff_record(pairs, dialect_of, __version__, fail_on)
     except (KeyError, TypeError, AttributeError, IndexError) as e:
-        # Events that have their members, and something else in them than a run writes.
+        # Events with the members of a run's events, but with other content.
         names = " or ".join(dict.fromkeys(side.name for pair in pairs for side in pair))
         raise UsageError(f"{names}: a record that no run has written ({type(e).__name__}: {e})") from None
 
@@ -93,9 +93,9 @@ def _nothing(pairs: Sequence[tuple[Side, Side]], common: int) -> str:
 
 
 def _sides(given: str) -> dict[str, Side]:
-    """Label → the implementations of the run that an argument names: all of it, or the one behind `#`.
+    """Label → the implementations of the run in an argument: all of it, or the one after `#`.
 
-    Raises `UsageError` where there is no such run, or no such implementation in it.
+    Raises `UsageError` for an unknown run, and for an unknown implementation.
     """
     path, _, label = given.rpartition("#") if "#" in given and not Path(given).exists() else (given, "", "")
     saved = read_saved(Path(path), empty=True)
@@ -147,7 +147,7 @@ _UNCERTAIN = (ExitStatus.INTERRUPTED, ExitStatus.INTERNAL, ExitStatus.INCONCLUSI
 def _pairs(lefts: Mapping[str, Side], rights: Mapping[str, Side], left: str, right: str) -> list[tuple[Side, Side]]:
     """The implementations to compare: one with one, whatever their names; of several those of one name.
 
-    Raises `UsageError` where it is not clear which.
+    Raises `UsageError` where the choice is not clear.
     """
     if len(lefts) == len(rights) == 1:
         return [(next(iter(lefts.values())), next(iter(rights.values())))]

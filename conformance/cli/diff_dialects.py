@@ -1,4 +1,4 @@
-"""What `diff` knows of each protocol: where columns stand, which members differ from run to run, and harms.
+"""The facts on each protocol for `diff`: the paths of columns, members that vary from run to run, and harms.
 
 Columns and harms are those of the oracle, so that a difference weighs the same here as in a verdict.
 """
@@ -44,9 +44,9 @@ _UNORDERED: Rows[frozenset[str]] = Rows({CANAL_JSON: frozenset({"value.mysqlType
 
 @cache
 def dialect_of(protocol: str) -> Dialect:
-    """A protocol as a diff sees it; of one that nobody knows, nothing.
+    """A protocol as a diff sees it; without facts for an unknown one.
 
-    Messages of an upstream dialect have their columns where those of the protocol that imitates it have them.
+    The columns of an upstream dialect's messages have the paths of the protocol that imitates it.
     """
     known = DIALECTS.get(protocol)
     twin = known and (known.imitator or known)
@@ -61,7 +61,7 @@ def dialect_of(protocol: str) -> Dialect:
 
 
 def _harm(skeleton: str, kind: str, left: Any, right: Any) -> str:
-    """The harm by the oracle's table; "" at a place that no row of it names."""
+    """The harm by the oracle's table; "" at a path outside of the table."""
     try:
         kind_of_place(skeleton)
         return str(harm_of(skeleton, Kind(kind), _plain(left), _plain(right)))
@@ -70,7 +70,7 @@ def _harm(skeleton: str, kind: str, left: Any, right: Any) -> str:
 
 
 def _plain(tree: Any) -> Any:
-    """A tree as the oracle has it, as far as harms look at it."""
+    """A tree in the oracle's form, as far as harms need it."""
     if tree is MISSING:
         return NOTHING_THERE
     if isinstance(tree, Number):
@@ -83,7 +83,7 @@ _DIGITS = 4000
 
 
 def _unpacked(data: bytes) -> tuple[str, bytes] | None:
-    """(kind of compression, text), by whichever of them can be read."""
+    """(kind of compression, text), by the kind that can be read."""
     for kind in KINDS:
         try:
             if kind != "none" and (text := decompress(kind, data)):

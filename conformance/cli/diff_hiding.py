@@ -1,4 +1,4 @@
-"""`diff --redact`: what became of a run, without the values of columns: their type and length stand in their place."""
+"""`diff --redact`: the diff without the values of columns: their type and length stand in their place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["without_values"]
 
 _NOTE = "the values of columns are left out (--redact): their type and length stand in their place"
 _VALUES = frozenset({"expected", "got", "left", "right", "message", "reason"})
-"""Members of an entry that hold values, or words of an implementation, in which there may be some."""
+"""Members of an entry that hold values, or words of an implementation, which may hold some."""
 _STATEMENTS = frozenset({"sql", "unexpected"})
 
 
@@ -34,6 +34,6 @@ def _entry(entry: Mapping[str, Any]) -> dict[str, Any]:
             found[name] = [_entry(way) for way in value]
         else:
             found[name] = value
-    if entry.get("requirement") == "":  # what happened instead of an answer, in the implementation's own words
+    if entry.get("requirement") == "":  # the fault in place of an answer, in the implementation's own words
         found["rule"] = hidden(entry["rule"])
     return found

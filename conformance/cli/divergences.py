@@ -1,4 +1,4 @@
-"""`list divergences --oracle`, and what `explain` says of one: where document, producers and reference disagree."""
+"""`list divergences --oracle`, and `explain` for one: where document, producers and reference disagree."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ def _text(chosen: Mapping[str, Sequence[Disagreement]]) -> Iterator[str]:
 
 
 def _wrapped(line: str, width: int) -> list[str]:
-    """The line at that width; what does not fit goes on below the text, beside the label."""
+    """The line at that width; the rest goes on below the text, beside the label."""
     return textwrap.wrap(
         line, width, subsequent_indent=" " * (_LABEL + 3), break_long_words=False, break_on_hyphens=False
     )
 
 
 def _said(entry: Disagreement, seen: Explanation) -> Iterator[tuple[str, str]]:
-    """What each party says, the decision, and what it stands on."""
+    """The claims of each party, the decision, and its basis."""
     for party, text in entry.voices():
         yield party, f"{text} [{entry.place}]" if party == "document" else text
     yield "decision", entry.decision
@@ -101,7 +101,7 @@ _SHOWN = 3
 
 
 def find_disagreement(name: str) -> Disagreement | None:
-    """The disagreement of that id, with `disagreement/` before it or without."""
+    """The disagreement of that id, with or without `disagreement/` before it."""
     entries = (entry for catalogue in load_disagreements().values() for entry in catalogue.disagreements)
     wanted = name.removeprefix(PREFIX)
     return next((entry for entry in entries if wanted in (entry.id, *entry.also)), None)

@@ -1,6 +1,6 @@
-"""`doctor --iut ADDRESS`: does the conversation work at all? Each step timed; the one that fails named.
+"""`doctor --iut ADDRESS`: checks the conversation with a harness. Each step is timed; the one that fails is named.
 
-Before the steps it says which configuration it found, and where each setting of it is from.
+Before the steps it reports the configuration in use, and the source of each setting.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _doctor(args: argparse.Namespace) -> int:
 
 
 def _configuration(settings: Mapping[str, tuple[Any, str]], named: Path | None) -> Iterator[str]:
-    """The file that is read, and every setting that has a value with where it is from."""
+    """The configuration file in use, and every setting that has a value, with its source."""
     found = named or (Path(FILE) if Path(FILE).is_file() else None)
     yield f"config           {found or f'none: there is no {FILE} in {Path.cwd()}'}"
     for setting in SETTINGS:
@@ -102,7 +102,7 @@ def _configuration(settings: Mapping[str, tuple[Any, str]], named: Path | None) 
 
 
 class _Wrong(Exception):
-    """A step was answered, but not as it must be."""
+    """A step has a wrong answer."""
 
 
 def _say(mark: str, name: str, begin: float, text: str) -> None:
@@ -147,7 +147,7 @@ def _conversation(
 
 
 def _question(protocol: str, declared: Mapping[str, Any]) -> Case:
-    """An insert into a table of a number and, where it is declared, a text; the extension is on where there is one."""
+    """An insert into a table of a number and, if declared, a text; with the extension, if there is one."""
     types = declared.get("column_types", ["int", "varchar"])
     columns = [c for c in _COLUMNS if str(c["type"]).partition("(")[0] in types] or list(_COLUMNS)
     names = [str(c["name"]) for c in columns]

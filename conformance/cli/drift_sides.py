@@ -1,4 +1,4 @@
-"""Drift as the two sides of a diff, so that the reports of `diff` show it: a record is a case, its bytes the answer."""
+"""Drift as the two sides of a diff, for the reports of `diff`: a record is a case, its bytes the answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["DriftOf", "sides_of"]
 
 
 class DriftOf(NamedTuple):
-    """A committed recording, the one made now, what drifted, and the columns that are masked."""
+    """A committed recording, the new one, their differences, and the masked columns."""
 
     committed: Recording
     recorded: Recording
@@ -33,10 +33,10 @@ class DriftOf(NamedTuple):
 
 
 def sides_of(found: Iterable[DriftOf], names: tuple[str, str], folder: Path) -> tuple[Side, Side]:
-    """The committed and the new recordings; of each record what is compared, without what differs in every run.
+    """The committed and the new recordings, each record without the members that vary in every run.
 
-    Records that belong together have one case id: the place of the new one, or of the committed one that is gone.
-    `folder` holds the new recordings, so that a case of a report can be run again.
+    Paired records have one case id: the position of the new one, or of the committed one that is gone. `folder` holds
+    the new recordings, so that a case of a report can be run again.
     """
     drifts = list(found)
     return _side(drifts, names[0], "", new=False), _side(drifts, names[1], f"recorded:{folder}", new=True)

@@ -1,4 +1,4 @@
-"""`explain ID|carry`: a requirement, mutant, defect, disagreement, divergence or case; or what each format carries."""
+"""`explain ID|carry`: a requirement, mutant, defect, disagreement, divergence or case; or what formats carry."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _find(name: str) -> Iterator[str]:
 
 
 def _names() -> Iterator[str]:
-    """Everything that can be explained, but for cases."""
+    """Everything that `explain` knows, except cases."""
     from conformance.mutants import all_mutants
 
     for protocol in DIALECTS:
@@ -174,7 +174,7 @@ def _requirement(r: Requirement) -> Iterator[str]:
     for case in (written or evaluating)[:3]:
         yield _entry("example", case.id)
     if written or evaluating:
-        # What a case evaluates is known from the index alone.
+        # The index alone knows the requirements that a case evaluates.
         number = f"{len(written):,} written for it" + (f", {len(evaluating):,} evaluate it" if evaluating else "")
         yield _entry("cases", f"{number}: ticdc-conformance list cases -k {r.id}")
 

@@ -1,4 +1,4 @@
-"""The frames of a conversation on the terminal as they go over the wire; with `-v` whole, and their records as text."""
+"""Prints the frames of a conversation as they are sent; with `-v` in full, and their records as text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Frames:
 
     def __init__(self, protocol: str, *, verbose: bool) -> None:
         self._verbose = verbose
-        # Of a protocol with a registry the bytes of a record begin with the id of a schema.
+        # In a protocol with a registry the bytes of a record begin with the id of a schema.
         self._schemas: Sequence[Mapping[str, Any]] | None = [] if DIALECTS[protocol].uses_registry else None
 
     def launched(self) -> None:
@@ -32,7 +32,7 @@ class Frames:
         self._print("<", line)
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing."""
 
     def _print(self, mark: str, line: bytes) -> None:
         text = line.decode("utf-8", "backslashreplace").rstrip("\n")
@@ -44,7 +44,7 @@ class Frames:
 
 
 def records_of(line: bytes, schemas: Sequence[Mapping[str, Any]] | None = None) -> Iterator[str]:
-    """Keys and values of the records in a frame, as text where they are text. Of what is no frame: nothing."""
+    """Keys and values of the records in a frame, as text if they are text. Empty for a malformed frame."""
     try:
         frame = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""`generate`: seeded streams of the same changes in several dialects, and faults put into their bytes."""
+"""`generate`: seeded streams of the same changes in several dialects, with faults put into their bytes."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ _MEMBERS: Mapping[str, type | tuple[type, ...]] = {
 
 
 def read_faults(path: Path, sides: Sequence[str]) -> tuple[Fault, ...]:
-    """The faults of a file. Raises `UsageError`, naming file and fault, for what cannot be understood."""
+    """The faults of a file. Raises `UsageError`, naming file and fault, for a malformed one."""
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as e:

@@ -1,6 +1,6 @@
-"""`--report github=` without a path: the places that a job of GitHub Actions names in its environment.
+"""`--report github=` without a path: writes to the places that a job of GitHub Actions names in its environment.
 
-The step gets an output, `findings`: how many causes of failure and of warnings there are.
+The step gets an output, `findings`: the number of causes of failure and of warnings.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def github_job() -> Renderer:
             with output.open("a", encoding="utf-8", newline="\n") as outputs:
                 outputs.write(f"findings={texts.findings}\n")
         if texts.annotations:
-            # A command is one only at the beginning of a line, and pytest leaves its line of dots open.
+            # A command must begin a line, and pytest leaves its line of dots open.
             out = for_commands(sys.stdout)
             out.write(f"\n{texts.annotations}")
             out.flush()

@@ -23,7 +23,10 @@ class Hiding:
     columns: Collection[str]
 
     def __call__(self, difference: Difference) -> Difference:
-        """The difference without its key and values. Why a message cannot be read keeps its class and column."""
+        """The difference without its key and values.
+
+        The reason for an unreadable message keeps its class and column.
+        """
         names = ("key", "left_value", "right_value")
         shown = {name: hidden(getattr(difference, name)) for name in names}
         if difference.kind is Class.UNDECODABLE:

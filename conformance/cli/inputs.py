@@ -1,4 +1,4 @@
-"""Files of JSON that commands take: tables, events and schemas, as a list or one a line."""
+"""Files of JSON for commands: tables, events and schemas, as a list or one a line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read_events(path: Path, tables: Iterable[Table]) -> list[Event]:
 
 
 def read_schemas(path: Path) -> list[RegisteredSchema]:
-    """What a registry lists: objects with `id`, `schema` and, where it is known, `subject`. Raises `UsageError`."""
+    """A registry's list: objects with `id`, `schema` and, if known, `subject`. Raises `UsageError`."""
     return _read("--schemas", "schema", path, _schema)
 
 

@@ -1,4 +1,4 @@
-"""The cases as commands list and plan them: out of the index, with a word on stderr where it is out of date."""
+"""The cases for commands that list and plan them: from the index, with a note on stderr if that is out of date."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reference_impl.protocols import DIALECTS
 __all__ = ["known_cases", "near_cases"]
 
 _MOST = 600
-"""Names among which the nearest is looked for: more take seconds."""
+"""The most names for a search of the nearest one: more take seconds."""
 
 
 def known_cases(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
@@ -25,7 +25,7 @@ def known_cases(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
 
 
 def near_cases(wanted: str, profile: Profile) -> str:
-    """`; did you mean …?` with the cases whose ids are nearest to one that is not there, or nothing."""
+    """`; did you mean …?` with the nearest case ids for an unknown one, or ""."""
     protocol, *parts = wanted.split("/")
     if protocol not in DIALECTS or not parts:
         return ""
@@ -39,6 +39,6 @@ def near_cases(wanted: str, profile: Profile) -> str:
 
 @cache
 def _warn_unless(current: object) -> None:
-    # Cached, so that it is said once.
+    # Cached, so that the note appears once.
     if not current:
         print(f"ticdc-conformance: {STALE}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`list`: what exists: requirements, cases, mutants, divergences, protocols and their options, defects."""
+"""`list`: requirements, cases, mutants, divergences, protocols and their options, defects."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The rows of a list, or lines that are written already; and lines about what is not among them."""
+    """The rows of a list, or finished lines; and lines about what is left out."""
 
     rows: Sequence[Row | str]
     notes: list[str] = field(default_factory=list)
@@ -130,7 +130,7 @@ def _requirements(args: argparse.Namespace) -> Listed:
 
 
 def _left_out(r: Requirement, profile: Profile, *, untestable: bool) -> str:
-    """Why a requirement is not listed, and the option that lists it; or nothing."""
+    """Why a requirement is not listed, and the option that lists it; or ""."""
     if profile.name not in r.profiles:
         return f"of other profiles than {profile.name}: --profile NAME lists them, --all everything"
     if not r.applies(profile):
@@ -157,7 +157,7 @@ def _evaluated(protocol: str, run: str) -> set[str]:
 def _cases(args: argparse.Namespace) -> Listed:
     from conformance.cli.listing_cases import case_lines, case_rows
 
-    # Of tens of thousands no row is made to be printed.
+    # Rows of tens of thousands are printed without objects for them.
     asked = _protocols(args), profile_of(args), args.select
     return Listed(*(case_rows(*asked) if args.format == "json" else case_lines(*asked)))
 
@@ -199,7 +199,7 @@ def _defects(args: argparse.Namespace) -> Listed:
 
 
 def _history(args: argparse.Namespace) -> Listed:
-    """Defects of the past; with `--protocol` those that have mutants of it."""
+    """Historical defects; with `--protocol` those that have mutants of it."""
     rows = [
         {
             "defect": d.id,

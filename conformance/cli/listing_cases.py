@@ -19,17 +19,14 @@ _WIDTH = 70
 
 
 def case_rows(protocols: Sequence[str], profile: Profile, text: str | None) -> tuple[list[dict[str, Any]], list[str]]:
-    """A row for every case that matches, and a line for every term of the expression that matches none or is not
-
-    wholly known.
-    """
+    """A row for every matching case, and a line for every term without a match or known in part."""
     entries, notes = _found(protocols, profile, text)
     standards_of = {protocol: Standards(load_register(protocol), profile) for protocol in protocols}
     return [_row(entry, standards_of[entry.protocol]) for entry in entries], notes
 
 
 def case_lines(protocols: Sequence[str], profile: Profile, text: str | None) -> tuple[list[str], list[str]]:
-    """As `case_rows`, with a line for every case: its id, role, replay id, anchor and requirements."""
+    """Like `case_rows`, with a line for every case: its id, role, replay id, anchor and requirements."""
     if not text:
         return [line for protocol in protocols for line in _lines(known_cases(protocol, profile))], []
     entries, notes = _found(protocols, profile, text)

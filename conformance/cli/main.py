@@ -1,4 +1,4 @@
-"""The command `ticdc-conformance`: finds the command, and turns what went wrong into one message and an exit status."""
+"""The command `ticdc-conformance`: finds the command, and turns an error into one message and an exit status."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _JUDGING = ("run", "replay", "fuzz", "doctor", "check-capture", "compare", "muta
 
 
 class _Commands:
-    """Where a command's module adds its parser: the name and the line of help are those of the table."""
+    """The place where a command's module adds its parser, with the name and the help line of the table."""
 
     def __init__(self, parsers: Any) -> None:
         self._parsers = parsers
@@ -71,7 +71,7 @@ class _Commands:
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """The parser, with the arguments of `command`, or of `EVERY` one; other commands are a name and a line of help.
+    """The parser, with the arguments of `command`, or of `EVERY` one; other commands have only a name and a help line.
 
     Raises `UsageError` where an extra that the command needs is not installed.
     """
@@ -97,7 +97,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
 
 
 def _write_anything() -> None:
-    """Let the terminal show what its encoding lacks as escapes: a report must not end at a letter."""
+    """Let the terminal show characters outside its encoding as escapes: no character ends a report."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -111,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _main(arguments: Sequence[str] | None) -> int:
-    # Planning makes some 100,000 objects that all last: looking for cycles among them took a quarter of its time.
+    # Planning makes some 100,000 lasting objects: looking for cycles among them took a quarter of its time.
     gc.set_threshold(100_000, 50, 100)
     given = list(sys.argv[1:] if arguments is None else arguments)
     # No option of ours stands before the command but those that end here.
@@ -137,7 +137,7 @@ def _main(arguments: Sequence[str] | None) -> int:
         return INTERNAL
     except OSError as e:
         if isinstance(e, BrokenPipeError):
-            # The reader of our output went away. A listing may end there; a run that was cut is not complete.
+            # The reader of the output went away. A listing may end there; an incomplete run may not pass.
             from conformance.cli.outputs import silence_stdout
 
             silence_stdout()
@@ -147,7 +147,7 @@ def _main(arguments: Sequence[str] | None) -> int:
             return INTERNAL
         print(f"ticdc-conformance: {e.strerror or e}{f': {e.filename}' if e.filename else ''}", file=sys.stderr)
         return INTERNAL
-    except Exception as e:  # noqa: BLE001 - whatever it is, it is ours: one message, and the status that says so
+    except Exception as e:  # noqa: BLE001 - any error here is one of the suite: one message, and its own status
         import traceback
 
         where = traceback.extract_tb(e.__traceback__)[-1]

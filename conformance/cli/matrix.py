@@ -1,4 +1,4 @@
-"""`matrix`: every encoder's records read by every decoder and consumer, and what becomes of the rows that went in."""
+"""`matrix`: every encoder's records read by every decoder and consumer, compared with the original rows."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def _mutants(args: argparse.Namespace) -> int:
 def _judged(
     chosen: Sequence[Mutant], faults: Sequence[GeneratedFault], select: str | None, processes: int, limit: int
 ) -> tuple[Record, Exception | None]:
-    """The record of the matrix as far as it came, and what went wrong with it, if something did."""
+    """The record of the matrix so far, and the error that ended it, if any."""
     deaths: list[Death] = []
     proofs: list[Proof] = []
     interrupted, fault = False, None
@@ -100,7 +100,7 @@ def _judged(
             progress.advance()
     except KeyboardInterrupt:
         interrupted = True
-    except Exception as e:  # noqa: BLE001 - the record is written first; then it is raised again
+    except Exception as e:  # noqa: BLE001 - the record is written first; then the error is raised again
         fault = e
     finally:
         progress.close()
@@ -140,7 +140,7 @@ def _chosen(select: str | None) -> tuple[list[Mutant], list[GeneratedFault]]:
 
 
 def _nothing(select: str) -> str:
-    """Why nothing was selected, with the nearest names to the terms that fit none."""
+    """Why nothing was selected, with the nearest names to the terms without a match."""
     mutants: list[Mutant | GeneratedFault] = [*all_mutants(), *load_faults()]
     terms = Expression(select).unmatched([_subject(m) for m in mutants])
     names = dict.fromkeys(n for m in mutants for n in (m.requirement, m.name, m.name.partition("/")[2], m.protocol))

@@ -9,7 +9,7 @@ __all__ = ["origin_of"]
 
 
 def origin_of(text: str | None) -> Origin | None:
-    """The place asked for, None where none is. Raises `UsageError` for what is no place in a source."""
+    """The requested place, None without one. Raises `UsageError` for a malformed place."""
     if text is None:
         return None
     origin, problem = parse_origin(text)

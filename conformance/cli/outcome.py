@@ -1,4 +1,4 @@
-"""`--out`: a folder that can be written, where what stands there is of one run that came to its end, or of none."""
+"""`--out`: a writable folder. Atomic: it holds one complete run or nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SUMMARY, _ROWS = "summary.json", "differences"
 
 
 def make_folder(out: Path) -> None:
-    """Make the folder. Raises `UsageError` where nothing can be written there."""
+    """Make the folder. Raises `UsageError` where it cannot be written."""
     if out.exists() and not out.is_dir():
         raise UsageError(f"--out {out}: it is a file, and a folder is needed")
     try:
@@ -30,12 +30,12 @@ def make_folder(out: Path) -> None:
 
 
 def begin(out: Path) -> None:
-    """Remove the summary of an earlier run, which tells nothing of this one."""
+    """Remove the summary of an earlier run."""
     (out / _SUMMARY).unlink(missing_ok=True)
 
 
 def check_rows(out: Path) -> None:
-    """Raises `UsageError` where something else stands in the place of the rows, such as those of `--live`."""
+    """Raises `UsageError` where other data, such as those of `--live`, stand in the place of the rows."""
     folder = out / _ROWS
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--out {out}: {folder} is a file")
@@ -46,7 +46,7 @@ def check_rows(out: Path) -> None:
 
 @contextmanager
 def rows_at(out: Path) -> Iterator[Path]:
-    """A folder for the rows, which is put in place, whole, where all goes well; else those before it stay."""
+    """A folder for the rows, put in place as a whole on success; on an error the earlier rows stay."""
     draft = out / f".{_ROWS}"
     shutil.rmtree(draft, ignore_errors=True)
     try:
@@ -58,7 +58,7 @@ def rows_at(out: Path) -> Iterator[Path]:
 
 
 def put_down(found: Mapping[str, Any], out: Path) -> None:
-    """Write the summary; who reads it meanwhile finds the old one or the new one."""
+    """Write the summary; a reader meanwhile finds the old one or the new one."""
     draft = out / f".{_SUMMARY}"
     draft.write_text(json_document(found), encoding="utf-8")
     draft.replace(out / _SUMMARY)

@@ -1,4 +1,4 @@
-"""Where a run is shown: the terminal and the places of `--report`. One that cannot be written stops no other."""
+"""The outputs of a run: the terminal and the files of `--report`. One that cannot be written stops no other."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _DEFAULTS = ReportOptions()
 
 
 class Written(Protocol):
-    """What a run is written into: a report, or the folder of `--out`. `problem` says why it is not whole, if so."""
+    """An output: a report, or the folder of `--out`. `problem` says why it is incomplete, if so."""
 
     @property
     def problem(self) -> str:
-        """Why it could not be written, or nothing."""
+        """Why it could not be written, or ""."""
         ...
 
     def handle(self, event: Event) -> None:
@@ -47,7 +47,7 @@ class Written(Protocol):
         ...
 
     def finish(self) -> None:
-        """Write what is left. May be called again."""
+        """Write the rest. May be called again."""
         ...
 
 
@@ -139,7 +139,7 @@ class _Report:
         self._try(lambda: self.renderer.handle(event))
 
     def finish(self) -> None:
-        """Write what is left. May be called again."""
+        """Write the rest. May be called again."""
         if not self.is_finished:
             self.is_finished = True
             self._try(self.renderer.close)
@@ -158,7 +158,7 @@ class _Report:
 
 
 class Outputs:
-    """The terminal and the reports of a run: each is told every event, and none is stopped by another."""
+    """The terminal and the reports of a run: each gets every event, and none is stopped by another."""
 
     def __init__(self, terminal: Renderer, reports: Sequence[Written]) -> None:
         self._terminal = terminal
@@ -167,7 +167,7 @@ class Outputs:
         self._has_begun = False
 
     def handle(self, event: Event) -> None:
-        """Tell all of them. Raises `OSError` where the terminal is gone and there is no report."""
+        """Pass an event to all of them. Raises `OSError` where the terminal is gone and there is no report."""
         self._has_begun = self._has_begun or event["event"] != "run"
         for report in self._reports:
             report.handle(event)
@@ -185,7 +185,7 @@ class Outputs:
         """Finish them."""
         for report in self._reports:
             report.finish()
-        # Of a run that was refused before it began there is nothing to sum up.
+        # A run that was refused before it began has no summary.
         if self._cut is None and self._has_begun:
             try:
                 self._terminal.close()
@@ -194,7 +194,7 @@ class Outputs:
                 self._cut = e
 
     def status(self, status: int) -> int:
-        """The exit status of the run, after what became of its reports, which is said."""
+        """The exit status of the run, with the result of its reports."""
         problems = [report.problem for report in self._reports if report.problem]
         if self._cut is not None:
             problems.append(f"the output was cut ({self._cut.strerror or self._cut})")
@@ -204,19 +204,19 @@ class Outputs:
         return int(worst([ExitStatus(status), ExitStatus.INTERNAL])) if problems else status
 
     def _as_it_is(self, event: Event) -> Event:
-        """The end as it is where a report could not be written: it is not green then."""
+        """The end, not green where a report could not be written."""
         problems = [report.problem for report in self._reports if report.problem]
         if event["event"] != "end" or not problems:
             return event
         status = int(worst([ExitStatus(event["exit"]), ExitStatus.INTERNAL]))
-        # Which and why stands on stderr, once.
+        # stderr names the report and the reason, once.
         which = "a report" if len(problems) == 1 else f"{len(problems)} reports"
         message = "; ".join(filter(None, (event["message"], f"{which} could not be written")))
         return {**event, "exit": status, "gate": {**event["gate"], "colour": "inconclusive"}, "message": message}
 
 
 def silence_stdout() -> None:
-    """Nothing more can be written there: the rest goes nowhere, so that the end of Python does not fail."""
+    """The stream is closed: the rest goes nowhere, so that Python's own end does not fail."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -1,4 +1,4 @@
-"""The parser of the command line: argparse with our exit status, and with the nearest name for one that is unknown."""
+"""The parser of the command line: argparse with our exit status, and with the nearest name for an unknown one."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _LOGIN = re.compile(r"(?<=://)[^/@\s]+@")
 
 
 def typed_command() -> list[str]:
-    """The command as it was typed, for records and reports: without the logins in its addresses."""
+    """The command as it was typed, for records and reports, without the logins in its addresses."""
     return ["ticdc-conformance", *(_LOGIN.sub("…@", word) for word in sys.argv[1:])]
 
 
 class CommandParser(argparse.ArgumentParser):
-    """The parser of one command. What is wrong is said with the usage of that command."""
+    """The parser of one command. An error shows the usage of that command."""
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the message, and leave with status 4."""
@@ -30,9 +30,9 @@ class CommandParser(argparse.ArgumentParser):
         self.exit(USAGE, f"{self.prog}: {message}\n")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse does, but what this command does not know ends here, not in the parser of all commands."""
+        """Like argparse, but an unknown argument ends here, not in the parser of all commands."""
         given = list(sys.argv[1:] if args is None else args)
-        # A misspelled option is named before the required one that is missing because of it.
+        # A misspelled option is named before a required option that is missing because of it.
         unknown = [] if self._subparsers else [text for text in _long_options(given) if not self._known(text)]
         if not unknown:
             namespace, unknown = super().parse_known_args(given, namespace)
@@ -44,7 +44,7 @@ class CommandParser(argparse.ArgumentParser):
         return [name for action in self._actions for name in action.option_strings if name.startswith("--")]
 
     def _known(self, text: str) -> bool:
-        """Whether an option, or the beginning of one, is written so."""
+        """Whether an option, or the beginning of one, is written like this."""
         return any(name.startswith(text.partition("=")[0]) for name in self._names())
 
     def _unknown(self, text: str) -> str:
@@ -62,7 +62,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def _long_options(given: Sequence[str]) -> Iterator[str]:
-    """The arguments that are long options; behind a `--` there are none."""
+    """The arguments that are long options; none after a `--`."""
     for text in given:
         if text == "--":
             return

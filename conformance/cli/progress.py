@@ -18,11 +18,11 @@ __all__ = ["Seen", "progress"]
 
 _SAY_EVERY = 1_000_000
 _SAY_PARTS = 10
-_FEW = 1_000  # are done before anybody asks
+_FEW = 1_000  # steps before the first display
 
 
 class Seen:
-    """What is done so far. `shown`: somebody looks; `say` puts a line where no bar can be drawn."""
+    """The progress so far. `shown`: it is displayed; `say` prints a line where no bar can be drawn."""
 
     def __init__(
         self,
@@ -42,13 +42,13 @@ class Seen:
         return self._bar is not None or self._say is not None
 
     def expect(self, total: int) -> None:
-        """There are so many in all."""
+        """Set the number of steps."""
         self._total = total
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, total=total or None)
 
     def more(self, count: int) -> None:
-        """So many more are done, of as many as are expected, or of nobody knows how many."""
+        """Count more steps, of the expected number, or of an unknown one."""
         if self._total:
             self._done += count
             self.of(self._done, self._total)
@@ -61,7 +61,7 @@ class Seen:
             self._say(f"{self._done:,}")
 
     def of(self, done: int, total: int) -> None:
-        """So many are done, of so many that are known."""
+        """Set the number of finished steps, of a known number."""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=done, total=total or None)
         part = done * _SAY_PARTS // total if total else 0
@@ -70,7 +70,7 @@ class Seen:
             self._say(f"{done:,} of {total:,}{self._pace(done, total)}")
 
     def _pace(self, done: int, total: int) -> str:
-        """How fast it goes, and how long it still takes; nothing where no time has passed."""
+        """The speed, and the remaining time; empty where no time has passed."""
         seconds = self._now() - self._begun
         if seconds <= 0:
             return ""
@@ -80,7 +80,7 @@ class Seen:
 
 @contextmanager
 def progress(what: str, *, quiet: bool) -> Iterator[Seen]:
-    """Counts `what` on standard error: a bar, or where that is no terminal a line now and then; nothing if `quiet`."""
+    """Count `what` on standard error: as a bar, or away from a terminal as lines; not at all if `quiet`."""
     if quiet:
         yield Seen(None, None)
         return

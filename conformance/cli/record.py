@@ -97,7 +97,7 @@ def _folder(option: str, given: Path | None) -> Path | None:
 
 
 def _recorded(producer: str, out: Path, names: frozenset[str], version: str) -> None:
-    """Run the producer. Raises `UsageError` where that cannot be done here."""
+    """Run the producer. Raises `UsageError` where that is impossible here."""
     from conformance.catalogue.fixtures import fixtures_root
     from conformance.catalogue.packing import files_of
 
@@ -110,7 +110,7 @@ def _recorded(producer: str, out: Path, names: frozenset[str], version: str) -> 
             "made elsewhere with --from DIR"
         ) from None
     workloads = files_of(fixtures_root() / "recorded" / "workload")
-    beside = out.with_name("workload")  # where `run --iut recorded:` looks for what was run
+    beside = out.with_name("workload")  # where `run --iut recorded:` looks for the workloads
     beside.mkdir(parents=True, exist_ok=True)
     for name, data in workloads.items():
         (beside / name).write_bytes(data)

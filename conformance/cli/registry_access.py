@@ -1,4 +1,4 @@
-"""`--registry-config FILE`: by which login, token and certificates a schema registry is reached."""
+"""`--registry-config FILE`: the login, token and certificates for a schema registry."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_registry_config(parser: argparse.ArgumentParser) -> None:
 
 
 def registry_access(file: str | None) -> Access:
-    """What the properties in a file say; nobody in particular without one.
+    """The access in a file; without one no credentials.
 
     Raises `UsageError`, naming the line and the property and never a value.
     """

@@ -31,7 +31,7 @@ from reference_impl.protocols import CODECS, DIALECTS, UPSTREAM
 
 __all__ = ["OF_MANY", "found_case", "register"]
 
-# Settings that choose among many cases, or compare many results: of one case they have nothing to say.
+# Settings that choose among many cases, or compare many results: they do not apply to one case.
 OF_MANY = frozenset({"select", "level", "gate", "against", "baseline", "today", "shard", "sessions", "quiet"})
 
 
@@ -64,11 +64,11 @@ def _replay(args: argparse.Namespace) -> int:
 def found_case(
     wanted: str, given: Mapping[str, Any], command: Sequence[str]
 ) -> tuple[CaseHead, list[Target], dict[str, Any]]:
-    """The case that is called so or saved in that file, the targets that have it, and the settings to run it alone.
+    """The case of that name or file, the targets that have it, and the settings to run it alone.
 
-    Raises `UsageError` where there is none or several, and where it is not of the protocol or role asked for.
+    Raises `UsageError` where there is none or several, and for a case of another protocol or role.
     """
-    # Settings about many cases do not count, nor from the file or the environment.
+    # Settings about many cases do not count, even from the file or the environment.
     settings = {**given, **{s.key: None for s in SETTINGS if s.name in OF_MANY}}
     targets = run_config(settings, command).targets
     case: CaseHead
@@ -93,8 +93,7 @@ def _alone(case: Case) -> CaseSource:
 def _found(targets: Sequence[Target], wanted: str, roles: Sequence[str]) -> tuple[CaseHead, list[Target]]:
     """The case of that name, and the targets that have it: a recording has cases of its own.
 
-    Where one id is that of two cases, `roles` chooses. Upstream dialects are looked through where none of TiCDC's
-    protocols has it.
+    Where two cases have one id, `roles` chooses. Upstream dialects are searched if none of TiCDC's protocols has it.
     """
     of: list[tuple[Target, list[CaseHead]]] = []
     for protocols in (CODECS, UPSTREAM):
@@ -112,7 +111,7 @@ def _found(targets: Sequence[Target], wanted: str, roles: Sequence[str]) -> tupl
 
 
 def _called(wanted: str, target: Target, protocols: Iterable[str]) -> Iterator[CaseHead]:
-    """The cases of a target that may be meant: none is made but these."""
+    """The cases of a target that match; only these are made."""
     named, slash, _ = wanted.partition("/")
     digits = wanted.partition("-")[0]
     for protocol in protocols:
@@ -125,7 +124,7 @@ def _called(wanted: str, target: Target, protocols: Iterable[str]) -> Iterator[C
 
 
 def _showing_frames(target: Target, protocol: str, *, verbose: bool) -> Target:
-    """The target, with the frames shown where there is a program to talk to."""
+    """The target; it shows the frames if a program answers."""
     if target.contact == "recorded":
         return target
 

@@ -1,4 +1,4 @@
-"""`report render|merge|…`: what is made of saved runs. A sub-command: a module in `report_commands` and a line here."""
+"""`report render|merge|…`: reports of saved runs. A sub-command: a module in `report_commands` and a line here."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ A module has `register(parser)`, which adds the arguments to the parser of the s
 
 
 class _Parser(CommandParser):
-    """The parser of one sub-command, which gets its arguments once they are to be read."""
+    """The parser of one sub-command, which gets its arguments when they are read."""
 
     module = ""
 

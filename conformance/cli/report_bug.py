@@ -1,7 +1,7 @@
-"""`report-bug CASE`: a bundle for an issue: the case, what is expected and why, the register's entries, the bytes.
+"""`report-bug CASE`: a bundle for an issue: the case, its expectation and why, the register's entries, the bytes.
 
-With `--iut` it also holds what the implementation answered and how that was judged, always what the reference answers.
-`--redact` leaves out everything that may have values of columns.
+With `--iut` it also holds the implementation's answer and its judgement, always the reference's answer. `--redact`
+leaves out everything that may have values of columns.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class _Frames:
         self.lines: list[str] = []
 
     def launched(self) -> None:
-        """Nothing is kept of a start."""
+        """Do nothing."""
 
     def sent(self, line: bytes) -> None:
         self._keep(">", line)
@@ -89,7 +89,7 @@ class _Frames:
         self._keep("<", line)
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing."""
 
     def _keep(self, mark: str, line: bytes) -> None:
         self.lines.append(f"{mark} {line.decode('utf-8', 'backslashreplace').rstrip(chr(10))}\n")
@@ -158,7 +158,7 @@ def _keeping_frames(target: Target, frames: _Frames) -> Target:
 
 
 def _without_values(event: Event) -> Event:
-    """The event with what may be values of columns hidden, at any depth, and with no word of how it was called."""
+    """The event without possible values of columns, at any depth, and without the command line."""
 
     def cleaned(value: Any) -> Any:
         if isinstance(value, Mapping):

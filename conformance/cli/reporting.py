@@ -1,6 +1,6 @@
-"""`--report KIND=PATH`, for every command that has it: all of them are read before a file is touched.
+"""`--report KIND=PATH`, for every command that has it: all are parsed before a file is touched.
 
-A kind is written into a file or, one of several files, into a folder; one that has a place by itself needs no path.
+A kind is written into a file or, for several files, into a folder; a kind with a place of its own needs no path.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ __all__ = ["ReportRequest", "read_requests"]
 
 @dataclass(frozen=True, slots=True)
 class ReportRequest:
-    """A report asked for: what kind, and into which file or folder."""
+    """A requested report: its kind, and its file or folder."""
 
     kind: str
     path: Path | None
-    """None where the kind has a place by itself."""
+    """None for a kind with a place of its own."""
     is_folder: bool = False
 
     def __str__(self) -> str:
-        """As it was asked for."""
+        """The text of the request."""
         return f"--report {self.kind}={self.path or ''}"
 
     def opened(self) -> TextIO:
@@ -59,7 +59,7 @@ class ReportRequest:
             raise self._cannot("it is a file, and a folder is needed")
 
     def _place(self) -> Path:
-        assert self.path is not None  # a kind that has a place by itself is not opened here
+        assert self.path is not None  # a kind with a place of its own is not opened here
         return self.path
 
     def _cannot(self, reason: str) -> UsageError:
@@ -69,10 +69,10 @@ class ReportRequest:
 def read_requests(
     asked: Sequence[str], kinds: Collection[str], folders: Collection[str] = (), placed: Collection[str] = ()
 ) -> list[ReportRequest]:
-    """What `KIND=PATH` texts ask for.
+    """The requests in `KIND=PATH` texts.
 
-    `kinds` are written into a file, `folders` into a folder; of those that are `placed` the path may be empty or `-`.
-    Raises `UsageError` for one that cannot be read, for two into one place, and where there is no folder to hold it.
+    `kinds` are written into a file, `folders` into a folder; for those that are `placed` the path may be empty or `-`.
+    Raises `UsageError` for a malformed one, for two into one place, and for a missing folder.
     """
     requests: dict[str, ReportRequest] = {}
     names = [*kinds, *folders]

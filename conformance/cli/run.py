@@ -42,7 +42,7 @@ def _run(args: argparse.Namespace) -> int:
 def run_with_reports(config: RunConfig, settings: Mapping[str, Any]) -> int:
     """Run, with the terminal and every `--report` as sinks. Returns the exit status.
 
-    What cannot be asked is said before a report is opened: an earlier one is not lost to a slip of the pen.
+    An impossible request is refused before a report is opened: a typing error costs no earlier report.
     """
     config.check()
     if note := release_note(settings.get("ticdc_version")):

@@ -1,4 +1,4 @@
-"""`--out DIR` of a run: the folder that keeps its record and every answer, so that all of it can be shown again."""
+"""`--out DIR` of a run: the folder that keeps its record and every answer, for later reports."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ __all__ = ["RunFolder", "as_also", "keeping", "open_folder"]
 
 
 _DRAFT = ".resumed"
-"""The folder in a run folder that a run is written into which goes on with another, until it ends."""
+"""The folder inside a run folder for a run that resumes it, until it ends."""
 
 
 class RunFolder:
-    """A run folder as it is written. `problem` says why it is not whole; the run goes on without it then.
+    """A run folder in the making. `problem` says why it is incomplete; the run goes on without it then.
 
-    Whenever the run ends, what was written until then can be read. `kept` is what the run in the folder had settled
-    before, where this one goes on with it.
+    Whenever the run ends, everything written so far can be read. `kept` is what an interrupted run in the folder had
+    settled, if this one resumes it.
     """
 
     def __init__(self, out: Path, stack: contextlib.ExitStack, kept: Kept | None = None) -> None:
@@ -56,11 +56,11 @@ class RunFolder:
         self._record = JsonlRenderer(self._record_file)
 
     def keep_answer(self, digest: str, text: bytes) -> None:
-        """Write an answer, unless it is there."""
+        """Write an answer, unless it exists."""
         self._try(lambda: self._answers.keep(digest, text))
 
     def keep_answer_of(self, digest: str, text: Callable[[], bytes | None]) -> None:
-        """Write an answer unless it is there, and ask for its text only then; None is no answer to keep."""
+        """Write an answer unless it exists; its text is requested only then, and None means no answer."""
         if not self._answers.has(digest) and (found := text()) is not None:
             self.keep_answer(digest, found)
 
@@ -71,7 +71,7 @@ class RunFolder:
         self.is_begun = self.is_begun or event["event"] == "verdict"
 
     def finish(self) -> None:
-        """Write what is left. May be called again."""
+        """Write the rest. May be called again."""
         if self._is_taken_back:
             return
         self._try(self._answers.flush)
@@ -82,7 +82,7 @@ class RunFolder:
             self.take_back()
 
     def take_back(self) -> None:
-        """Leave the folder as it was before the run that was to go on with another, and was refused."""
+        """Leave the folder as it was before a resuming run that was refused."""
         if self._into != self._out:
             self._try(self._put_back)
             self._into, self._is_taken_back = self._out, True
@@ -96,7 +96,7 @@ class RunFolder:
             (self._into / name).write_bytes(data)
 
     def _put_in_place(self) -> None:
-        """The run that went on takes the place of the one before, answers first: each is named by a verdict."""
+        """Put the resuming run in the place of the earlier one, answers first: verdicts name them."""
         for name in (ANSWERS, RECORD):
             (self._into / name).replace(self._out / name)
         self._into.rmdir()
@@ -112,9 +112,9 @@ class RunFolder:
 
 @contextlib.contextmanager
 def open_folder(settings: Mapping[str, Any]) -> Iterator[RunFolder | None]:
-    """The folder of the setting `out`, made and empty of an earlier run; None where none is asked for.
+    """The folder of the setting `out`, made and emptied of an earlier run; None without the setting.
 
-    Raises `UsageError` where it cannot be written, or a report is to be written over one of its files.
+    Raises `UsageError` where it cannot be written, or a report would overwrite one of its files.
     """
     if not settings["out"]:
         if settings.get("resume"):
@@ -132,7 +132,7 @@ def open_folder(settings: Mapping[str, Any]) -> Iterator[RunFolder | None]:
         _say_what_is_replaced(out)
     with contextlib.ExitStack() as stack:
         folder = RunFolder(out, stack, kept)
-        # Also of a run that was interrupted twice.
+        # Even for a run that was interrupted twice.
         stack.callback(folder.finish)
         try:
             yield folder
@@ -145,12 +145,12 @@ def open_folder(settings: Mapping[str, Any]) -> Iterator[RunFolder | None]:
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    """The files of a run folder that are there."""
+    """The existing files of a run folder."""
     return {name: (folder / name).read_bytes() for name in (RECORD, ANSWERS) if (folder / name).is_file()}
 
 
 def _say_what_is_replaced(out: Path) -> None:
-    """Say on stderr that an earlier run is replaced. Raises `UsageError` where the file is no run record."""
+    """Say on stderr that an earlier run is replaced. Raises `UsageError` for a file that is no run record."""
     record = out / RECORD
     if not record.exists() or not record.stat().st_size:
         return
@@ -165,7 +165,7 @@ def _say_what_is_replaced(out: Path) -> None:
 
 
 def _begins_run(line: bytes) -> bool:
-    """Whether a line is the first of a record, or the beginning of it: a run may be killed at its first line."""
+    """Whether a line is the first of a record, or its beginning: a run may be killed at its first line."""
     try:
         event = json.loads(line)
     except ValueError:
@@ -174,7 +174,7 @@ def _begins_run(line: bytes) -> bool:
 
 
 def _kept(out: Path) -> Kept:
-    """What the run in a folder had settled, and one that went on with it and was killed."""
+    """The settled cases of the run in a folder, and of one that resumed it and was killed."""
     records = [place for place in (out / RECORD, out / _DRAFT / RECORD) if place.exists()]
     try:
         runs = [open_run(record) for record in records]
@@ -191,10 +191,10 @@ def _kept(out: Path) -> Kept:
 
 
 def as_also(folder: RunFolder | None) -> Sequence[RunFolder]:
-    """The folder as what a run is written into beside its reports."""
+    """The folder as an output beside the reports."""
     return () if folder is None else (folder,)
 
 
 def keeping(config: RunConfig, folder: RunFolder | None) -> RunConfig:
-    """The run with its answers kept in the folder, if there is one, and going on where that one ended."""
+    """The run with its answers kept in the folder, if there is one, resuming an interrupted run."""
     return config if folder is None else replace(config, keep_answer=folder.keep_answer, kept=folder.kept)

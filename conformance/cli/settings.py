@@ -1,4 +1,4 @@
-"""The settings of a run, once: command line, environment, configuration file and pytest plug-in read the same table.
+"""The settings of a run, in one table for the command line, environment, configuration file and pytest plug-in.
 
 Precedence: command line, environment (`TICDC_CONFORMANCE_IUT=…`), file (`ticdc-conformance.toml`), default.
 """
@@ -23,7 +23,7 @@ _PREFIX = "TICDC_CONFORMANCE_"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: its long option name, how its value is read, and what it is for. `short` is a second flag."""
+    """One setting: its long option name, the type of its value, and its help. `short` is a second flag."""
 
     name: str
     kind: Literal["text", "list", "flag", "count", "seconds"]
@@ -133,7 +133,7 @@ _BY_NAME = {s.name: s for s in SETTINGS}
 
 
 def add_settings(parser: argparse.ArgumentParser, names: Collection[str] = tuple(_BY_NAME)) -> None:
-    """The settings of these names as options, by default all; what is not given stays absent."""
+    """The settings of these names as options, by default all; an absent option stays absent."""
     for s in (s for s in SETTINGS if s.name in names):
         flags = [f for f in (s.short, f"--{s.name}") if f]
         common: dict[str, Any] = {"dest": s.key, "help": s.help, "default": None}
@@ -182,7 +182,7 @@ def _choice(s: Setting, given: str, place: str) -> str:
 
 
 def read_settings_file(path: Path) -> dict[str, Any]:
-    """The settings in a file, by attribute name. Raises `UsageError`, naming file and line, for one it cannot use."""
+    """The settings in a file, by attribute name. Raises `UsageError`, naming file and line, for a malformed one."""
     try:
         text = path.read_text(encoding="utf-8")
         data = tomllib.loads(text)
@@ -206,15 +206,15 @@ def read_settings_file(path: Path) -> dict[str, Any]:
 
 
 def resolve(given: Mapping[str, Any], environment: Mapping[str, str], file: Path | None) -> dict[str, Any]:
-    """Every setting by attribute name, None where nothing was said.
+    """Every setting by attribute name, None without a value.
 
-    Raises `UsageError` for a value that cannot be read, and for a file that was named and is not there.
+    Raises `UsageError` for a malformed value, and for a named file that is missing.
     """
     return {key: value for key, (value, _) in sources(given, environment, file).items()}
 
 
 def sources(given: Mapping[str, Any], environment: Mapping[str, str], file: Path | None) -> dict[str, tuple[Any, str]]:
-    """As `resolve`, with where each value is from: an option, a variable, a file, or "" where nothing was said."""
+    """Like `resolve`, with the source of each value: an option, a variable, a file, or "" for none."""
     path = file or (Path(FILE) if Path(FILE).is_file() else None)
     from_file = read_settings_file(path) if path else {}
     resolved: dict[str, tuple[Any, str]] = {}

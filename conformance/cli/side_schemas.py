@@ -1,4 +1,4 @@
-"""`--schemas` and `--registry-url` of a comparison: the schemas of each side that needs some, read once."""
+"""`--schemas` and `--registry-url` of a comparison: the schemas of each side that needs them, read once."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def add_schemas(parser: argparse.ArgumentParser) -> None:
 
 
 def with_schemas(args: argparse.Namespace, sides: Sequence[Side], specs: Mapping[str, Spec]) -> list[Side]:
-    """The sides, those of a dialect that needs schemas with theirs. Raises `UsageError` where there are none."""
+    """The sides, with schemas where a dialect needs them. Raises `UsageError` where they are missing."""
     files, urls = _by_side("--schemas", args.schemas), _by_side("--registry-url", args.registry_url)
     needing = {side.name for side in sides if codec_of(side.dialect).uses_registry}
     for option, given in (("--schemas", files), ("--registry-url", urls)):
@@ -58,7 +58,7 @@ def with_schemas(args: argparse.Namespace, sides: Sequence[Side], specs: Mapping
 
 
 def _by_side(option: str, given: Sequence[str]) -> dict[str, str]:
-    """What is given, by side; "" is what goes for every other side."""
+    """The given values by side; "" holds for every other side."""
     found: dict[str, str] = {}
     for text in given:
         name, equals, rest = text.partition("=")

@@ -1,7 +1,7 @@
-"""The log of a step of GitHub Actions, in which a line that begins with `::` is a command: none but ours may be one.
+"""Guards the log of a step of GitHub Actions, where a line that begins with `::` is a command.
 
-What a harness answers may stand at the beginning of a line, behind blanks. There its colons are parted, so that it is
-seen and does nothing.
+A harness's answer may stand at the beginning of a line, after blanks. There its colons are separated, so that it is
+visible and has no effect.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ class _Tamed:
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
         self._before = ""
-        """What the line has up to here, as long as that is blanks and one colon at most."""
+        """The beginning of the current line, as long as that is blanks and one colon at most."""
         self._is_open = True
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
     def write(self, text: str) -> int:
-        """Write a text, of which a line may go on that was begun."""
+        """Write a text, which may continue a line."""
         self.stream.write("".join(map(self._tamed, text.splitlines(keepends=True))))
         return len(text)
 
@@ -58,7 +58,7 @@ class _Tamed:
 
 @contextlib.contextmanager
 def commands_of_ours_alone() -> Iterator[None]:
-    """In a step of GitHub Actions: nothing that is printed meanwhile is a command, but what `for_commands` is given."""
+    """In a step of GitHub Actions: only `for_commands` writes commands; other text has none."""
     if os.environ.get("GITHUB_ACTIONS") != "true":
         yield
         return
@@ -71,5 +71,5 @@ def commands_of_ours_alone() -> Iterator[None]:
 
 
 def for_commands(stream: TextIO) -> TextIO:
-    """The stream into which commands of ours are written."""
+    """The stream for the suite's own commands."""
     return stream.stream if isinstance(stream, _Tamed) else stream

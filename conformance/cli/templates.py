@@ -1,4 +1,4 @@
-"""`--template DIR`, for every command that writes pages: checked before the work begins, and blamed where it fails."""
+"""`--template DIR`, for every command that writes pages: checked before the work begins, and blamed for errors."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def add_template(parser: argparse.ArgumentParser) -> None:
 
 
 def report_options(settings: Mapping[str, Any]) -> ReportOptions:
-    """What the settings of a command say of its reports; `settings` may lack what the command does not have."""
+    """The report options in a command's settings; `settings` may lack some."""
     folder = settings.get("template")
     return ReportOptions(templates=Path(folder) if folder else None)
 
 
 def checked_options(args: argparse.Namespace, package: str) -> ReportOptions:
-    """The options for the pages of a package. Raises `UsageError` for a folder, or a template in it, that is wrong."""
+    """The options for the pages of a package. Raises `UsageError` for a wrong folder or template."""
     options = report_options(vars(args))
     with template_faults(options):
         Frame(package, options.templates).check()
@@ -36,7 +36,7 @@ def checked_options(args: argparse.Namespace, package: str) -> ReportOptions:
 
 @contextlib.contextmanager
 def template_faults(options: ReportOptions) -> Iterator[None]:
-    """Where pages are made: a template of the user's that is wrong is a `UsageError` that names it."""
+    """A context for making pages: a wrong template of the user's becomes a `UsageError` that names it."""
     try:
         yield
     except TemplateProblem as e:

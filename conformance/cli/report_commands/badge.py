@@ -1,4 +1,4 @@
-"""`report badge RUN…`: what shields.io shows of a run; of several runs, of the worst of them."""
+"""`report badge RUN…`: the data that shields.io shows for a run; for several runs, for the worst of them."""
 
 from __future__ import annotations
 

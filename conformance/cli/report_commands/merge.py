@@ -1,4 +1,4 @@
-"""`report merge RUN… --out DIR|FILE`: the shards of a run as the record that the run would have had undivided."""
+"""`report merge RUN… --out DIR|FILE`: joins the shards of a run into the record of the undivided run."""
 
 from __future__ import annotations
 
