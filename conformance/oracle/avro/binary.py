@@ -1,6 +1,6 @@
 """Avro binary data, read by a schema: the oracle's own reader, which shares nothing with the reference decoder.
 
-Values come out as texts, so that one value under two Avro types can be told from another value: numbers in decimal,
+Values come out as texts, so that one value under two Avro types differs from another value: numbers in decimal,
 `bytes` and `fixed` as hexadecimal digits, NULL as None. A record is an `Object`, which remembers doubled fields. What
 Avro leaves free and TiCDC does not use (`array`, `map`) cannot be read.  [AV-018, AV-019]
 """
@@ -53,8 +53,8 @@ def named_types(schema: Any, within: str = "") -> dict[str, Any]:
 class Body:
     """Bytes that follow a header, read datum by datum.
 
-    `is_minimal` tells whether every variable-length number so far had as few bytes as it can have. With `exchanged` the
-    branches of every union of two are taken for each other, to tell that fault from others. Raises `Rejected`: class
+    `is_minimal` says whether every variable-length number so far had as few bytes as it can have. With `exchanged` the
+    branches of every union of two are taken for each other, to recognise that fault. Raises `Rejected`: class
     `syntax` for bytes that are no datum of the schema, `schema` for a schema that cannot be read.
     """
 

@@ -144,7 +144,7 @@ def _is_delete(message: Any) -> bool:
 
 
 def _is_whole(delete: Any, insert: Any, update: Any) -> bool:
-    """Whether two messages are the halves of the update that the third one is, as far as messages tell."""
+    """Whether two messages are the halves of the update that the third one is, as far as messages show."""
     if not _is_delete(delete) or _is_delete(insert) or not isinstance(given_in(update, "value", "row"), dict):
         return False
     table = [given_in(message, "value", "schema", "name") for message in (insert, update)]

@@ -39,7 +39,7 @@ def _marked(place: Place) -> int:
 
 
 def _rowless_deletes(place: Place) -> int:
-    """How many of the case's records are deletes of rows without a key, which nobody can tell."""
+    """The number of the case's records that are deletes of rows without a key: no decoder can answer them."""
     return sum(r.key is None and (r.value is None or r.value[:1] == b"\3") for r in place.case.records)
 
 
@@ -73,7 +73,7 @@ def _named_class(event: Mapping[str, Any]) -> str:
 
 
 def _are_rowless(place: Place) -> bool:
-    """All events too many are deletes that tell no row."""
+    """All additional events are deletes without a row."""
     rowless = sum(
         _class_of(event) == "delete" and not event.get("before") and not event.get("after")
         for event in read_of(place.given)

@@ -114,13 +114,13 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
 
 def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
     """The case's events as they are delivered, in order of production: key changes split, DDL statements and watermarks
-    in the test mode alone, once a partition. For a decoder, as far as the case's records tell them.
+    in the test mode alone, once a partition. For a decoder, as far as the case's records show them.
     """
     found = list(_deliveries(case, options))
     return found if case.role == "encode" else _all_as_shown(found, case, options, profile)
 
 
-# -- what records tell -------------------------------------------------------------------------------------------------
+# -- what records show -------------------------------------------------------------------------------------------------
 
 
 def _leaves_record(delivery: Delivery, options: Any, style: Style) -> bool:
@@ -133,7 +133,7 @@ def _leaves_record(delivery: Delivery, options: Any, style: Style) -> bool:
 
 
 def _is_shown(tree: Mapping[str, Any]) -> bool:
-    """Whether a record tells anything: one without a key needs a value, which is no delete."""
+    """Whether a record gives an event: one without a key needs a value, and is no delete."""
     return tree["key"] is not None or (bool(tree["value"]) and given_in(tree, "value", "marker") != "delete")
 
 
@@ -144,7 +144,7 @@ def _image(row: Row, fields: Iterable[str], table: Table) -> dict[str, Any]:
 
 
 def _as_shown(delivery: Delivery, tree: Mapping[str, Any]) -> Delivery:
-    """A row change as far as its record tells it.  [AV-121, AV-131b, AV-202a, AV-203]"""
+    """A row change as far as its record shows it.  [AV-121, AV-131b, AV-202a, AV-203]"""
     change, table, value = delivery.event, delivery.table, tree["value"]
     if not isinstance(change, RowChange) or table is None:
         return delivery

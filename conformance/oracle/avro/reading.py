@@ -79,7 +79,7 @@ def _is_record(schema: Any) -> bool:
 def schema_tree(schema: Mapping[str, Any]) -> Object:
     """A record schema with its fields by name; before image and extension fields stand apart, as `before`, `extension`.
 
-    `is_tail` tells whether these follow all columns, the before image first.
+    `is_tail` says whether these follow all columns, the before image first.
     """
     fields: Sequence[Mapping[str, Any]] = schema["fields"]
     groups: dict[int, list[tuple[str, Any]]] = {0: [], 1: [], 2: []}
@@ -253,7 +253,7 @@ def registered(requests: Sequence[RegisteredSchema]) -> Mapping[str, Any]:
     """What was asked of the registry: `subjects`, the texts registered under each in order, and `repeated`.
 
     A dot of a topic may be an underscore in the subject. `repeated` counts requests that name the text which their
-    subject had last. Texts are told by their fields, as their spelling is looked at where they are used.  [AV-155]
+    subject had last. Texts are identified by their fields; their spelling is compared where they are used.  [AV-155]
     """
     subjects: dict[str, list[str]] = {}
     repeated = 0

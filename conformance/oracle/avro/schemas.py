@@ -84,7 +84,7 @@ def _record_of(place: Place) -> str:
 
 
 def _plain_ids(place: Place) -> tuple[str, ...]:
-    """The requirements on the columns of a record of which nothing special is to be said."""
+    """The requirements on ordinary columns of a record."""
     record = _record_of(place)
     if record != "key":
         return ("AV-120",) if record == "before" else ("AV-003",)

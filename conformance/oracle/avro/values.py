@@ -120,7 +120,7 @@ def value_ids(place: Place) -> Iterable[str]:
     found = [kind.value, *_special(place)]
     if not differs(place) and column.nullable:
         found += ["AV-052", "AV-052a"]
-    if column.type.family is Family.VECTOR:  # of which the document does not speak: but the row is another one
+    if column.type.family is Family.VECTOR:  # the document is silent here, but the row differs
         found.append("AV-003" if place.role == "encode" else "AV-203c")
     return found
 

@@ -86,7 +86,7 @@ def _wrapped(content: bytes) -> tuple[Any, bytes]:
 def read_claim(claim: Claim, options: Any) -> Reading:
     """A claim-check file as the message it holds; the frame is `location`, `key` and `compression`.
 
-    Raises `Rejected` for a file that is none.
+    Raises `Rejected` for a malformed file.
     """
     raw = options.claim_check_raw_value
     key, value = (None, claim.content) if raw else _wrapped(claim.content)

@@ -1,6 +1,6 @@
 """What the oracle knows about TiCDC's Debezium JSON.
 
-Reading is in `reading`, the truth as it is delivered and carried in `carry` and `told`, what is free in `compare`; the
+Reading is in `reading`, the expected events in `expected_events` and `known_values`, what is free in `compare`; the
 rules are `answers`, `envelope`, `values`, `keys`, `schemas`, `columns`, `statements`, `changes` and `events`.
 """
 

@@ -117,7 +117,7 @@ def _origin(message: Any) -> list[Any]:
 
 
 def _identity(message: Any) -> Any:
-    """What a message is about: style apart, all that tells it from another."""
+    """The identity of a message: everything but its style."""
     payload = _payload(message)
     change = [payload.get(name) for name in ("op", "before", "after", "ddl")]
     return [change, _origin(message), _payload(message, "key")]

@@ -32,7 +32,7 @@ _plain_int = all_of(family(Family.INT), no(is_unsigned_integer()))
 
 
 def _is_defined(place: Place) -> bool:
-    """The statement names the column, as far as its text tells."""
+    """The statement names the column, as far as its text shows."""
     event = place.event
     if not isinstance(event, DdlEvent) or place.column is None:
         return False

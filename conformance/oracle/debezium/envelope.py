@@ -175,7 +175,7 @@ _FRACTION = re.compile(r"[.eE]")
 
 
 def _is_of_float(place: Place) -> bool:
-    """The number is one of a float column, as far as its text tells."""
+    """The number is one of a float column, as far as its text shows."""
     has_floats = place.table is not None and any(c.type.family in _FLOATS for c in place.table.columns)
     return _FRACTION.search(str(place.expected)) is not None or (
         has_floats and _FRACTION.search(str(place.got)) is not None

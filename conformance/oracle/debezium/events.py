@@ -32,7 +32,7 @@ def _has(event: type) -> Condition:
 
 
 def _is_blind(place: Place) -> bool:
-    """The reader has no tables, but a schema that tells the types."""
+    """The reader has no tables, but a schema with the types."""
     return not place.case.send_tables and not place.options.debezium_disable_schema
 
 

@@ -117,7 +117,7 @@ def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
     ordered: list[Delivery] = []
     for record in case.records:
         if not record.value:
-            continue  # a tombstone tells nothing
+            continue  # a tombstone has no event
         kind = kind_sent(record.value, options.large_message_handle_compression)
         queue = waiting.get((kind, record.partition if case.settings.partitions > 1 else None))
         if not queue:
@@ -127,7 +127,7 @@ def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
 
 
 def _as_written(delivery: Delivery, value: bytes, options: Any) -> Delivery:
-    """The delivery with the start time stamp that the message tells, if it tells one.  [DBZ-451z]"""
+    """The delivery with the start time stamp of the message, if it has one.  [DBZ-451z]"""
     if not isinstance(delivery.event, RowChange):
         return delivery
     start_ts = start_sent(value, options.large_message_handle_compression)
@@ -135,7 +135,7 @@ def _as_written(delivery: Delivery, value: bytes, options: Any) -> Delivery:
 
 
 def _codes_like(event: DdlEvent) -> list[int]:
-    """The codes of all actions with the type of change that the message tells."""
+    """The codes of all actions with the type of change in the message."""
     code = sent_code(event)
     return [like for like, kind in CHANGE_TYPES.items() if code is not None and kind == CHANGE_TYPES[code]]
 

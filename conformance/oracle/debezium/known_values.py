@@ -102,7 +102,7 @@ def _shown(moment: datetime, digits: str, settings: Settings) -> str:
 
 
 def _timestamp(column: Column, text: str, settings: Settings) -> Any:
-    """The zero TIMESTAMP is told as the start of 1970, which is none; a reader may take it for either."""
+    """The zero TIMESTAMP is written as the start of 1970, which is none; a reader may take it for either."""
     zeros = "." + "0" * column.type.fsp if column.type.fsp else ""
     start = {_shown(_EPOCH, zeros, settings), f"0000-00-00 00:00:00{zeros}"}
     if instant(text, settings) is None:
@@ -128,7 +128,7 @@ def _decimal(column: Column, text: str) -> Any:
 
 
 def _label(kind: ColumnType, value: Index) -> Any:
-    """The label; the invalid value is told as an empty text, which is that value unless it is a label.  [DBZ-104c]"""
+    """The label; the invalid value is an empty text, which stands for it unless it is a label.  [DBZ-104c]"""
     if 0 < value.number <= len(kind.members):
         return kind.members[value.number - 1]
     return "" if "" in kind.members else {"index": "0"}
@@ -224,15 +224,15 @@ def _shifted(text: str, settings: Settings) -> str:
     return text if moment is None else moment.isoformat(" ")[:_SECONDS] + text[_SECONDS:]
 
 
-# Types whose digits behind the point only a table tells.
+# Types whose fractional digits only a table shows.
 _SCALED = frozenset({Family.DECIMAL, Family.DATETIME, Family.TIMESTAMP, Family.TIME})
 
 
 def known_value(column: Column, value: Value, settings: Settings, *, typed: bool = True, scaled: bool = True) -> Any:
     """The value that a reader must answer.
 
-    Not `typed`: nothing tells that an integer is unsigned; not `scaled`: nothing tells digits behind the point, so that
-    values of any number of them are alternatives of each other.
+    Without `typed` nothing shows that an integer is unsigned; without `scaled` nothing shows the number of fractional
+    digits, so that values with any number of them are alternatives.
     """
     text = default_text(column)
     if value is not None:

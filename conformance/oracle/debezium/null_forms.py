@@ -54,7 +54,7 @@ def _is_float(place: Place) -> bool:
 
 
 def _is_integer(place: Place) -> bool:
-    """The number; 0 for one that is too large to be parsed, and for a text that is none.  [DBZ-162a]"""
+    """The number; 0 for one that is too large to be parsed, and for any other text.  [DBZ-162a]"""
     number = _number(_default(place))
     return _is_number(place) or (_is_zero(place) and (number is None or number > _LARGEST_SIGNED))
 

@@ -26,7 +26,7 @@ __all__ = ["COMPRESSION", "NO_VALUE", "kind_sent", "read", "read_claim", "start_
 NO_VALUE = "a record without a value"
 COMPRESSION = "compression"
 
-# What stands in the tree for a list that is none.
+# The stand-in for a malformed list.
 _NO_LIST = "not an array"
 
 
@@ -148,12 +148,12 @@ def _sent(value: bytes, compression: str) -> tuple[str, int | None]:
 
 
 def kind_sent(value: bytes, compression: str) -> str:
-    """The kind of event that the value of a record tells: `row`, `ddl` or `watermark`. Raises as `read` does."""
+    """The kind of event in the value of a record: `row`, `ddl` or `watermark`. Raises as `read` does."""
     return _sent(value, compression)[0]
 
 
 def start_sent(value: bytes, compression: str) -> int | None:
-    """The start time stamp that the value of a record tells; None where it tells none. Raises as `read` does."""
+    """The start time stamp in the value of a record; None without one. Raises as `read` does."""
     return _sent(value, compression)[1]
 
 

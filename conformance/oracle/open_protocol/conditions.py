@@ -330,7 +330,7 @@ def raw_text(place: Place) -> bool:
 
 
 def tables_sent(place: Place) -> bool:
-    """The decoder was told the tables."""
+    """The decoder was given the tables."""
     return place.case.send_tables
 
 

@@ -33,7 +33,7 @@ def _origin(message: Any) -> list[Any]:
 
 
 def _is_whole(delete: Any, insert: Any, update: Any) -> bool:
-    """Whether two events are the halves of the update that the third one is, as far as they tell.
+    """Whether two events are the halves of the update that the third one is, as far as they show.
 
     Each may be cut down to its handle key for its size.
     """

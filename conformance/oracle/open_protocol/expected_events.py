@@ -92,7 +92,7 @@ def _reduced(delivery: Delivery, profile: Profile) -> Delivery:
 
 
 def _as_written(delivery: Delivery, message: Message, profile: Profile) -> Delivery:
-    """The delivery as far as the message tells it: reduced for its size, or with a column of `p` that lost its name."""
+    """The delivery as far as the message shows it: reduced for its size, or with a column of `p` that lost its name."""
     key, value = message.tree["key"], message.tree.get("value", {})
     if key.get("ohk") and "ccl" not in key:
         delivery = _reduced(delivery, profile)
@@ -106,7 +106,7 @@ def _as_written(delivery: Delivery, message: Message, profile: Profile) -> Deliv
 def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
     """Events as they are sent: updates of keys split, DDL and resolved events once a partition.
 
-    For a decoder they stand in the order of the case's records, as far as these tell them.  [OP-058, OP-160, OP-180,
+    For a decoder they stand in the order of the case's records, as far as these show them.  [OP-058, OP-160, OP-180,
     OP-203, OP-204]
     """
     found = list(_deliveries(case, options))
@@ -152,7 +152,7 @@ def _deleted(row: Row, table: Table, options: Any, profile: Profile) -> dict[str
 
 
 def _previous(before: Row, after: Row, table: Table, options: Any) -> dict[str, Any] | None:
-    """The image `p` of an update, None where there is none or where it tells nothing.  [OP-042, OP-055 … OP-057]"""
+    """The image `p` of an update, None where it is missing or empty.  [OP-042, OP-055 … OP-057]"""
     if not options.open_output_old_value:
         return None
     if not options.only_output_updated_columns:

@@ -104,7 +104,7 @@ def _value(data: bytes, kind: str, options: Any) -> tuple[Any, str, str]:
 def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading:
     """The events of a record as messages {key, value}; a resolved event has no value.
 
-    The frame tells how many `events` there are, whether DDL and resolved events stand `alone`, how values are
+    The frame shows how many `events` there are, whether DDL and resolved events stand `alone`, how values are
     compressed, the names of `headers`, and the `partition`, which is 0 unless the record names one.
     """
     key, value = record.key or b"", record.value

@@ -89,7 +89,7 @@ stored = no(generated("virtual"))
 _encoding = role("encode")
 _rewritten = any_of(freedom("unknown members"), freedom("shuffled", "spaced", "escaped"))
 
-# What only the number of events tells, for cases written for it.
+# Requirements that only the number of events shows, for cases written for them.
 _FOUND_BY_COUNT = (
     *("OP-024a", "OP-032", "OP-044b", "OP-083a", "OP-105", "OP-116", "OP-173", "OP-200", "OP-205"),
     *("OP-240", "OP-249", "OP-259"),

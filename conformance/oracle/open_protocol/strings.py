@@ -1,6 +1,6 @@
 """Which rule speaks of a string: how JSON escapes its characters, and how binary strings are quoted.
 
-Two spellings of one string are compared unit by unit, so that a difference is told by the character it concerns.
+Two spellings of one string are compared unit by unit, so that a difference names its character.
 """
 
 from __future__ import annotations

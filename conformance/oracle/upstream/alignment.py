@@ -18,7 +18,7 @@ _CELLS = 250_000
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What tells a row from another: where it belongs, its key, and what it holds. None is not known.
+    """The identity of a row: its table, its key, and its content. None means unknown.
 
     `op` is the letter of the dialect; `key` and `body` are texts that are equal where the contents are.
     """

@@ -1,4 +1,4 @@
-"""Messages that tell the text of a statement before its rows, where the binary log has it.  [CJ-655]
+"""Messages with the text of a statement before its rows, where the binary log has it.  [CJ-655]
 
 MariaDB logs the text of every statement that changes rows, MySQL that of a session that asked for it. What the text
 should be is known only where the script is there.
@@ -29,7 +29,7 @@ def statement_texts_shown(
 ) -> Iterator[tuple[int | None, int | None, str]]:
     """(recorded, number of the statement's first change, its text): one of the first two may be None.
 
-    Nothing where nothing is known, or where the server was told to log no texts.
+    Empty where the texts are unknown, or where the server does not log them.
     """
     recorded = [n for n, summary in enumerate(summaries) if summary.kind is RecordKind.STATEMENT]
     if sql is None or not recorded:

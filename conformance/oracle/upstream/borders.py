@@ -1,4 +1,4 @@
-"""Records that tell of the begin and the end of a transaction, by the transactions whose rows were recorded.
+"""Records about the begin and the end of a transaction, by the transactions whose rows were recorded.
 
 They belong to the rows by the id alone. A border of a transaction of which no row is known is not judged.
 """
@@ -20,7 +20,7 @@ _TIME = re.compile(rb'"ts_ms":[0-9]+')
 
 
 class Borders:
-    """The borders in a recording, by what they tell and of which transaction."""
+    """The borders in a recording, by kind and transaction."""
 
     def __init__(self, summaries: Sequence[RecordSummary], records: Sequence[Record | None]) -> None:
         self._records = records
@@ -31,7 +31,7 @@ class Borders:
         self._ids = {n: mark for mark, places in self._at.items() for n in places}
 
     def ids_around(self, first: int, last: int) -> Iterator[str]:
-        """The ids that the borders right before and right after some rows tell."""
+        """The ids in the borders right before and right after some rows."""
         for n, status in ((first - 1, "BEGIN"), (last + 1, "END")):
             mark = self._ids.get(n)
             if mark is not None and mark[0] == status:

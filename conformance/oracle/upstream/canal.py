@@ -163,7 +163,7 @@ def _certain(table: Table, options: Any) -> Callable[[str, Value], bool]:
 
 
 def _row(event: RowChange, table: Table | None, options: Any) -> Carried:
-    """`old` tells what an update changed.  [CJ-511, CJ-516]"""
+    """`old` has the columns that an update changed.  [CJ-511, CJ-516]"""
     certain = _certain(table, options) if table else lambda name, value: False
     after = image_of(event.after, None, certain)
     before, rest, names = event.before, None, None
@@ -187,7 +187,7 @@ def _row(event: RowChange, table: Table | None, options: Any) -> Carried:
 
 
 def _carried(record: Record) -> Carried | int:
-    """The statement that a message tells of, or how many rows."""
+    """The statement of a message, or the number of its rows."""
     tree = tree_of(record.value)
     if tree["isDdl"]:
         return Carried("ddl", tree["database"], tree["table"], query=tree["sql"])

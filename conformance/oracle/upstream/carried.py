@@ -12,7 +12,7 @@ from reference_impl.values import to_wire
 __all__ = ["UNCERTAIN", "Carried", "Image", "image_of"]
 
 UNCERTAIN = object()
-"""A value of which nothing is asked."""
+"""Any value is right here."""
 
 Image = Mapping[str, Any]
 
@@ -22,7 +22,7 @@ class Carried:
     """An event that must come back. Images are wire values by column; None where there is no image.
 
     With `whole` an image has these columns and no others; else those that are there must be right. `rest` is what a
-    column of `before` may hold beside: what the image after tells of it.
+    column of `before` may hold beside: its value in the after image.
     """
 
     kind: str

@@ -40,7 +40,7 @@ __all__ = ["UpstreamJudge"]
 
 Tree = Mapping[str, Any]
 
-# What a decoder may tell besides: it has no place in the model.
+# Members that a decoder may add: the model has no place for them.
 _INFORMATION = frozenset({"transaction", "heartbeat"})
 _WHAT: Mapping[RecordKind, str] = {
     RecordKind.DDL: "ddl",
@@ -170,7 +170,7 @@ class UpstreamJudge:
             summary = summaries[n] if n is not None else read(there)
             comparison = RecordComparison(self._protocol, found, _table_of(summary, tables), partial(_is_null, there))
             comparison.compare(_what(summary, there), one, other)
-        if not expected:  # nothing was to be sent, and that was looked at
+        if not expected:  # no record was expected, and none came
             found.evaluated |= {_known_rules(self._protocol, "ddl", None, False)[0].requirement}
 
 
@@ -191,7 +191,7 @@ def _pairs(
 
 
 def _mark(summary: RecordSummary, record: Record) -> Mark:
-    """What tells a record from another: its kind, of one with rows the key of the first, and its bytes."""
+    """The identity of a record: its kind, the key of its first row, and its bytes."""
     if summary.kind is RecordKind.ROWS:
         mark = summary.marks[0]
         return mark if mark.is_damaged else replace(mark, body=repr(record.value))
@@ -205,7 +205,7 @@ def _what(summary: RecordSummary, record: Record) -> str:
 
 
 def _versions(case: Case) -> Mapping[tuple[str, str], Sequence[Table]]:
-    """The versions of each table that a case tells of, in order."""
+    """The versions of each table in a case, in order."""
     found: dict[tuple[str, str], list[Table]] = {}
     altered = [t for e in case.events if isinstance(e, DdlEvent) for t in (e.table_after, *e.other_tables)]
     for table in (*case.tables, *altered):
@@ -289,7 +289,7 @@ class _Events:
         if want is UNCERTAIN or (not event.whole and (want is MISSING or have is MISSING)):
             return
         if want is MISSING and event.rest is not None and name in event.rest:
-            want = event.rest[name]  # it did not change, and may be told
+            want = event.rest[name]  # it did not change, and is optional
         null = want is None
         rules = _known_rules(self._protocol, skeleton, column.type.family if column else None, null)
         kind = Kind.EXTRA if want is MISSING else Kind.MISSING if have is MISSING else _differs(column, want, have)
@@ -321,7 +321,7 @@ def _is_same_json(want: str, have: str) -> bool:
 
 
 def _halves(event: Carried) -> Sequence[Carried]:
-    """A change of a key as the two records that tell of it: a decoder may answer them as they are."""
+    """A change of a key as its two records: a decoder may answer them as they are."""
     table, before, after = event.of, event.before, event.after
     if event.op != "update" or table is None or before is None or after is None or event.rest is not None:
         return [event]

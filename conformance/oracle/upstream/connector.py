@@ -159,7 +159,7 @@ _FIRST_YEAR = 1900
 
 
 def _keeps_moment(column: Column, value: str, options: Any) -> bool:
-    """Dates with a zero part, and those before the calendar that is in use now, are not told.  [DBZ-218, DBZ-220]"""
+    """Dates with a zero part, and those before the present calendar, are lost.  [DBZ-218, DBZ-220]"""
     if _ZERO_PART.match(value) or int(value[:4]) < _FIRST_YEAR:
         return False
     return column.type.family is Family.TIMESTAMP or _keeps_fraction(column, options)

@@ -57,7 +57,7 @@ class Definitions:
     def expected(self, record: Record) -> tuple[Record | None, frozenset[str], str]:
         """What should stand in the place of a record, what of it is uncertain, and why it cannot be judged if so.
 
-        Nothing should, where the producer was told not to tell of statements.
+        Nothing should, where the producer's configuration leaves statements out.
         """
         tree = payload_of(tree_of(record.value))
         text = self._text(str(tree.get("ddl" if self._is_connector else "sql")))
@@ -77,7 +77,7 @@ class Definitions:
         return written[0], self._uncertain(text, tree), ""
 
     def _is_unasked(self, tree: Any) -> bool:
-        """Whether the producer was told to leave a record out. For what Canal calls QUERY it has another filter."""
+        """Whether the producer's configuration leaves a record out. Canal has another filter for its QUERY messages."""
         return not self._has_statements and (self._is_connector or tree.get("type") != "QUERY")
 
     def _text(self, written: str) -> str:
@@ -100,7 +100,7 @@ class Definitions:
 
 
 def _alike(one: str, other: str) -> float:
-    """How much two texts have in common; 0 where their lengths alone tell that they are not alike."""
+    """How much two texts have in common; 0 where their lengths alone exclude a match."""
     if abs(len(one) - len(other)) > (1 - _NEARLY) * max(len(one), len(other)):
         return 0
     return SequenceMatcher(None, one, other, autojunk=False).ratio()

@@ -1,7 +1,7 @@
 """The records that a recording should hold: made by the reference from the truth, and paired with those it holds.
 
 The truth says what is in a record. From the record under judgement comes where it stands (`dialects`), and where the
-server cut the rows of a statement into rows events, which no statement tells.
+server cut the rows of a statement into rows events, which no statement determines.
 """
 
 from __future__ import annotations

@@ -24,9 +24,9 @@ class DialectOracle:
     summary: Callable[[Record], RecordSummary]
     # What must come back of a row change.
     row: Callable[[RowChange, Table | None, Any], Carried]
-    # The statement that a record tells of, or how many rows.
+    # The statement of a record, or the number of its rows.
     carried: Callable[[Record], Carried | int]
-    # Whether messages tell the types of columns under these options.
+    # Whether messages show the types of columns under these options.
     describes: Callable[[Any], bool]
     # Nothing stands in for NULL.
     keeps_nulls: bool

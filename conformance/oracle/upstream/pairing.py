@@ -144,7 +144,7 @@ class Paired:
         return found
 
     def id(self, n: int) -> str:
-        """The case of a recorded record. A number that was there before is told by how often."""
+        """The case of a recorded record. A repeated number gets a count."""
         records = self.recording.records
         times = self._times.setdefault(n, sum(records[k].n == records[n].n for k in range(n + 1)))
         return f"{self.recording.name}/{records[n].n}" + (f"#{times}" if times > 1 else "")

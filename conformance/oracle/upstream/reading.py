@@ -1,6 +1,6 @@
 """What a record is about, taken leniently out of its bytes: a small reader of its own, which judges nothing.
 
-It tells kinds of records apart, and gives a record of rows one `Mark` a row. It must not refuse: of a record that
+It recognises the kinds of records, and gives a record of rows one `Mark` a row. It must not refuse: of a record that
 cannot be read it says what can still be seen.
 """
 

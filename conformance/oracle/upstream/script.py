@@ -1,4 +1,4 @@
-"""The statements of a script and the records that tell of them: which there should be, and where one is lost.
+"""The statements of a script and their records: which there should be, and where one is lost.
 
 Which records a statement has is the reference's to say, and that it ran, the statements before it. A record that is
 there is judged by what it says itself (`definitions`); that of a truncation, which says nothing, by what stands here.
@@ -36,7 +36,7 @@ Source: TypeAlias = Mapping[str, object]
 class StatementMatch:
     """A record of a statement: the number of the statement, None of one that the script has not; what was recorded, and
 
-    what should have been. With `reason` nobody knows whether it should.
+    what should have been. With `reason` that is unknown.
     """
 
     number: int | None
@@ -65,7 +65,7 @@ UNSURE = "nobody knows whether the server ran the statement"
 
 
 class Script:
-    """The statements of a script that records tell of. Raises `Rejected` for options that the dialect does not take."""
+    """The statements of a script that have records. Raises `Rejected` for options that the dialect does not take."""
 
     def __init__(
         self, recording: Recording, truth: Truth, sql: str, codec: Dialect, options: Mapping[str, str]
@@ -91,7 +91,7 @@ class Script:
     ) -> Iterator[StatementMatch]:
         """Every record of a statement that the script has, there or not; and those that are there once more.
 
-        `standing` tells where a record stands.
+        `standing` gives the position of a record.
         """
         there = [n for n, summary in enumerate(summaries) if self._is_followed(summary, records[n])]
         marks = [_mark(records[n], summaries[n].kind) for n in there]
@@ -164,7 +164,7 @@ def _subject(text: str, schema: str) -> Name:
 
 
 def _mark(record: Record | None, kind: RecordKind) -> Mark:
-    """What tells a record from others: the kind of its statement, the table that it is about, and its text."""
+    """The identity of a record: the kind of its statement, the table that it is about, and its text."""
     if kind is RecordKind.TRUNCATION:
         source = _payload(record).get("source") if record is not None else None
         members = source if isinstance(source, dict) else {}

@@ -1,4 +1,4 @@
-"""Recordings of the binary log: every record of rows is paired, in order, with the changes that it should tell of."""
+"""Recordings of the binary log: every record of rows is paired, in order, with its changes."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Stream(Paired):
         return judged
 
     def _statements(self, judged: dict[int, Place]) -> None:
-        """Add the messages that tell of statements."""
+        """Add the messages about statements."""
         owner = {number: n for n, numbers in self.behind.items() for number in numbers}
         server = str(self.recording.meta.get("server", ""))
         records = [c.record for c in self.recording.records]
@@ -198,7 +198,7 @@ class Stream(Paired):
         return [(part, at[0]) for part, at in found if at is not None]
 
     def _source(self, n: int) -> dict[str, object] | None:
-        """Where a record stands; None for one that does not tell: a tombstone, or what cannot be read."""
+        """The position of a record; None for a tombstone, and for an unreadable one."""
         record = self.record(n)
         if record is None or record.value is None or self._is_damaged(n):
             return None
@@ -222,7 +222,7 @@ class Stream(Paired):
         return sources
 
     def _standing_of(self, number: int) -> tuple[dict[str, object], Position] | None:
-        """Where the first record of a change stands that tells."""
+        """The position of the first record of a change that has one."""
         for _, n in self._parts(number):
             source, record = self._source(n), self.record(n)
             if source is not None and record is not None:

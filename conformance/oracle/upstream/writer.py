@@ -26,7 +26,7 @@ NOT_WRITTEN = "the reference does not write it"
 
 
 class Writer:
-    """The reference encoder of a recording. What it cannot write is told in `refused`, by the number of the change."""
+    """The reference encoder of a recording. `refused` has the changes that it cannot write, by number."""
 
     def __init__(self, recording: Recording, codec: Dialect, changes: Sequence[Change], sql: str | None) -> None:
         self._dialect = DIALECTS[recording.protocol]
@@ -84,7 +84,7 @@ class Writer:
         Raises `Rejected` and `Unsupported`.
         """
         written = self._encoder.encode(events, tables).records
-        # A dialect of one topic does not tell it.
+        # A dialect of one topic does not write it.
         records = [replace(r, topic=self._topic) if r.topic is None and self._topic else r for r in written]
         kinds = [self._read(record).kind for record in records]
         self.others = [r for r, kind in zip(records, kinds, strict=True) if kind is not RecordKind.ROWS]
