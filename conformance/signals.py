@@ -60,7 +60,7 @@ def stopping() -> Iterator[threading.Event]:
     stop = threading.Event()
     signals = 0
 
-    def told(number: int, frame: FrameType | None) -> None:
+    def on_signal(number: int, frame: FrameType | None) -> None:
         nonlocal signals
         signals += 1
         stop.set()
@@ -70,7 +70,7 @@ def stopping() -> Iterator[threading.Event]:
         if signals > 1:
             _cut(number, frame)
 
-    with _handled(told, _cut):
+    with _handled(on_signal, _cut):
         _stop = stop
         try:
             yield stop

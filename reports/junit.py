@@ -210,7 +210,7 @@ class JunitRenderer(Renderer):
         self._room[what] -= len(text)
         return text if self._room[what] >= 0 else ""
 
-    # -- what the end tells ------------------------------------------------------------------------------------------
+    # -- the end of a run -------------------------------------------------------------------------------------------
 
     def _about_the_run(self) -> _Case | None:
         if (about := unproven_of(self._gathering)) is None:

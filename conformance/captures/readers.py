@@ -14,7 +14,7 @@ goes on. Blank lines are ignored.
 is still read byte for byte. If another tool has rewritten it, those bytes are U+FFFD: they are lost, and the record is
 reported and not judged, since nobody can tell what it was.
 
-**What text loses.** A console consumer tells an empty key or value from none by the word `null` only, and a line feed
+**What text loses.** A console consumer distinguishes an empty key or value from none only by the word `null`, and a line feed
 inside a message ends the line: binary formats cannot be read from it. A line that is no JSON object is reported and not
 judged, for it may be a line of a log.
 """  # noqa: E501

@@ -240,7 +240,7 @@ def row_probe(table: Table) -> Probe:
     if plain is None and others:  # every type left may be unreadable to some reader: another column stands in
         plain = unlike(_NOTE, *(column.name for column in table.columns))
         kept = (*kept, plain)
-    if not keyed:  # equal rows cannot be told apart: a number makes them differ
+    if not keyed:  # equal rows are indistinguishable: a number makes them differ
         kept = (unlike(ID, *(column.name for column in (*table.columns, *kept))), *kept)
     maker = _Rows(kept, plain.name if plain else None)
     witness = witness_of(table, kept)

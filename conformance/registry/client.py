@@ -134,9 +134,9 @@ class RegistryClient:
         """
         status, answer = self._ask("GET", "/")
         if status in _WHO_ARE_YOU:
-            raise Rejected("semantics", f"the schema registry does not let us in: {_told(status, answer)}")
+            raise Rejected("semantics", f"the schema registry does not let us in: {_message(status, answer)}")
         if (status != 200 or answer != {}) and not (isinstance(answer, str) and self._lists_subjects()):
-            raise Rejected("semantics", f"what answers is no schema registry: {_told(status, answer)}")
+            raise Rejected("semantics", f"what answers is no schema registry: {_message(status, answer)}")
 
     def _lists_subjects(self) -> bool:
         status, answer = self._ask("GET", "/subjects")
@@ -147,7 +147,7 @@ class RegistryClient:
         body = orjson.dumps({"schema": schema})
         status, answer = self._ask("POST", f"/subjects/{quote(subject, safe='')}/versions", body)
         if status != 200:
-            raise Rejected("semantics", f"registering under {subject!r} is refused: {_told(status, answer)}")
+            raise Rejected("semantics", f"registering under {subject!r} is refused: {_message(status, answer)}")
         schema_id = answer.get("id") if isinstance(answer, dict) else None
         if type(schema_id) is not int or not 0 < schema_id <= _LARGEST_ID:
             raise Rejected("semantics", f"registering under {subject!r} is answered with the illegal id {schema_id!r}")
@@ -157,10 +157,12 @@ class RegistryClient:
         """The text of an id. Raises `Rejected`: `schema` for an unknown id, else `semantics`.  [AV-175]"""
         status, answer = self._ask("GET", f"/schemas/ids/{schema_id}")
         if status == 404:
-            raise Rejected("schema", f"the registry has no schema {schema_id}: {_told(status, answer)}")
+            raise Rejected("schema", f"the registry has no schema {schema_id}: {_message(status, answer)}")
         text = answer.get("schema") if isinstance(answer, dict) else None
         if status != 200 or not isinstance(text, str):
-            raise Rejected("semantics", f"schema {schema_id} cannot be had from the registry: {_told(status, answer)}")
+            raise Rejected(
+                "semantics", f"schema {schema_id} cannot be had from the registry: {_message(status, answer)}"
+            )
         return text
 
     def listed(self) -> list[RegisteredSchema]:
@@ -171,10 +173,10 @@ class RegistryClient:
         status, answer = self._ask("GET", "/schemas?deleted=true")
         found = answer if status == 200 else list(self._walked())
         try:
-            told = [RegisteredSchema(one["id"], one["subject"], one["schema"]) for one in found if _is_avro(one)]
+            listed = [RegisteredSchema(one["id"], one["subject"], one["schema"]) for one in found if _is_avro(one)]
         except (KeyError, TypeError, AttributeError):
             raise Rejected("semantics", "the registry lists schemas without id, subject or text") from None
-        return sorted(told, key=lambda one: (one.id, one.subject))
+        return sorted(listed, key=lambda one: (one.id, one.subject))
 
     def _walked(self) -> Iterator[Any]:
         for subject in self._list("/subjects?deleted=true"):
@@ -182,13 +184,13 @@ class RegistryClient:
             for version in self._list(f"{place}?deleted=true"):
                 status, answer = self._ask("GET", f"{place}/{version}?deleted=true")
                 if status != 200:
-                    raise Rejected("semantics", f"version {version} of {subject!r}: {_told(status, answer)}")
+                    raise Rejected("semantics", f"version {version} of {subject!r}: {_message(status, answer)}")
                 yield answer
 
     def _list(self, path: str) -> list[Any]:
         status, answer = self._ask("GET", path)
         if status != 200 or not isinstance(answer, list):
-            raise Rejected("semantics", f"the registry does not list what it has: {_told(status, answer)}")
+            raise Rejected("semantics", f"the registry does not list what it has: {_message(status, answer)}")
         return answer
 
     def _ask(self, method: str, path: str, body: bytes | None = None) -> tuple[int, Any]:
@@ -249,7 +251,7 @@ def _reason(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def _told(status: int, answer: Any) -> str:
+def _message(status: int, answer: Any) -> str:
     """The registry's message, cut for an error."""
     text = answer.get("message") if isinstance(answer, dict) and "message" in answer else answer
     return f"status {status}, {str(text)[:300]}"

@@ -166,9 +166,9 @@ def _steps(kinds: frozenset[str], *, statements: bool) -> st.SearchStrategy[list
     ]
     some = rows if "row" in kinds else []
     if statements:
-        told: list[_Kind] = ["watermark"] if "watermark" in kinds else []
-        told += ["comment", "truncate", "another column", "another column", "rename"] if "ddl" in kinds else []
-        some = some + [st.sampled_from([_Step(kind) for kind in told])] * 3
+        others: list[_Kind] = ["watermark"] if "watermark" in kinds else []
+        others += ["comment", "truncate", "another column", "another column", "rename"] if "ddl" in kinds else []
+        some = some + [st.sampled_from([_Step(kind) for kind in others])] * 3
     return st.lists(st.one_of(some), min_size=1, max_size=6)
 
 

@@ -56,8 +56,8 @@ def _packed(given: Input) -> Input:
     events: list[Event] = []
     for number, (_, group) in enumerate(groupby(given.events, _kind)):
         rows = list(group)
-        told = {"rows_event": str(number)} if len(rows) > 1 else None
-        events += (replace(e, source=told) if told and isinstance(e, RowChange) else e for e in rows)
+        source = {"rows_event": str(number)} if len(rows) > 1 else None
+        events += (replace(e, source=source) if source and isinstance(e, RowChange) else e for e in rows)
     return replace(given, events=tuple(events))
 
 

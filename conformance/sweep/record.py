@@ -35,17 +35,17 @@ def _of_one(sweep: Sweep) -> Record:
         row["faults"] += 1
         # A case that breaks the judge is charged with every requirement it is about: that proves nothing.
         for requirement in judged.first if fault.operator != "broken" else ():
-            proof = {"case": judged.first[requirement], **_told(fault)}
+            proof = {"case": judged.first[requirement], **_members(fault)}
             if requirement not in first or _strength(first[requirement]) < _strength(proof):
                 first[requirement] = proof
         if judged.broken:
-            survivors.append({**_told(fault), "cases": judged.broken[:3]})
+            survivors.append({**_members(fault), "cases": judged.broken[:3]})
         elif not judged.missed:
             row["found"] += 1
         elif sources := freedom_of(sweep.protocol, sweep.role, fault, judged):
             row["free"].setdefault(", ".join(sources), []).append(fault)
         else:
-            survivors.append({**_told(fault), "cases": list(judged.missed)[:3]})
+            survivors.append({**_members(fault), "cases": list(judged.missed)[:3]})
     return {
         "protocol": sweep.protocol,
         "role": sweep.role,
@@ -68,7 +68,7 @@ def _strength(proof: Record) -> int:
     return _AS_A_WHOLE.index(proof["operator"]) if proof["path"].startswith("answer") else len(_AS_A_WHOLE)
 
 
-def _told(fault: Fault) -> Record:
+def _members(fault: Fault) -> Record:
     place = fault.place
     return {"event": place.event, "path": place.path, "family": place.family, "operator": fault.operator}
 

@@ -47,13 +47,13 @@ class Guard:
                     argv, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, start_new_session=True, bufsize=0
                 )
                 atexit.register(self._end)
-        self._tell(f"+{group}\n")
+        self._send(f"+{group}\n")
 
     def forget(self, group: int) -> None:
         """Forget a process group of which nothing is left."""
-        self._tell(f"-{group}\n")
+        self._send(f"-{group}\n")
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         if self._process is not None and self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.write(line.encode())

@@ -32,7 +32,7 @@ CARRIED = (
     ("schema, table, operation, commit time stamp", "always"),
     ("columns", "all but virtual generated ones"),
     ("before image of an update", "all columns; none with debezium-output-old-value=false"),
-    ("NULL in a column with a default", "not carried: it is told as the default"),
+    ("NULL in a column with a default", "not carried: it is written as the default"),
     ("DECIMAL", "the nearest 64-bit float, at the scale that the tables know"),
     ("BIGINT UNSIGNED above 9223372036854775807", "where tables or tidb_type tell that it is unsigned"),
     ("zero dates and days in no calendar", "not carried: NULL, or the start of 1970 where the column is NOT NULL"),
