@@ -54,7 +54,7 @@ def _baseline(args: argparse.Namespace) -> int:
 
 
 def _nothing_judged(args: argparse.Namespace, events: Sequence[Mapping[str, Any]]) -> int:
-    """Say that the run decides nothing about the list; the status is the run's own: 5 where nothing was selected, else 6."""
+    """Say that the run decides nothing here; the status is its own: 5 where nothing was selected, else 6."""
     print(f"{args.run}: nothing was judged, so nothing is known of {args.baseline}, which is left as it is")
     ends = [event["exit"] for event in events if event["event"] == "end"]
     return _NOTHING_SELECTED if ends[-1:] == [_NOTHING_SELECTED] else _INCONCLUSIVE
