@@ -30,7 +30,7 @@ def _together(one: Options, other: Options) -> Options | None:
 
 
 @pytest.mark.parametrize("entry", NONE_EXISTS, ids=lambda entry: entry.id)
-def test_no_two_options_together_remove_a_divergence_that_none_removes(entry: Divergence) -> None:
+def test_two_options_remove_no_divergence_that_neither_removes(entry: Divergence) -> None:
     assert is_there(entry, _with(entry))
     every = [both for two in combinations(_tried(entry), 2) if (both := _together(*two)) is not None]
     pairs = random.Random(entry.id).sample(every, min(PAIRS, len(every))) if PAIRS else every

@@ -16,7 +16,7 @@ def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     return Setting(SETTING_CHANGES, folder / "streams", folder / "out", "local[1]")
 
 
-def test_end_to_end_is_told_beside_orjson(setting: Setting) -> None:
+def test_end_to_end_is_measured_beside_orjson(setting: Setting) -> None:
     [figure] = PARTS["end-to-end"](setting)
     assert figure.value > 0
     assert figure.more["messages"] > 0

@@ -98,7 +98,7 @@ def test_two_passes_find_the_same_where_the_place_of_their_stages_has_brackets(s
 
 
 @pytest.mark.parametrize(("differ", "ran"), [(0, "two-pass"), (40, "merge")])
-def test_a_sample_of_the_keys_decides_where_the_sides_do_not_meet_on_one_machine(
+def test_a_sample_of_the_keys_decides_on_several_machines(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, differ: int, ran: str
 ) -> None:
     monkeypatch.setattr(plan, "SAMPLED", 2)

@@ -83,7 +83,7 @@ def test_a_stage_that_is_complete_is_taken_as_it_is_and_one_of_something_else_is
 
 
 @pytest.mark.parametrize(("more", "told"), [(0, ""), (1, "left: Spark read 601 messages, of which 600 were counted")])
-def test_messages_that_spark_read_and_nobody_counted_are_our_fault(
+def test_messages_read_but_not_counted_are_an_error_of_the_suite(
     spark: Any, tmp_path: Path, more: int, told: str
 ) -> None:
     specs = [Spec(of.dialect, file) for of, file in zip(SIDES, write_frames(tmp_path, STREAMS), strict=True)]

@@ -216,7 +216,7 @@ def specs(folder: Path) -> list[Spec]:
 
 
 @pytest.mark.parametrize("written", [True, False], ids=["after", "before"])
-def test_a_round_that_was_killed_is_repeated_and_tells_nothing_twice(
+def test_a_killed_round_is_repeated_and_reports_nothing_twice(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: bool
 ) -> None:
     complete: Callable[..., Progress] = Journal.complete

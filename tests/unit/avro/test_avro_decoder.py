@@ -106,7 +106,7 @@ def test_a_row_that_does_not_say_what_happened_reads_as_an_insert() -> None:
 
 
 @pytest.mark.parametrize(("letter", "op"), [("63", "insert"), ("75", "update")])
-def test_the_extension_tells_the_operation_and_the_time(letter: str, op: Any) -> None:
+def test_the_extension_has_the_operation_and_the_time(letter: str, op: Any) -> None:
     registry = numbered(KEY, schema(ID, *EXTENSION))
     sent = record("00 00000001 02", f"00 00000002 02 02{letter} 888080f08eb8ceca0b 80f7c0f3d45c")
     for given in ({}, {"enable_tidb_extension": "true"}):
@@ -167,14 +167,14 @@ def test_a_delete_in_the_mode_for_tests_has_its_time() -> None:
     assert decode(numbered(KEY), sent, given=WATERMARKS) == [RowChange("delete", "test", "t", TS, before={"id": "1"})]
 
 
-def test_a_row_of_a_table_without_a_key_has_none() -> None:
+def test_a_row_of_a_table_without_a_key_has_no_key() -> None:
     assert decode(numbered(schema(ID)), record(None, "00 00000001 02")) == [
         RowChange("insert", "test", "t", None, after={"id": "1"})
     ]
 
 
 @pytest.mark.parametrize("value", [None, "03" + "00" * 8], ids=["null", "time stamp"])
-def test_a_delete_that_does_not_tell_its_row_is_passed_over(value: str | None) -> None:
+def test_a_delete_without_its_row_is_ignored(value: str | None) -> None:
     following = record(None, "02" + TS.to_bytes(8, "big").hex())
     assert decode(numbered(KEY), record(None, value), following, given=WATERMARKS) == [Watermark(TS)]
 

@@ -232,7 +232,7 @@ def test_an_event_that_contradicts_itself_is_refused(event: Event, reason: str) 
     assert _refused(event, given=WATERMARKS) == reason
 
 
-def test_without_the_extension_nobody_asks_for_a_time() -> None:
+def test_without_the_extension_no_time_is_needed() -> None:
     change = RowChange("insert", "test", "person", None, after={"id": "1", "age": "1"})
     assert body_of(write(PERSON, change).records[0].value) == "020202"
 
@@ -292,7 +292,7 @@ def test_a_topic_is_made_of_the_names_of_the_table(expression: str, names: tuple
 
 
 @pytest.mark.parametrize("expression", ["{schema}_{table}", "prefix{schema}.{table}-x", "hard-coded"])
-def test_a_topic_rule_with_both_names_or_none_is_accepted(expression: str) -> None:
+def test_a_topic_rule_with_both_names_or_neither_is_accepted(expression: str) -> None:
     written = write(PERSON, insert(PERSON, age="1"), settings={"topic": expression})
     assert written.subjects[1] == topic_of(expression, "test", "person") + "-value"  # AV-155
 

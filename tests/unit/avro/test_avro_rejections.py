@@ -130,7 +130,7 @@ SCHEMAS = [
 
 
 @pytest.mark.parametrize(("what", "text", "reason"), SCHEMAS, ids=[one[0] for one in SCHEMAS])
-def test_a_schema_that_is_none_of_ticdc_is_refused(what: str, text: str, reason: str) -> None:
+def test_a_schema_of_another_producer_is_refused(what: str, text: str, reason: str) -> None:
     # Each body is one of its schema's, so that nothing is wrong but the schema.
     one_byte = "00 00000001 00"
     bodies = {
@@ -236,7 +236,7 @@ def test_an_extension_that_contradicts_itself_is_refused(what: str, fields: Any,
     assert refusal(numbered(KEY, schema(ID, *fields)), record("00 00000001 02", f"00 00000002 02 {body}")) == reason
 
 
-def test_an_extension_that_is_asked_for_must_be_there() -> None:
+def test_a_requested_extension_is_required() -> None:
     given = options(enable_tidb_extension="true")
     assert refusal(numbered(KEY, schema(ID)), record("00 00000001 02", "00 00000002 02"), given) == "schema"
 

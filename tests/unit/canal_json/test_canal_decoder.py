@@ -129,7 +129,7 @@ def test_any_order_of_members_any_blanks_and_any_escapes_are_the_same_message() 
     assert decode_one(b"\r\n " + everywhere.encode()) == _INSERT
 
 
-def test_members_that_nobody_knows_are_passed_over() -> None:
+def test_unknown_members_are_ignored() -> None:
     tidb = {"commitTs": COMMIT_TS, "rowkey": "AA==", "tableId": 7}
     assert decode_one(changed(gtid="", more={"a": [1.5]}, _tidb=tidb)) == _INSERT
 

@@ -171,7 +171,7 @@ def test_the_document_example_of_an_update_is_read() -> None:
     assert event == RowChange("update", "test", "table1", 1, before={"tiny": "2"}, after={"tiny": "1"})
 
 
-def test_without_a_wall_clock_the_commit_tells_the_time() -> None:
+def test_without_a_wall_clock_the_commit_gives_the_time() -> None:
     change = RowChange("insert", "test", "table1", 5 << 18, after={"tiny": "1"})
     [(_, value)] = write(change, settings=Settings())
     payload = json.loads(value)["payload"]

@@ -57,7 +57,7 @@ SILENT = [9, 10, 16, 25, 27, 28, 30, 31, 34, 35, 36, 43, 44, 51, 57, 65, 73]
 @pytest.mark.parametrize(
     ("kind", "codes"), [("CREATE", CREATE), ("ALTER", [*ALTER, 7, 41, 18, 14, 47, 32, 33]), ("DROP", DROP)]
 )
-def test_the_action_tells_the_kind_of_change(kind: str, codes: list[int]) -> None:
+def test_the_action_determines_the_kind_of_change(kind: str, codes: list[int]) -> None:
     for code in codes:
         changes = _changes(_statement("x", code))
         assert [change["type"] for change in changes] == ([] if code == 11 else [kind])
@@ -119,7 +119,7 @@ def test_a_renamed_table_has_its_old_name_before_the_new_one(query: str, old: st
     assert change["id"] == f'{old},"test"."t"'
 
 
-def test_a_rename_of_which_nothing_is_known_has_the_new_name_alone() -> None:
+def test_a_rename_of_an_unknown_table_has_only_the_new_name() -> None:
     assert _changes(_statement("?", 14))[0]["id"] == '"test"."t"'
 
 
@@ -206,7 +206,7 @@ TOLD: list[tuple[str, int, str, str, str | None, int | None, int | None]] = [
 
 
 @pytest.mark.parametrize(("kind", "jdbc", "name", "expression", "charset", "length", "scale"), TOLD)
-def test_a_column_is_told_by_its_type(
+def test_a_column_is_described_by_its_type(
     kind: str, jdbc: int, name: str, expression: str, charset: str | None, length: int | None, scale: int | None
 ) -> None:
     told = _told(kind)
@@ -277,7 +277,7 @@ def test_labels_stand_in_single_quotes_and_are_not_escaped() -> None:
         ("timestamp", "0000-00-00 00:00:00", "0000-00-00 00:00:00"),
     ],
 )
-def test_a_default_is_told_as_the_catalogue_keeps_it(kind: str, default: Default, told: str | None) -> None:
+def test_a_default_is_written_as_the_catalogue_keeps_it(kind: str, default: Default, told: str | None) -> None:
     assert _told(kind, timezone="+08:00", default=default)["defaultValueExpression"] == told
 
 

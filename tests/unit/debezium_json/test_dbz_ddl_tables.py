@@ -31,7 +31,7 @@ VALUES = {
 
 
 @pytest.mark.parametrize(("kind", "value"), VALUES.items(), ids=list(VALUES))
-def test_a_value_is_read_by_the_type_that_the_statement_told(kind, value):
+def test_a_value_is_read_by_the_type_of_the_statement(kind, value):
     before = table("t", (column("id", "int", nullable=False),))
     after = table("t", (*before.columns, column("c", kind)))
     query = f"ALTER TABLE `t` ADD COLUMN `c` {kind}"
@@ -52,5 +52,5 @@ def test_a_value_is_read_by_the_type_that_the_statement_told(kind, value):
         {"table": {"columns": [{"name": "a", "typeName": "ENUM", "enumValues": None, "optional": True}]}},
     ],
 )
-def test_a_change_that_tells_no_columns_tells_no_table(change):
+def test_a_change_without_columns_has_no_table(change):
     assert table_of_change("test", "t", change) is None

@@ -204,7 +204,7 @@ DECLARED: list[tuple[dict[str, Any], Any, Value]] = [
 
 
 @pytest.mark.parametrize(("field", "given", "value"), DECLARED)
-def test_without_a_table_the_schema_tells_the_type(field: dict[str, Any], given: Any, value: Value) -> None:
+def test_without_a_table_the_schema_determines_the_type(field: dict[str, Any], given: Any, value: Value) -> None:
     assert _after(column_message(field, given)) == value
 
 
@@ -240,7 +240,7 @@ KNOWN: list[tuple[str, Any, Value]] = [
 
 
 @pytest.mark.parametrize(("kind", "given", "value"), KNOWN)
-def test_without_a_schema_the_table_tells_the_type(kind: str, given: Any, value: Value) -> None:
+def test_without_a_schema_the_table_determines_the_type(kind: str, given: Any, value: Value) -> None:
     message = without_schema({"payload.after": {"c": given}, "payload.source.table": "t"})
     assert _after(message, one_column(kind)) == value
 

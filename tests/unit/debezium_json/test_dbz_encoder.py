@@ -64,7 +64,7 @@ def test_statements_and_watermarks_never_say_when_a_transaction_began() -> None:
     assert not any("start_ts" in value for _, value in write(DDL, Watermark(1), options=options))
 
 
-def test_a_row_without_the_asked_for_start_is_refused() -> None:
+def test_a_row_without_the_requested_start_is_refused() -> None:
     with pytest.raises(Rejected, match="start_ts"):
         write(INSERT, options=Options(debezium_include_start_ts=True))
 

@@ -49,7 +49,7 @@ DEFECTIVE: list[tuple[str, str, Default, Value, str, str, str]] = [
 
 
 @pytest.mark.parametrize(("name", "kind", "default", "value", "zone", "right", "wrong"), DEFECTIVE)
-def test_a_defect_shows_when_it_is_asked_for(
+def test_a_defect_shows_on_request(
     name: str, kind: str, default: Default, value: Value, zone: str, right: str, wrong: str
 ) -> None:
     table = one_column(kind, default=default)

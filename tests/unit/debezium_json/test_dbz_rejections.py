@@ -71,7 +71,7 @@ def test_a_value_without_a_payload_is_a_schema_fault(value: Any) -> None:
 
 
 @pytest.mark.parametrize("schema", [None, [], "x", 5, {}, {"fields": {}}, {"type": "struct", "fields": []}])
-def test_a_schema_that_is_none_is_a_schema_fault(schema: Any) -> None:
+def test_a_malformed_schema_is_a_schema_fault(schema: Any) -> None:
     assert refusal(changed({"schema": schema})) == "schema"
 
 
@@ -176,7 +176,7 @@ def test_a_binary_default_twice_outside_of_a_row_is_a_schema_fault() -> None:
         ("semantics", {"payload": {"tiny": None}}),
     ],
 )
-def test_a_key_that_is_none_or_contradicts_the_row_is_refused(reason: str, key: Any) -> None:
+def test_a_malformed_key_or_one_that_contradicts_the_row_is_refused(reason: str, key: Any) -> None:
     assert refusal(changed(), key=key) == reason
     assert refusal(without_schema(), key=key) == reason
     records = [Record(compact(KEY), compact(changed())) for _ in range(2)]

@@ -60,12 +60,12 @@ def test_a_column_that_differs_in_both_images_by_a_name_is_one_difference() -> N
 
 
 @pytest.mark.parametrize(("op", "name"), [("update", None), ("read", "READ")])
-def test_another_operation_is_told_beside_a_named_cell(op: str, name: str | None) -> None:
+def test_another_operation_is_reported_beside_an_explained_cell(op: str, name: str | None) -> None:
     found = compared(change(op, None, IMAGE), change("insert", None, IMAGE | {"v": "X"}))
     assert told(found) == [(Class.SHAPE, "", name), (Class.VALUE, "v", "CASE")]
 
 
-def test_another_operation_is_told_where_the_image_that_would_tell_it_is_not_there() -> None:
+def test_another_operation_is_reported_where_no_image_shows_it() -> None:
     unsaid = replace(change("delete", IMAGE, None), after=UNKNOWN)
     found = compared(unsaid, change("update", IMAGE | {"v": "X"}, IMAGE))
     assert told(found) == [(Class.SHAPE, "", None), (Class.VALUE, "v", "CASE")]

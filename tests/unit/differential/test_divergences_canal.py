@@ -93,5 +93,5 @@ def test_what_users_found_out_by_hand_is_here() -> None:
     assert aliases == {f"UN-3.1-{n}" for n in range(1, 21)}
 
 
-def test_the_differences_that_the_document_tells_are_the_documented_ones() -> None:
+def test_differences_in_the_document_are_the_documented_ones() -> None:
     assert {entry.id for entry in ENTRIES if entry.documented} == {"DV-01", "DV-02", "DV-03", "DV-04", "DV-37"}

@@ -77,7 +77,7 @@ def test_the_code_of_a_message_of_several_rows_is_that_of_the_last() -> None:
     assert [message["sqlType"]["c"] for message in ticdc] == [-6, 5]
 
 
-def test_canal_tells_the_statement_behind_the_rows() -> None:
+def test_canal_sends_the_statement_that_caused_the_rows() -> None:
     given = Scene(BY_ID["DV-21"])
     assert given.entry.reproducer is not None
     [[change]] = changes_of(given.entry.reproducer, given.table)
@@ -193,7 +193,7 @@ ACTIONS: Mapping[str, tuple[int, ...]] = {
 }
 
 
-def test_every_action_of_which_the_types_differ_is_an_entry_s() -> None:
+def test_every_action_with_different_types_has_an_entry() -> None:
     differing = set()
     for given in load_statements():
         event = DdlEvent("test", given.table, given.query, action_code=given.code, commit_ts=TSO)

@@ -86,7 +86,7 @@ def test_every_difference_from_real_messages_has_a_name(name: str) -> None:
     assert NAMED[name] - names_in(outcome) == set()
 
 
-def test_a_digit_altered_in_a_real_message_has_none() -> None:
+def test_a_digit_altered_in_a_real_message_has_no_divergence() -> None:
     outcome = compared("mysql97", b'"c_bi":"-9223372036854775808"', b'"c_bi":"-9223372036854775807"')
     [difference] = unexplained(outcome)
     assert (difference.table, difference.column, difference.left_value) == ("t_int", "c_bi", "-9223372036854775807")

@@ -189,7 +189,7 @@ def test_messages_of_statements_show_that_there_is_no_difference(id_: str) -> No
 # -- the catalogue as a whole -----------------------------------------------------------------------------------------
 
 
-def test_everything_that_a_comparison_does_not_meet_says_why() -> None:
+def test_everything_that_a_comparison_cannot_show_has_a_reason() -> None:
     shown = SHOWN.keys() | {"DBZ-541", "DBZ-540a"}
     assert {one.id for one in PAIR.divergences if one.met is Met.MESSAGE} == shown
     assert all(one.note for one in PAIR.divergences if one.met is Met.OUTSIDE)
@@ -197,7 +197,7 @@ def test_everything_that_a_comparison_does_not_meet_says_why() -> None:
     assert all(one.reproducer and one.near_miss for one in compared)
 
 
-def test_every_id_of_the_register_and_every_row_of_the_needs_is_told() -> None:
+def test_every_id_of_the_register_and_every_row_of_the_needs_is_covered() -> None:
     known = {name for one in PAIR.divergences for name in (one.id, *one.aliases)}
     register = tomllib.loads((fixtures_root() / "register" / "debezium.toml").read_text(encoding="utf-8"))
     ids = {one["id"] for one in register["requirement"]}

@@ -95,7 +95,7 @@ def unexplained(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> l
 @pytest.mark.parametrize("how", BEFORE)
 @pytest.mark.parametrize("name", PAIRS)
 @pytest.mark.parametrize("newest_first", [False, True])
-def test_rows_before_and_after_a_dropped_key_meet_by_the_key_that_is_left(
+def test_rows_before_and_after_a_dropped_key_match_by_the_remaining_key(
     name: str, how: str, newest_first: bool
 ) -> None:
     versions = [BEFORE[how], AFTER]
@@ -156,7 +156,7 @@ def test_the_key_that_stands_in_is_known_of_the_table_before_where_nothing_else_
     assert (len(streams[0]), found) == (1, columns)
 
 
-def test_rows_meet_by_the_key_of_their_version_where_a_side_tells_deletes_by_it() -> None:
+def test_rows_match_by_the_key_of_their_version_if_deletes_have_only_keys() -> None:
     sides = [Side(name, "canal-json", options, tables=(BEFORE["in a list of its own"], AFTER)) for name, options in
              (("left", {}), ("right", {"delete-only-output-handle-key-columns": "true"}))]  # fmt: skip
     assert [side.keys for side in with_common_keys(sides)] == [{}, {}]

@@ -72,7 +72,7 @@ def of_both_sides(rows: pyarrow.Table) -> Counts:
 
 
 @pytest.mark.parametrize("batch", [7, 60, 10_000])
-def test_one_side_tells_what_both_sides_tell_whatever_the_batches_and_their_order(batch: int) -> None:
+def test_one_side_gives_the_counts_of_both_whatever_the_batches_and_their_order(batch: int) -> None:
     rows = changes()
     order = random.Random(batch).sample(range(rows.num_rows), rows.num_rows)
     expected = of_both_sides(rows)
@@ -82,7 +82,7 @@ def test_one_side_tells_what_both_sides_tell_whatever_the_batches_and_their_orde
     assert of_one_side(rows.take(order), batch) == expected
 
 
-def test_changes_of_which_the_merge_tells_a_difference_are_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_difference_between_equal_changes_is_an_error_of_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fingerprints, "differences_of", lambda table: (table, Counts()))
     with pytest.raises(SuiteError, match="changes that are the same differ"):
         list(alike(pairs(SIDES), 2, changes().to_batches()))

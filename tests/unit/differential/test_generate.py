@@ -136,11 +136,11 @@ def test_every_value_is_one_of_its_column(preset: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECT_TRAITS)
-def test_every_dialect_tells_every_type(dialect: str) -> None:
+def test_every_dialect_writes_every_type(dialect: str) -> None:
     assert len(told(side("left", dialect, "types"), transactions("types", 200, 2))) > 150
 
 
-def test_ticdc_and_upstream_tell_the_same_of_every_type() -> None:
+def test_ticdc_and_upstream_agree_on_every_type() -> None:
     given = transactions("types", 300, 2)
     sides = side("left", "canal-json", "types", enable_tidb_extension="true"), side("right", "canal", "types")
     assert unexplained(sides, [told(one, given) for one in sides]) == []
@@ -194,7 +194,7 @@ KEYS = ("date", "datetime(3)", "timestamp", "time(2)", "year", "bit(20)", "enum(
 
 @pytest.mark.parametrize("kind", KEYS)
 @pytest.mark.parametrize("with_boundaries", [False, True], ids=["plain", "boundaries"])
-def test_a_key_of_any_orderly_type_tells_its_rows_apart(kind: str, with_boundaries: bool) -> None:
+def test_a_key_of_any_ordered_type_has_distinct_values(kind: str, with_boundaries: bool) -> None:
     [table] = tables_of_sql(f"CREATE TABLE s.t (c {kind} NOT NULL PRIMARY KEY, n int)", "test")
     make, capacity = (keys_of(table) if with_boundaries else {"c": numbered(table.columns[0])})["c"]  # type: ignore[misc]
     values = [make(number) for number in range(min(capacity, 500))]
@@ -252,7 +252,7 @@ def test_two_runs_write_the_same_bytes_however_many_workers_there_are(tmp_path: 
     assert {"tables.json", "generate.json", "avro.schemas.json", f"canal/part-00002.{form}"} <= one.keys()
 
 
-def test_what_is_written_tells_what_it_is_made_of(tmp_path: Path) -> None:
+def test_the_files_describe_the_parameters_of_the_stream(tmp_path: Path) -> None:
     found = generated(tmp_path, "--format", "jsonl", "-n", "1")
     described = json.loads(found["generate.json"])
     assert (described["seed"], described["changes"], described["shards"]) == (7, 300, 3)
@@ -273,7 +273,7 @@ share = 0.02
 """
 
 
-def test_faults_are_put_into_the_side_named_and_told_line_by_line(tmp_path: Path) -> None:
+def test_faults_are_put_into_the_named_side_and_listed_line_by_line(tmp_path: Path) -> None:
     (tmp_path / "faults.toml").write_text(FAULTS, encoding="utf-8")
     sound = generated(tmp_path / "sound", "--format", "jsonl", "-n", "1")
     found = generated(tmp_path / "out", "--format", "jsonl", "-n", "1", "--faults", str(tmp_path / "faults.toml"))
@@ -284,7 +284,7 @@ def test_faults_are_put_into_the_side_named_and_told_line_by_line(tmp_path: Path
     assert counts[0] - counts[1] == 4
 
 
-def test_faults_that_there_is_no_place_for_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_faults_without_a_place_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = '[[fault]]\nkind = "lost"\ncount = 2000\nside = "canal"\n[[fault]]\nkind = "cut"\ncount = 3\n'
     (tmp_path / "faults.toml").write_text(text.replace("3", "3\nside = 'avro'"), encoding="utf-8")
     found = generated(tmp_path / "out", "--format", "jsonl", "-n", "1", "--faults", str(tmp_path / "faults.toml"))
@@ -306,7 +306,7 @@ WRONG_FAULTS = {
 
 
 @pytest.mark.parametrize("text", WRONG_FAULTS)
-def test_faults_that_cannot_be_understood_are_told_by_file_and_number(
+def test_invalid_faults_are_reported_by_file_and_number(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "faults.toml").write_text(text, encoding="utf-8")
@@ -326,7 +326,7 @@ WRONG_ARGUMENTS = {
 
 
 @pytest.mark.parametrize("why", WRONG_ARGUMENTS)
-def test_a_wrong_argument_is_told_before_anything_is_written(
+def test_a_wrong_argument_is_reported_before_anything_is_written(
     why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
@@ -353,7 +353,7 @@ def test_tables_of_a_dump_are_generated_without_those_that_tidb_cannot_have(
     assert "left out: maps.place: TiDB has no spatial types, and 'at' is point\n" in capsys.readouterr().out
 
 
-def test_tables_of_one_name_in_two_schemas_are_told_apart(tmp_path: Path) -> None:
+def test_tables_of_one_name_in_two_schemas_are_distinguished(tmp_path: Path) -> None:
     place = ["--tables", str(SCHEMAS["every_database"]), "--out", str(tmp_path), "--format", "jsonl"]
     assert main(["generate", *place, "--dialect", "canal", "--changes", "400", "--seed", "1"]) == 0
 
@@ -386,7 +386,7 @@ def test_what_is_recorded_is_not_generated(more: list[str], tmp_path: Path, caps
 
 
 @pytest.mark.parametrize("missing", ["--preset", "--dialect", "--changes"])
-def test_what_a_stream_cannot_do_without_is_asked_for(
+def test_missing_required_arguments_are_reported(
     missing: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = {"--preset": "shop", "--dialect": "canal", "--changes": "9", "--seed": "1", "--out": str(tmp_path)}

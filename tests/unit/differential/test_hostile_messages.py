@@ -46,7 +46,7 @@ def with_time(tso: int) -> Change:
         with_other(rb'"file":"[^"]*"', b'"file":"' + b"1" * 5000 + b'x"'),
     ],
 )
-def test_a_message_of_the_connector_that_is_none_ends_no_comparison(change: Change) -> None:
+def test_a_malformed_message_of_the_connector_ends_no_comparison(change: Change) -> None:
     sides = [side("left", "debezium"), side("right", "debezium-connector")]
     streams = [messages(of, changes(1, 6, keys=4)) for of in sides]
     streams[1] = broken(streams[1], 2, change)

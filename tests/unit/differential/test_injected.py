@@ -161,7 +161,7 @@ def test_what_is_no_document_is_lost_repeated_moved_cut_or_has_a_byte_changed_an
     assert inject(messages, [Fault(kind, 2)]) == (messages, [])
 
 
-def test_what_is_no_document_changes_places_where_the_key_of_the_record_tells_its_row() -> None:
+def test_other_values_than_documents_are_reordered_by_the_key_of_the_record() -> None:
     messages = [Message(b"k", b"\x00row %d" % n, "t", 0, n) for n in range(2)]
     made, injected = inject(messages, [Fault(Kind.REORDERED, 1)])
     assert ([message.value for message in made], len(injected)) == ([b"\x00row 1", b"\x00row 0"], 1)
@@ -169,7 +169,7 @@ def test_what_is_no_document_changes_places_where_the_key_of_the_record_tells_it
     assert batches == (messages, [])
 
 
-def test_no_two_faults_meet_in_one_key() -> None:
+def test_a_key_gets_at_most_one_fault() -> None:
     messages = [Message(b"%d" % (n % 5), CANAL, "t", 0, n) for n in range(50)]
     _, injected = inject(messages, [Fault(Kind.CHANGED_DIGIT, 9), Fault(Kind.LOST, 9)])
     assert len(injected) == len({one.before % 5 for one in injected}) == 5

@@ -197,7 +197,7 @@ def test_sides_that_are_even_leave_nothing_to_wait() -> None:
     assert run.outcome.differences == []
 
 
-def test_what_is_only_late_is_never_told_to_be_missing() -> None:
+def test_a_late_message_is_never_reported_as_missing() -> None:
     run, left, right = two(patience=0)
     assert run.take([left, right[:10]]) == run.take([[], []]) == []
     assert len(run.waiting) == 50
@@ -206,14 +206,14 @@ def test_what_is_only_late_is_never_told_to_be_missing() -> None:
     assert run.waiting == []
 
 
-def test_a_lost_message_is_told_when_the_other_side_has_gone_on_for_the_patience_and_not_before() -> None:
+def test_a_lost_message_is_reported_after_the_patience_and_not_before() -> None:
     run, left, right = two(patience=10_000)
     told = [n for n in range(60) if run.take([left[n : n + 1], right[n : n + 1] if n != 20 else []])]
     assert told[0] == 31  # what is due at 30 s is told by the batch after it
     assert [d.kind for d in run.outcome.differences] == [Class.MISSING]
 
 
-def test_a_lost_message_of_a_key_that_goes_on_changing_is_told_none_the_less() -> None:
+def test_a_lost_message_of_a_changing_key_is_reported() -> None:
     run, left, right = two(patience=10_000)
     for n in range(60):
         run.take([left[n : n + 1], []])
@@ -224,7 +224,7 @@ def test_a_lost_message_of_a_key_that_goes_on_changing_is_told_none_the_less() -
     assert len(run.waiting) == 24
 
 
-def test_messages_out_of_order_are_told_together_though_the_first_is_due_before_the_second() -> None:
+def test_messages_out_of_order_are_reported_together_even_if_one_is_due_earlier() -> None:
     made = changes(8, 60, keys=1)
     left, right = messages(LEFT, made), messages(RIGHT, made)
     right[20], right[21] = right[21], right[20]
@@ -236,7 +236,7 @@ def test_messages_out_of_order_are_told_together_though_the_first_is_due_before_
     assert run.end() == at_once((LEFT, RIGHT), streams)
 
 
-def test_while_a_side_is_silent_nothing_is_told() -> None:
+def test_nothing_is_reported_while_a_side_is_silent() -> None:
     run, left, _ = two(patience=0)
     for n in range(60):
         assert run.take([left[n : n + 1], []]) == []

@@ -59,9 +59,9 @@ EARLY, LATE = (10_000, 0), (5_000, 1)
         [([EARLY], 20_000), ([LATE], 30_000), ([(40_000, 2)], 50_000), ([], EVERYTHING)],
     ],
 )
-def test_a_change_that_is_older_than_one_that_was_judged_is_told_once(rounds: list[tuple[list[At], int]]) -> None:
+def test_a_change_older_than_a_judged_one_is_reported_once(rounds: list[tuple[list[At], int]]) -> None:
     assert told(rounds) == [Class.REORDERED]
 
 
-def test_changes_in_order_are_told_of_in_no_round() -> None:
+def test_changes_in_order_are_reported_in_no_round() -> None:
     assert told([([(1_000, 0)], 2_000), ([(3_000, 1), (4_000, 2)], 5_000), ([(9_000, 3)], EVERYTHING)]) == []

@@ -15,7 +15,7 @@ from differential.sides import Side
 from reference_impl.model import Record
 from tests.amounts import examples
 from tests.unit.differential.test_live import FOREVER, Run, at_once, live, pairs_for
-from tests.unit.differential.test_rows_that_go_to_and_fro import (
+from tests.unit.differential.test_rows_that_change_back import (
     NOON,
     PAIRS,
     SEEDS,
@@ -50,7 +50,7 @@ def test_however_rounds_are_cut_a_row_that_goes_to_and_fro_is_explained(
 
 
 @pytest.mark.parametrize("name", ["canal", "canal with GTIDs", "debezium"])
-def test_a_change_that_is_lost_is_told_in_rounds_too(name: str) -> None:
+def test_a_lost_change_is_reported_in_rounds_as_well(name: str) -> None:
     green = []
     for seed in range(SEEDS):
         sides, streams = streams_of(name, seed, "ABCDEF")

@@ -54,14 +54,14 @@ def test_what_fails_as_java_ended_after_a_stop_is_no_fault(java: Java) -> None:
 
 
 @pytest.mark.parametrize(("told", "ends"), [(False, True), (True, False)], ids=["java alone ended", "java is there"])
-def test_any_other_failure_is_told(told: bool, ends: bool, java: Java) -> None:
+def test_any_other_failure_is_raised(told: bool, ends: bool, java: Java) -> None:
     if ends:
         ended(java)
     with pytest.raises(ConnectionRefusedError), live.ending_with_java(stopped(told=told)):
         raise ConnectionRefusedError
 
 
-def test_where_there_is_no_java_of_ours_a_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_our_own_java_a_failure_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     put_gateway(monkeypatch, None)
     with pytest.raises(ConnectionRefusedError), live.ending_with_java(stopped(told=True)):
         raise ConnectionRefusedError

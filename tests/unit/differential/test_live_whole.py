@@ -110,7 +110,7 @@ def test_rounds_find_of_whole_streams_what_a_comparison_at_once_finds(
     assert settled(streams, batches, 3) == expected
 
 
-def test_of_sound_streams_nothing_is_told_however_they_are_cut() -> None:
+def test_sound_streams_have_no_differences_however_they_are_cut() -> None:
     for seed in range(3):
         assert settled(SOUND, 9, seed) == []
 
@@ -125,7 +125,7 @@ def test_of_what_was_judged_no_more_is_kept_than_may_be(monkeypatch: pytest.Monk
     assert all(row.moved for row in kept)
 
 
-def test_rows_for_the_clocks_are_none_of_those_that_wait() -> None:
+def test_rows_for_the_clocks_do_not_wait() -> None:
     batch = frame_batch(SOUND[1][:50])
     timed_batch = batch.append_column("time", batch.column("offset"))
     rows = [row for made in decode_timed(1, SIDES[1], [timed_batch]) for row in made.to_pylist()]

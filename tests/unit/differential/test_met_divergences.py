@@ -129,7 +129,7 @@ def test_what_is_red_follows_from_status_or_from_harm(name: str) -> None:
     assert not any(status_of(pair, Limits(fail_on, share=0.01)) for fail_on in FAIL_ON)
 
 
-def test_values_that_only_look_otherwise_are_red_by_their_harm_alone() -> None:
+def test_values_in_another_spelling_are_red_only_by_their_harm() -> None:
     pair = {"divergences": met(same=(written(3, "DV-43"),)), "differences": 0}
     assert {fail_on for fail_on in FAIL_ON if status_of(pair, Limits(fail_on))} == {"changed"}
 

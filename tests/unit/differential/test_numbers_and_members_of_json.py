@@ -61,7 +61,7 @@ def test_numbers_beyond_all_doubles_are_not_one_double(upstream: str, ticdc: str
     assert ONE_DOUBLE(JSON, upstream, ticdc) is same
 
 
-def test_what_is_no_double_has_none() -> None:
+def test_a_number_beyond_doubles_has_no_double() -> None:
     assert [double_of(node) for node in (10**400, True, "1", 0, 3)] == [None, None, None, 0.0, 3.0]
 
 

@@ -160,7 +160,7 @@ def test_what_the_shortest_way_takes_of_broken_messages_the_long_way_reads_alike
     assert {row.kind for row in long.others} <= {4, 6}  # counts and narrow records: no message was odd
 
 
-def test_images_have_fingerprints_that_tell_them_apart() -> None:
+def test_different_images_have_different_fingerprints() -> None:
     images = [None, b"", b'{"a":"1"}', b'{"a":null}', b'{"b":"1"}', b'?{"a":"1"}', b'{"a":"1","b":null}', b'{"a":"2"}']
     prints = [print_of(image) for image in images]
     assert len(set(prints)) == len(images)

@@ -134,6 +134,6 @@ def test_an_ordinary_document_is_not_left(text: str) -> None:
         "[-0.0]",
     ],
 )
-def test_a_document_that_canal_writes_otherwise_is_left(text: str) -> None:
+def test_a_document_that_canal_writes_differently_goes_the_long_way(text: str) -> None:
     with pytest.raises(Unsure):
         stored_document(_left)(orjson.dumps(text))

@@ -67,7 +67,7 @@ def test_a_repeated_change_costs_one_step_and_no_later_one(at: int) -> None:
 
 
 @pytest.mark.parametrize("at", [0, 57, len(LONG) - 2])
-def test_an_altered_change_meets_the_one_it_was(at: int) -> None:
+def test_an_altered_change_matches_its_original(at: int) -> None:
     altered = [*LONG[:at], replace(LONG[at], after=b'{"c":"altered","id":"1"}'), *LONG[at + 1 :]]
     assert unlike(LONG, altered) == [(StepKind.MATCH, 1, 1)]
 
@@ -78,7 +78,7 @@ def test_two_changes_in_the_wrong_order_are_one_that_was_moved(at: int) -> None:
 
 
 @pytest.mark.parametrize("at", [1, 57, len(LONG) - 3])
-def test_neighbours_of_which_each_side_lost_one_are_not_one_change(at: int) -> None:
+def test_neighbours_lost_on_one_side_each_are_not_one_change(at: int) -> None:
     found = unlike([*LONG[:at], *LONG[at + 1 :]], [*LONG[: at + 1], *LONG[at + 2 :]])
     assert sorted(found) == [(StepKind.GAP, 0, 1), (StepKind.GAP, 1, 0)]
 
@@ -89,7 +89,7 @@ def test_an_update_that_changes_nothing_on_one_side_is_that_of_the_other_side() 
     assert unlike(left, right) == [(StepKind.MATCH, 1, 1)] * 2
 
 
-def test_where_one_side_lost_very_many_changes_those_behind_them_meet_again() -> None:
+def test_changes_after_very_many_lost_ones_match_again() -> None:
     assert unlike(LONG[:3] + LONG[180:], LONG) == [(StepKind.GAP, 0, 1)] * 177
 
 

@@ -71,7 +71,7 @@ class _Marked:
         return PARTLY + whole[1:] if self._is_image and whole[1] % 2 else whole
 
 
-def test_a_fingerprint_is_no_image_told_in_part_whatever_it_begins_with(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fingerprint_is_never_taken_for_a_partial_image(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fingerprints, "blake2b", _Marked)
     pair, plan = PAIRS["canal-json and canal"], replace(PLAN, changes=350)  # a fold behind an ALTER TABLE
     assert unexplained([of_all_versions(of) for of in pair], [records(of, plan) for of in pair]) == []

@@ -58,12 +58,12 @@ def test_a_name_with_signs_of_a_pattern_is_the_file_of_that_name(tmp_path: Path)
     assert values(folder / "part-1.jsonl") == VALUES[1::3]
 
 
-def test_a_pattern_that_nothing_matches_is_told_as_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_pattern_without_matches_is_reported_like_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"\*\.jsonl: there is no such file or folder"):
         values(tmp_path / "*.jsonl")
 
 
-def test_what_a_pattern_matches_tells_whether_a_result_is_of_these_messages(tmp_path: Path) -> None:
+def test_the_fingerprint_of_a_pattern_has_all_matching_files(tmp_path: Path) -> None:
     spec = Spec("canal-json", str(parts(tmp_path / "left", ".jsonl") / "*.jsonl"))
     before = fingerprint(spec)
     assert len(before) == 3
@@ -106,7 +106,7 @@ def test_a_value_is_its_bytes_whether_it_is_kept_as_bytes_or_as_text(tmp_path: P
         ("partition", [2**40], "not in range"),
     ],
 )
-def test_a_column_that_is_none_of_kafkas_is_told_by_every_reader(
+def test_a_column_that_kafka_lacks_is_reported_by_every_reader(
     tmp_path: Path, name: str, column: list[Any], told: str
 ) -> None:
     file = in_a_file(tmp_path, **{"value": [b"{}"], name: column})

@@ -57,7 +57,7 @@ def test_a_partition_of_a_topic_of_other_tables_lacks_nothing(dialect: str) -> N
     assert compared([CANAL_JSON, right], [left, [*placed(told(right, EVENTS)), *rows(right, 1, "u")]]).differences == []
 
 
-def test_a_dialect_that_writes_statements_into_one_partition_lacks_none_in_the_others() -> None:
+def test_a_dialect_with_statements_in_one_partition_lacks_no_copies() -> None:
     right = side("right", "canal-json", enable_tidb_extension="true")
     streams = [[*told(of, EVENTS), *rows(of, 1), *rows(of, 2)] for of in (CANAL_JSON, right)]
     assert compared([CANAL_JSON, right], streams).differences == []

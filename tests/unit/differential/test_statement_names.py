@@ -93,7 +93,7 @@ OF_OLD = (37, 38)
 
 
 @pytest.mark.parametrize("name", SIDES)
-def test_every_action_that_two_dialects_call_otherwise_has_a_name(name: str) -> None:
+def test_every_action_with_two_kinds_has_a_name(name: str) -> None:
     alone = [KINDS[which].test for which in ("statements of TiDB alone", "TTL")]
     unnamed = []
     for given in load_statements():

@@ -68,7 +68,7 @@ def test_what_a_dialect_does_not_write_for_a_statement_is_a_difference(name: str
 
 
 @pytest.mark.parametrize("name", ["canal-json es", "debezium time"])
-def test_it_is_told_beside_a_dialect_that_has_no_such_member_too_and_beside_one_that_writes_no_statements(
+def test_it_is_reported_beside_dialects_without_the_member_or_without_statements(
     name: str,
 ) -> None:
     of, old, new, path = ODD[name]
@@ -104,7 +104,7 @@ OWN = {
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_what_is_of_one_producer_s_place_and_time_alone_is_none(name: str) -> None:
+def test_members_of_a_producer_s_place_and_time_make_no_difference(name: str) -> None:
     assert altered(*OWN[name]) == []
 
 
@@ -194,7 +194,7 @@ BROKEN = [('"columns":[{', '"columns":[[],{'), ('"tableChanges":[{"type"', '"tab
 
 @pytest.mark.parametrize("of", [DEBEZIUM, CONNECTOR], ids=lambda of: of.dialect)
 @pytest.mark.parametrize(("old", "new"), BROKEN)
-def test_table_changes_that_are_none_cannot_be_read(of: Side, old: str, new: str) -> None:
+def test_malformed_table_changes_are_refused(of: Side, old: str, new: str) -> None:
     [record] = told(of, [ADD])
     broken = replace(record, value=(record.value or b"").replace(old.encode(), new.encode()))
     assert broken != record

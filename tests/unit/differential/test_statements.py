@@ -114,7 +114,7 @@ def ddl_of(name: str, mark: bytes) -> tuple[list[Record], tuple[Table, ...]]:
     return [record for record in records if mark in (record.value or b"")], tables
 
 
-def test_two_real_producers_of_one_server_tell_the_same_statements() -> None:
+def test_two_real_producers_of_one_server_send_equal_statements() -> None:
     canal, its = ddl_of("canal/mysql97", b'"isDdl":true')
     connector, others = ddl_of("debezium24/mysql97_noschema", b'"ddl":')
     options = {"version": "2.4.0", "schemas.enable": "false"}
@@ -274,7 +274,7 @@ def test_a_truncation_among_the_rows_is_the_statement_once(version: str) -> None
     assert (truncated, found.found.left, found.found.alike) == ([], 3, 3)
 
 
-def test_messages_that_tell_of_no_change_are_counted_by_what_they_are() -> None:
+def test_messages_without_changes_are_counted_by_kind() -> None:
     options = {"provide.transaction.metadata": "true", "schemas.enable": "false"}
     connector = side("left", "debezium-connector", **options)
     status = {"status": "BEGIN", "id": "b.1:4", "event_count": None, "data_collections": None, "ts_ms": 1}

@@ -64,7 +64,7 @@ def test_the_short_way_leaves_such_messages_over_and_no_others(name: str) -> Non
     assert reader.rows(broken) == [row for record in broken for row in reader.thoroughly(record)]
 
 
-def test_a_time_that_nothing_else_tells_is_not_compared() -> None:
+def test_a_time_without_a_source_is_not_compared() -> None:
     of = side("left", "canal-json")
     (record,) = messages(of, changes(seed=11, count=1))
     assert oddities(of, late(record, b'"es":', 1)) == []

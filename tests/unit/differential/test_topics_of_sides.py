@@ -38,9 +38,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def test_offsets_are_asked_once_and_a_run_that_is_taken_up_again_reads_the_same(
-    asked: list[str], tmp_path: Path
-) -> None:
+def test_offsets_are_determined_once_and_a_continued_run_reads_the_same(asked: list[str], tmp_path: Path) -> None:
     specs = [Spec("canal-json", SOURCE), Spec("canal", "some/file"), Spec("canal", SOURCE)]
     first = located(specs, stage=tmp_path / "stage")
     assert located(specs, stage=tmp_path / "stage") == first
@@ -57,7 +55,7 @@ def test_without_a_stage_nothing_is_kept(asked: list[str], tmp_path: Path) -> No
     assert not list(tmp_path.iterdir())
 
 
-def test_a_file_of_offsets_that_is_none_is_one_message(asked: list[str], tmp_path: Path) -> None:
+def test_a_malformed_file_of_offsets_gives_one_message(asked: list[str], tmp_path: Path) -> None:
     (tmp_path / OFFSETS).write_text("{")
     with pytest.raises(UsageError, match="remove the folder"):
         located([Spec("canal", SOURCE)], stage=tmp_path)
@@ -67,7 +65,7 @@ def reading() -> Reading:
     return Reading(parse_topics(SOURCE), SECRET, SPANS)
 
 
-def test_offsets_tell_streams_apart_and_no_secret_does() -> None:
+def test_a_fingerprint_of_streams_has_offsets_and_no_secrets() -> None:
     told = json.dumps(fingerprint(Spec("canal", SOURCE, reading=reading())))
     assert json.loads(told) == ["h:9092", TOLD]
     assert "hush" not in told + repr(reading())

@@ -61,7 +61,7 @@ def test_types_of_canal_are_named_part_by_part() -> None:
     }
 
 
-def test_the_status_of_several_names_is_that_of_the_one_which_no_document_tells() -> None:
+def test_an_undocumented_name_determines_the_status_of_several() -> None:
     found = {one.column: one.status for one in compared(side("left", "canal-json"), side("right", "canal")).differ}
     assert found["price"] is Status.UNDOCUMENTED
 

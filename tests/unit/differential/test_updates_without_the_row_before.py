@@ -16,7 +16,7 @@ RIGHT = side("right", "open-protocol", open_output_old_value="false")
 
 
 @pytest.mark.parametrize("preset", ["shop", "types"])
-def test_inserts_and_updates_that_a_side_does_not_tell_apart_are_no_difference(preset: str) -> None:
+def test_inserts_and_updates_that_look_alike_make_no_difference(preset: str) -> None:
     left = side("left", "canal-json", preset, enable_tidb_extension="true")
     right = side("right", "open-protocol", preset, open_output_old_value="false")
     sent = transactions(preset, CHANGES, SEED)

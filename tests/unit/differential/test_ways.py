@@ -37,7 +37,7 @@ def test_sound_streams_are_read_as_rows_and_compared_by_fingerprints() -> None:
     assert not any(name.startswith("values") for name in compared)
 
 
-def test_steps_of_a_transaction_that_the_other_side_tells_as_one_change_need_no_alignment() -> None:
+def test_steps_of_a_transaction_that_are_one_change_need_no_alignment() -> None:
     _, compared, _ = ways_of("canal", 0)
     assert compared[Compared.STEPS] > 0
 
@@ -51,7 +51,7 @@ def test_the_ways_are_no_part_of_what_makes_counts_equal_and_add_up() -> None:
     assert other.ways["compared", Compared.PRINTS] == 4
 
 
-def test_a_page_tells_the_shares() -> None:
+def test_a_page_shows_the_shares() -> None:
     plan = {"plan": "merge", "why": "w", "read": {"left": {"a": 3, "b": 1}, "right": {}}, "compared": {"c": 2}}
     text = way({"runner": "local", "plan": plan})
     assert text == (

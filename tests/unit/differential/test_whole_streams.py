@@ -65,7 +65,7 @@ def changed(records: Sequence[Record], at: int, change: Callable[[bytes], bytes]
     return made
 
 
-def test_the_fewest_that_are_out_of_line_are_told() -> None:
+def test_the_fewest_changes_out_of_order_are_reported() -> None:
     assert _out_of_line([1, 2, 9, 3, 4]) == [2]
     assert _out_of_line([1, 5, 6, 2, 7]) == [3]
     assert _out_of_line([1, 1, 2]) == _out_of_line([]) == []
@@ -97,7 +97,7 @@ def row_of(record: Record) -> bytes:
     return b" ".join(one[1] for one in found if one) if all(found) else b""
 
 
-def test_a_time_that_is_off_is_told_of_a_transaction_that_is_one_change_on_one_side_and_several_on_the_other() -> None:
+def test_a_wrong_time_is_reported_of_a_transaction_that_is_one_change_on_one_side_only() -> None:
     """Of its row there are more changes on one side, and none does quite the same as that of the other."""
     plain = side("left", "canal-json")
     sound, right = told(plain, GIVEN), told(CANAL, GIVEN)
@@ -109,7 +109,7 @@ def test_a_time_that_is_off_is_told_of_a_transaction_that_is_one_change_on_one_s
         assert "clock" in {d.column for d in compared([plain, CANAL], [late, right])}, at
 
 
-def test_tombstones_that_are_lost_stray_or_of_another_key_are_told() -> None:
+def test_lost_and_stray_tombstones_and_those_of_another_key_are_reported() -> None:
     sides, sound, upstream = [DEBEZIUM, CONNECTOR], told(DEBEZIUM, GIVEN), told(CONNECTOR, GIVEN)
     at = next(n for n, record in enumerate(upstream) if record.value is None)
     assert compared(sides, [sound, upstream]) == []

@@ -67,7 +67,7 @@ def test_a_binlog_s_clock_is_cut_by_its_milliseconds() -> None:
 
 
 @pytest.mark.parametrize("behind", [-1900, 0, 700, 1900])
-def test_clocks_that_are_apart_by_less_than_the_slack_make_no_difference(behind: int) -> None:
+def test_a_clock_offset_below_the_slack_makes_no_difference(behind: int) -> None:
     window = Window(compose(NOON + 20_000), compose(NOON + 50_000), slack=2000)
     found = outcome(messages(LEFT, DAY), messages(UPSTREAM, later(DAY, behind)), UPSTREAM, window)
     assert not [d for d in found.differences if d.kind in (Class.MISSING, Class.EXTRA)]

@@ -258,7 +258,7 @@ def test_the_hash_of_several_writes_is_the_exclusive_or_of_their_checksums(write
     assert got == state  # OP-211
 
 
-def test_with_one_partition_a_record_names_none() -> None:
+def test_with_one_partition_a_record_has_no_partition() -> None:
     assert [record.partition for record in encode([AA, Watermark(1)], [SMALL]).records] == [None, None]
 
 

@@ -71,7 +71,7 @@ def test_a_message_of_the_version_alone_has_no_event() -> None:
 
 
 @given(st.lists(st.tuples(st.binary(max_size=20), st.binary(max_size=20)), max_size=5))
-def test_frames_come_apart_as_they_were_put_together(pairs: list[tuple[bytes, bytes]]) -> None:
+def test_frames_are_split_into_the_same_events(pairs: list[tuple[bytes, bytes]]) -> None:
     assert unframe(*frame(pairs)) == pairs
 
 

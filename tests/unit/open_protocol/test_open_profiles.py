@@ -134,7 +134,7 @@ def test_every_profile_has_a_style() -> None:
 NULLED = update({"a": "1", "b": "2"}, {"a": "1", "b": None})
 
 
-def test_the_nameless_null_is_written_only_when_asked_for() -> None:
+def test_the_nameless_null_is_written_only_on_request() -> None:
     named = f'{{"u":{{{A},"b":{{"t":3,"f":65,"v":null}}}},"p":{{{B}}}}}'
     assert texts(NULLED, only_output_updated_columns=True)[0][1] == named
     defect = frozenset({"open-protocol/nameless-null-in-p"})
@@ -150,7 +150,7 @@ def test_the_value_of_a_nameless_column_is_not_filled_from_the_new_image() -> No
     assert (event.op, event.before) == ("update", {})
 
 
-def test_the_doubled_ohk_is_written_only_when_asked_for() -> None:
+def test_the_doubled_ohk_is_written_only_on_request() -> None:
     options = {
         "large_message_handle_option": "claim-check", "claim_check_storage_uri": "file:///c", "max_message_bytes": 230,
     }  # fmt: skip
@@ -161,7 +161,7 @@ def test_the_doubled_ohk_is_written_only_when_asked_for() -> None:
     assert '"t":1,"ohk":true,"ohk":false,"ccl":' in key  # OP-032
 
 
-def test_bytes_that_are_not_utf_8_are_copied_only_when_asked_for() -> None:
+def test_bytes_that_are_not_utf_8_are_copied_only_on_request() -> None:
     made = table(column("c", "varchar(9)"))
     encoded = encode(
         [insert({"c": RawText(b"a\xffb")}, of=made)], [made], defects=frozenset({"open-protocol/raw-invalid-utf8"})

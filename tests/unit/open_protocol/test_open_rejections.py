@@ -223,7 +223,7 @@ def _read(members: str, kind: str | None = None) -> Value:
         ('"t":12,"f":65,"v":"2024-01-01 00:00:00.12"', None, "2024-01-01 00:00:00.12"),
     ],
 )
-def test_a_value_is_read_as_the_table_or_else_the_wire_tells(members: str, kind: str | None, value: Value) -> None:
+def test_a_value_is_read_by_the_table_or_by_its_own_type(members: str, kind: str | None, value: Value) -> None:
     assert _read(members, kind) == value
 
 

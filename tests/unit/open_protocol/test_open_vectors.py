@@ -172,7 +172,7 @@ def test_only_output_updated_columns_leaves_the_changed_columns_in_p() -> None:
 
 
 @pytest.mark.parametrize(("profile", "tail"), [(NEWARCH, ',"p":{}}'), (CLASSIC, "}")])
-def test_an_update_of_nothing_has_an_empty_p_or_none(profile: object, tail: str) -> None:
+def test_an_update_without_changes_has_an_empty_p_or_no_p(profile: object, tail: str) -> None:
     [(_, value)] = texts(update(ONE, ONE), profile=profile, only_output_updated_columns=True)  # type: ignore[arg-type]
     assert value == f'{{"u":{{{A},{B123}}}{tail}'  # TV-OP-047
 
@@ -193,7 +193,7 @@ def test_without_old_values_an_update_has_no_p() -> None:
     assert texts(update(ONE, TWO), open_output_old_value=False) == [(KEY % 2, f'{{"u":{{{A},{B456}}}}}')]  # TV-OP-044
 
 
-def test_a_delete_may_be_asked_to_hold_the_handle_key_alone() -> None:
+def test_an_option_limits_a_delete_to_the_handle_key() -> None:
     got = texts(insert(ONE), update(ONE, TWO), delete(TWO), delete_only_output_handle_key_columns=True)  # TV-OP-046
     assert [value for _, value in got] == [
         f'{{"u":{{{A},{B123}}}}}',

@@ -69,7 +69,7 @@ def test_what_the_reference_alone_says_is_called_so() -> None:
     assert {case.anchor for case in corpora} == {Anchor.REFERENCE}
 
 
-def test_a_column_at_which_the_producer_ends_is_asked_of_an_encoder_once() -> None:
+def test_a_column_that_stops_the_producer_has_one_case() -> None:
     stops = [case for case in all_cases("canal") if case.requirements == ("CJ-428",)]
     assert [case.role for case in stops] == ["encode"]
     vectors = {

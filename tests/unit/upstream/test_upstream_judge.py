@@ -132,7 +132,7 @@ def test_a_fault_of_a_decoder_is_one_of_the_requirement_that_speaks_there(
     assert found(decode_case(protocol, insert(TABLE, ROW)), change) == expected
 
 
-def test_what_old_lacks_may_be_told_and_must_be_right_then() -> None:
+def test_unchanged_columns_in_old_are_permitted_but_must_be_right() -> None:
     case = decode_case(CANAL, insert(TABLE, ROW), update(TABLE, ROW, {**ROW, "a": "y"}))
     assert found(case, lambda a: a["ok"]["events"][1]["before"].update(id="7")) == []
     assert found(case, lambda a: a["ok"]["events"][1]["before"].update(id="8")) == [("CJ-440", "value")]

@@ -174,7 +174,7 @@ def test_a_message_that_contradicts_its_table_is_a_semantics_fault(message: dict
     assert refusal(message, TP_INT) == "semantics"
 
 
-def test_the_class_that_comes_first_is_told() -> None:
+def test_the_class_with_the_highest_precedence_is_reported() -> None:
     assert refusal(changed(pkNames=["other"], es=1, id=-1)) == "range"
     assert refusal(changed(pkNames=["other"], ts=OMIT)) == "schema"
 
@@ -185,7 +185,7 @@ def test_an_old_row_lists_what_a_row_before_it_changed() -> None:
     assert befores == [{"c_int": "1"}, {"c_int": ROW["c_int"]}]
 
 
-def test_a_statement_before_its_rows_is_told_with_them() -> None:
+def test_a_statement_before_its_rows_comes_with_them() -> None:
     messages = [
         changed(**_NO_ROWS | {"type": "QUERY", "sql": "insert …", "database": "", "table": ""}),
         changed(**_NO_ROWS | {"type": "XACOMMIT", "sql": "XA COMMIT", "database": "", "table": ""}),
@@ -220,7 +220,7 @@ def test_a_table_is_forgotten_when_a_statement_about_it_passes_by() -> None:
         ("gbk", "x", "x"),
     ],
 )
-def test_text_of_another_charset_comes_back_as_far_as_it_can_be_told(charset: str, text: str, value: str) -> None:
+def test_text_of_another_charset_is_restored_as_far_as_possible(charset: str, text: str, value: str) -> None:
     [event] = decode_one(column("varchar(20)", text, 12), table_of("varchar(20)", charset))
     assert isinstance(event, RowChange)
     assert event.after == {"c": value}

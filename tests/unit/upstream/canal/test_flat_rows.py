@@ -137,7 +137,7 @@ def test_a_statement_that_the_binlog_has_goes_before_its_rows(server: str, table
     assert row["type"] == "INSERT"
 
 
-def test_a_position_that_no_source_tells_follows_from_the_rest() -> None:
+def test_a_position_without_a_source_follows_from_other_members() -> None:
     events = [DdlEvent("s", "t", "drop table t", commit_ts=compose(1639633141221))]
     [data] = write(*events, settings=Settings(now_ms=5))
     tree = tree_of(data)
@@ -146,7 +146,7 @@ def test_a_position_that_no_source_tells_follows_from_the_rest() -> None:
     assert tree_of(data)["ts"] == 1639633141000
 
 
-def test_a_gtid_is_told_where_canal_asks_for_it() -> None:
+def test_a_gtid_is_written_if_canal_is_configured_so() -> None:
     event = row_event("insert", after=ROW, gtid="uuid:1-5")
     [silent], [told] = (write(event, with_options=options(gtid=g)) for g in ("false", "true"))
     assert (tree_of(silent)["gtid"], tree_of(told)["gtid"]) == ("", "uuid:1-5")

@@ -78,7 +78,7 @@ def test_a_json_value_is_printed_from_what_the_database_stores(text: str, writte
     assert stored_text(stored_tree(text), 17) == written
 
 
-def test_a_scalar_that_json_has_no_form_for_is_told_by_kind() -> None:
+def test_a_scalar_without_a_form_in_json_is_written_by_kind() -> None:
     assert stored_tree('[{"$opaque": ["T", ["dec", "0.1"]]}]') == [Opaque("dec", "0.1")]
     for wrong in ('["T", ["colour", "red"]]', '["T"]', '["T", ["bin", "nonsense"]]', "1"):
         with pytest.raises(Rejected) as caught:

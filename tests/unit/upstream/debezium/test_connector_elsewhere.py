@@ -119,7 +119,7 @@ def test_labels_of_a_snapshot_have_no_blanks_behind_them() -> None:
         ("create table t (id int) charset=cp1251 collate=cp1251_bin", "cp1251"),
     ],
 )
-def test_the_collation_of_a_table_does_not_tell_its_charset(statement: str, charset: str) -> None:
+def test_the_collation_of_a_table_does_not_determine_its_charset(statement: str, charset: str) -> None:
     [told] = write([DdlEvent("test", "t", statement)], (), BARE)
     [change] = payload_of(told)["tableChanges"]
     assert change["table"]["defaultCharsetName"] == charset
@@ -132,7 +132,7 @@ def test_a_table_that_is_there_is_not_made_again() -> None:
     assert payload_of(second)["tableChanges"] == []
 
 
-def test_records_of_transactions_tell_no_context() -> None:
+def test_records_of_transactions_have_no_context() -> None:
     given = {**BARE, **NEW, "provide.transaction.metadata": "true"}
     begin, row, end = write([insert(c="1")], [table_of(column("c", "int", default=ABSENT))], given)
     assert (begin.headers, end.headers) == ((), ())

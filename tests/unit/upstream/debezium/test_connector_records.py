@@ -119,7 +119,7 @@ def test_a_snapshot_marks_its_first_and_its_last_rows() -> None:
     assert payload_of(alone)["source"]["snapshot"] == "last"
 
 
-def test_a_transaction_is_told_around_its_rows() -> None:
+def test_a_transaction_has_records_around_its_rows() -> None:
     changes = [RowChange("insert", "test", "t", 7, None, {"id": str(n)}) for n in (1, 2)]
     changes.append(RowChange("insert", "test", "t", 8, None, {"id": "3"}))
     given = {**BARE, "provide.transaction.metadata": "true"}
@@ -140,7 +140,7 @@ def _told(*queries: str, given: Mapping[str, str] | None = None) -> list[Any]:
     return [tree_of(r) for r in write(events, (), {**BARE, **(given or {})})]
 
 
-def test_a_statement_tells_the_table_as_it_is_then() -> None:
+def test_a_statement_has_the_table_after_it() -> None:
     made, changed = _told(
         "create table t (id INT(11) UNSIGNED not null auto_increment primary key, v varchar(9) default 'x''y')",
         "alter table t add column e enum('a','b') not null first, change v w numeric(8,3)",
@@ -166,7 +166,7 @@ def test_a_renamed_table_has_its_new_name_alone() -> None:
     assert {r["source"]["table"] for r in records[2:]} == {"b,d"}
 
 
-def test_dropped_tables_are_told_one_by_one() -> None:
+def test_dropped_tables_have_a_record_each() -> None:
     records = _told("create table b (i int)", "drop table if exists a, b")
     assert [r["ddl"] for r in records[1:]] == ["DROP TABLE IF EXISTS `test`.`b`", "DROP TABLE IF EXISTS `test`.`a`"]
     assert records[1]["tableChanges"] == [{"type": "DROP", "id": '"test"."b"', "table": None}]
@@ -185,7 +185,7 @@ def test_dropped_tables_are_told_one_by_one() -> None:
         ("create event e on schedule every 1 day do select 1", "", 1, 1),
     ],
 )
-def test_statements_that_change_no_table_tell_none(query: str, table: str | None, old: int, new: int) -> None:
+def test_statements_that_change_no_table_have_none(query: str, table: str | None, old: int, new: int) -> None:
     records = _told(query)
     assert len(records) == old
     assert (records[0]["source"]["table"], records[0]["tableChanges"]) == (table, [])
@@ -256,7 +256,7 @@ _COLLATED = [
 
 
 @pytest.mark.parametrize(("column_says", "table_says", "then", "read"), _COLLATED)
-def test_the_collation_of_a_table_alone_tells_the_connector_no_charset(
+def test_the_connector_finds_no_charset_in_a_collation_alone(
     column_says: str, table_says: str, then: str, read: str
 ) -> None:
     statements = [_TABLE.format(column=column_says, table=table_says), *filter(None, [then])]
@@ -298,7 +298,7 @@ def test_an_event_that_contradicts_itself_is_refused(event: RowChange) -> None:
 @pytest.mark.parametrize(
     "query", ["create unique", "create table t (", "alter table", "rename table a", "drop table ,"]
 )
-def test_a_statement_that_is_not_understood_is_told_as_it_is(query: str) -> None:
+def test_an_unknown_statement_is_passed_on_unchanged(query: str) -> None:
     assert [(r["ddl"], r["tableChanges"]) for r in _told(query)][-1:] == [(query, [])]
 
 

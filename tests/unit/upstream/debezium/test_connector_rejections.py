@@ -54,7 +54,7 @@ def _with(value: bytes | None = RECORD.value, key: bytes | None = RECORD.key) ->
         (WITH_SCHEMA, "schema"),  # schemas.enable is false
     ],
 )
-def test_a_record_that_is_none(record: Record, reason: str) -> None:
+def test_a_malformed_record(record: Record, reason: str) -> None:
     assert refusal([record], BARE, [TABLE]) == reason
 
 
@@ -137,7 +137,7 @@ def _column(record: Record, change: Callable[[dict[str, Any]], object], number: 
         (6, lambda field: field["parameters"].update(length="65"), "range"),
     ],
 )
-def test_a_schema_that_is_none_of_its_row(number: int, change: Callable[[dict[str, Any]], object], reason: str) -> None:
+def test_a_schema_of_another_row(number: int, change: Callable[[dict[str, Any]], object], reason: str) -> None:
     assert refusal([_column(WITH_SCHEMA, change, number)]) == reason
 
 
@@ -149,7 +149,7 @@ def test_a_document_without_its_halves(path: tuple[str, ...], reason: str) -> No
     assert refusal([changed(WITH_SCHEMA, *path, drop=True)]) == reason
 
 
-def test_null_where_the_schema_allows_none() -> None:
+def test_null_where_the_schema_forbids_it() -> None:
     assert refusal([changed(WITH_SCHEMA, "payload", "after", "n", to=None)]) == "type"
 
 
@@ -198,7 +198,7 @@ def test_the_class_that_comes_first_counts() -> None:
 @pytest.mark.parametrize(
     "given", [{"version": "2.5.0"}, {"time.precision.mode": "adaptive"}, {"schemas.enable": "yes"}, {"server": "x"}]
 )
-def test_an_option_that_is_none(given: dict[str, str]) -> None:
+def test_an_invalid_option(given: dict[str, str]) -> None:
     with pytest.raises(Rejected) as caught:
         options(given)
     assert caught.value.reason == "semantics"

@@ -258,7 +258,7 @@ def test_a_default_in_a_schema_stands_for_null(
     assert after == expected
 
 
-def test_null_where_none_may_be_is_a_zero_of_its_type() -> None:
+def test_a_forbidden_null_is_a_zero_of_its_type() -> None:
     table = table_of(
         column("i", "int", nullable=False),
         column("v", "varchar(3)", nullable=False),
@@ -288,7 +288,7 @@ def test_a_type_that_the_version_does_not_know_is_not_supported() -> None:
         ("varchar(3)", "\ud800", "type"),
     ],
 )
-def test_a_value_that_is_none_of_its_column_is_refused(kind: str, value: Value, reason: str) -> None:
+def test_a_value_that_does_not_fit_its_column_is_refused(kind: str, value: Value, reason: str) -> None:
     with pytest.raises(Rejected) as caught:
         text_of(kind, value)
     assert caught.value.reason == reason

@@ -81,7 +81,7 @@ def found_in(left: Sequence[Change], right: Sequence[Change], *, clock: bool = F
 
 @pytest.mark.parametrize("on_left", [True, False], ids=["TiCDC", "upstream"])
 @pytest.mark.parametrize("fault", [lost, repeated])
-def test_one_fault_in_a_row_that_goes_to_and_fro_is_told_of_its_own_change(fault: Broken, on_left: bool) -> None:
+def test_a_fault_in_a_row_that_changes_back_is_reported_at_its_own_change(fault: Broken, on_left: bool) -> None:
     missed = []
     for n in range(LIVES):
         left, right, at = lives(f"{fault.__name__} {n}")
@@ -93,7 +93,7 @@ def test_one_fault_in_a_row_that_goes_to_and_fro_is_told_of_its_own_change(fault
     assert missed == []
 
 
-def test_times_of_clocks_that_are_apart_tell_it_as_well() -> None:
+def test_times_of_clocks_with_an_offset_show_it_as_well() -> None:
     for n in range(LIVES):
         left, right, at = lives(f"lag {n}")
         right = [replace(one, instant=f"{int(one.instant) + 7_000}") for one in right]
@@ -103,9 +103,7 @@ def test_times_of_clocks_that_are_apart_tell_it_as_well() -> None:
 
 @pytest.mark.parametrize("clock", [True, False], ids=["one clock", "two clocks"])
 @pytest.mark.parametrize("at", range(1, 7))
-def test_of_two_lost_changes_after_which_the_row_is_as_before_those_are_told_that_are_out_of_time(
-    at: int, clock: bool
-) -> None:
+def test_lost_changes_that_restore_a_row_are_found_by_their_times(at: int, clock: bool) -> None:
     states = [None, *"ABABABABA"]
     times = [NOON + 20_000 * n for n in range(len(states))]
     left = changes(*((*step, n * 20) for n, step in enumerate(pairwise(states))))
@@ -134,13 +132,13 @@ def changes(*steps: tuple[str | None, str | None, int]) -> list[Change]:
 SOUND = ((None, "A", 1), ("A", "B", 2), ("B", "C", 3))
 
 
-def test_a_change_that_is_told_with_another_time_is_another_change() -> None:
+def test_a_change_with_another_time_is_another_change() -> None:
     again, another = (changes(*SOUND, ("A", "B", second)) for second in (2, 4))
     assert found_in(changes(*SOUND), again) == [(Class.DUPLICATE, 3)]
     assert found_in(changes(*SOUND), another) == [(Class.EXTRA, 3)]
 
 
-def test_a_change_that_is_late_and_was_not_told_before_is_no_repetition() -> None:
+def test_a_late_change_that_was_not_sent_before_is_no_repetition() -> None:
     late = changes(SOUND[0], SOUND[2], SOUND[1])
     assert Class.DUPLICATE not in {kind for kind, _ in found_in(changes(*SOUND), late)}
 
@@ -151,7 +149,7 @@ def test_what_both_sides_have_as_often_is_no_repetition() -> None:
     assert found_in(changes(*twice, ("B", None, 9)), changes(*twice, ("B", "X", 9))) == [(Class.SHAPE, 4)]
 
 
-def test_a_batch_of_changes_that_is_sent_again_is_told_change_by_change() -> None:
+def test_a_repeated_batch_is_reported_change_by_change() -> None:
     again = changes(*SOUND, *SOUND[1:], ("C", "D", 4))
     assert found_in(changes(*SOUND, ("C", "D", 4)), again) == [(Class.DUPLICATE, 3), (Class.DUPLICATE, 4)]
 
@@ -220,7 +218,7 @@ def test_a_message_of_a_table_without_a_key_that_comes_again_late_is_a_repetitio
 
 
 @pytest.mark.parametrize("clock", [True, False], ids=["one clock", "two clocks"])
-def test_neighbours_of_which_each_side_lost_one_are_lost_and_not_altered(clock: bool) -> None:
+def test_neighbours_lost_on_one_side_each_are_missing_and_not_altered(clock: bool) -> None:
     left = changes((None, "A", 1), ("A", "B", 9), ("C", "D", 25))
     right = changes((None, "A", 1), ("B", "C", 17), ("C", "D", 25))
     if not clock:

@@ -62,7 +62,7 @@ def test_what_one_side_leaves_out_is_no_difference(name: str, preset: str) -> No
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_faults_in_what_is_told_are_found_and_nothing_else(name: str) -> None:
+def test_faults_in_existing_images_are_found_and_nothing_else(name: str) -> None:
     sides = sides_of(name, "shop")
     sent = transactions("shop", 300, 3)
     faults, streams, taken = [], [], set[bytes]()
@@ -138,7 +138,7 @@ ONE_KEY: Mapping[str, tuple[Sequence[str], Sequence[str], list[tuple[str, str | 
 
 
 @pytest.mark.parametrize("name", ONE_KEY)
-def test_changes_whose_start_is_not_told_meet_others_by_what_is_around_them(name: str) -> None:
+def test_changes_without_a_row_before_match_by_the_changes_around_them(name: str) -> None:
     left, right, expected = ONE_KEY[name]
     assert sorted(compared(life(*left), life(*right, side_of="right")), key=repr) == sorted(expected, key=repr)
 
@@ -185,7 +185,7 @@ NEW_ALONE = {
 
 
 @pytest.mark.parametrize("name", NEW_ALONE)
-def test_of_an_update_that_tells_its_new_row_alone_the_old_one_is_not_asked_for_and_a_lost_one_is_told(
+def test_an_update_with_only_the_new_row_needs_no_old_one_and_a_lost_one_is_reported(
     name: str,
 ) -> None:
     sql, *of = NEW_ALONE[name]
@@ -198,7 +198,7 @@ def test_of_an_update_that_tells_its_new_row_alone_the_old_one_is_not_asked_for_
     assert [d.kind for d in differences(sides, [streams[0], streams[1][:at] + streams[1][at + 1 :]])] == [Class.MISSING]
 
 
-def test_a_key_that_is_split_is_asked_for_on_both_sides() -> None:
+def test_a_split_update_is_required_on_both_sides() -> None:
     sides = about(KEY, AFTER_ALONE, (TICDC[0], {**TICDC[1], **RAW}))
     a, b = ({"id": str(n), "b": "x"} for n in range(2))
     left, right = (messages(one, rows(a, b)) for one in sides)
@@ -210,7 +210,7 @@ def test_a_key_that_is_split_is_asked_for_on_both_sides() -> None:
 @pytest.mark.parametrize(
     "of", [(TICDC[0], {**TICDC[1], **KEYS_ALONE}), ("open-protocol", KEYS_ALONE)], ids=lambda of: of[0]
 )
-def test_the_columns_that_a_delete_tells_are_compared(of: tuple[str, Mapping[str, str]]) -> None:
+def test_the_columns_of_a_delete_are_compared(of: tuple[str, Mapping[str, str]]) -> None:
     collated = "CREATE TABLE t (id VARCHAR(9) COLLATE utf8mb4_general_ci PRIMARY KEY, b INT)"
     sides = about(collated, of, TICDC)
     left, right = (messages(one, rows({"id": "abc", "b": "1"}, None)) for one in sides)
@@ -247,12 +247,14 @@ def test_without_the_option_a_delete_has_all_of_its_columns() -> None:
         (("debezium", {}), None),
     ],
 )
-def test_what_a_side_does_not_tell_is_told_of_the_side(of: tuple[str, Mapping[str, str]], expected: str | None) -> None:
+def test_missing_images_of_a_side_are_noted(
+    of: tuple[str, Mapping[str, str]], expected: str | None
+) -> None:
     counts = Counts()
     counts.control[0, "messages"] = counts.changes[0, "shop", "t"] = 1
     assert note(side("left", of[0], **of[1]), 0, counts) == expected
 
 
 @pytest.mark.parametrize(("name", "id_"), [("debezium, connector 2.4", "DBZ-537"), ("canal-json, canal", "DV-19")])
-def test_where_it_has_a_name_it_is_told_by_it(name: str, id_: str) -> None:
+def test_an_explained_difference_has_its_name(name: str, id_: str) -> None:
     assert id_ in {one.divergence for one in namer_of(*sides_of(name, "shop")).everywhere()}

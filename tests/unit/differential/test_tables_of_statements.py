@@ -50,7 +50,7 @@ def differences(sides: Sequence[Side], streams: Sequence[Sequence[Record]], give
 
 @pytest.mark.parametrize("name", ODD)
 @pytest.mark.parametrize("number", [0, 1], ids=["left", "right"])
-def test_what_one_side_tells_of_a_version_that_the_other_tells_is_a_difference(name: str, number: int) -> None:
+def test_sides_that_describe_a_version_differently_differ(name: str, number: int) -> None:
     old, new, path = ODD[name]
     sides = DEBEZIUM, CONNECTOR
     streams = [told(of, [MADE]) for of in sides]
@@ -59,21 +59,21 @@ def test_what_one_side_tells_of_a_version_that_the_other_tells_is_a_difference(n
     assert [(d.kind, d.column) for d in differences(sides, streams, GIVEN)] == [(Class.SHAPE, path)]
 
 
-def test_what_a_producer_makes_of_defaults_in_an_altered_table_is_none() -> None:
+def test_defaults_of_an_altered_table_make_no_difference() -> None:
     sides = DEBEZIUM, CONNECTOR
     streams = [told(of, [ADD]) for of in sides]
     old, new, _ = ODD["default"]
     assert differences(sides, [streams[0], altered(streams[1], old, new)], GIVEN) == []
 
 
-def test_of_a_version_that_nobody_was_given_nothing_is_said_beside_another_dialect() -> None:
+def test_an_unknown_version_is_not_compared_beside_another_dialect() -> None:
     sides = DEBEZIUM, CONNECTOR
     streams = [told(of, [ADD]) for of in sides]
     old, new, _ = ODD["type"]
     assert differences(sides, [streams[0], altered(streams[1], old, new)], [TABLE]) == []
 
 
-def test_sides_of_one_dialect_tell_the_same_whatever_was_given() -> None:
+def test_sides_of_one_dialect_must_agree_whatever_was_given() -> None:
     sides = replace(CONNECTOR, name="left"), CONNECTOR
     streams = [told(of, [ADD]) for of in sides]
     assert differences(sides, streams, [TABLE]) == []

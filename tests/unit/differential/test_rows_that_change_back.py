@@ -112,7 +112,7 @@ def unexplained(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> l
 @pytest.mark.parametrize(
     ("name", "kept"), [*((name, True) for name in PAIRS), *((name, False) for name in PAIRS if name in NAMED)]
 )
-def test_what_both_tell_of_the_same_transactions_has_a_name(name: str, kept: bool, values: str) -> None:
+def test_differences_in_the_same_transactions_have_a_name(name: str, kept: bool, values: str) -> None:
     sides = sides_of(name)
     lives = [life(seed, values, kept=kept) for seed in range(SEEDS)]
     found = {n: unexplained(sides, [told(of, one) for of in sides]) for n, one in enumerate(lives)}
@@ -133,7 +133,7 @@ def test_lost_transactions_of_one_time_that_lead_back_to_the_row_have_no_name(na
 
 @pytest.mark.parametrize("values", ["AB", "ABCDEF"])
 @pytest.mark.parametrize("name", ["canal with GTIDs", "without what is deleted"])
-def test_what_a_transaction_that_is_told_made_of_a_row_is_one_difference(name: str, values: str) -> None:
+def test_the_effect_of_a_named_transaction_on_a_row_is_one_difference(name: str, values: str) -> None:
     sides = sides_of(name)
     for seed in range(SEEDS):
         transactions = life(seed, values)
@@ -157,7 +157,7 @@ MADE, GONE = (None, row("A")), (row("A"), None)
 
 
 @pytest.mark.parametrize(("given", "count"), [([[MADE, GONE] * 2], 1), ([[MADE, GONE]] * 2, 2)])
-def test_a_row_that_comes_and_goes_twice_is_told_once_a_transaction(
+def test_a_row_inserted_and_deleted_twice_is_reported_once_a_transaction(
     given: list[list[tuple[Row | None, Row | None]]], count: int
 ) -> None:
     sides = sides_of("canal with GTIDs")
@@ -232,7 +232,7 @@ class AnySteps(Nobody):
         return Name("DV-0", documented=True)
 
 
-def test_a_transaction_that_is_told_is_read_as_one_or_not_at_all() -> None:
+def test_a_named_transaction_is_read_as_one_or_not_at_all() -> None:
     """Four steps of one transaction are not two changes of two steps each, though it would come out even."""
     logged = steps("right", *(("A", "B", NOON), ("B", "A", NOON)) * 2, name="gtid")
     once, twice = (steps("left", *(("A", "A", NOON + n) for n in range(count))) for count in (1, 2))
