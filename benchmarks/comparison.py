@@ -74,7 +74,10 @@ _Figures: TypeAlias = Iterator[Figure]
 
 
 def _loads(found: Streams) -> tuple[float, float]:
-    """Seconds that `orjson.loads` takes for a message on one core, the best of five; bytes a message. Of both sides."""
+    """Seconds that `orjson.loads` takes for a message on one core, the best of five.
+
+    Bytes a message. Of both sides.
+    """
     messages = [value for folder in found.folders for value in messages_of(folder, _SAMPLE)]
     best = float("inf")
     for _ in range(5):

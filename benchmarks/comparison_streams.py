@@ -51,7 +51,10 @@ class Streams:
         return left, right
 
     def first(self, changes: int, below: Path) -> Streams:
-        """The streams of the first so many changes, in a folder of links. Rows of one part are in no other."""
+        """The streams of the first so many changes, in a folder of links.
+
+        Rows of one part are in no other.
+        """
         folder = below / f"first-{changes}-of-{self.folder.name}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)

@@ -1,4 +1,7 @@
-"""What decoding for a comparison costs beside `orjson.loads` on the same messages. One process, processor time."""
+"""What decoding for a comparison costs beside `orjson.loads` on the same messages.
+
+One process, processor time.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +103,7 @@ def measure(
                 for table in tables:
                     if f'"table":"{table.name}"'.encode() in (record.value or b""):
                         of_table[table.name].append(record)
-        told = _figures(side, records, times)
+        whole = _figures(side, records, times)
         alone = {table: _figures(side, theirs, times) for table, theirs in of_table.items() if theirs}
-        figures[name] = {**told, "tables": alone}
+        figures[name] = {**whole, "tables": alone}
     return figures

@@ -1,4 +1,4 @@
-"""What this process and all below it cost, as /proc tells it: time on cores, and memory. Linux alone."""
+"""The CPU time and memory of this process and its children, from /proc; Linux only."""
 
 from __future__ import annotations
 

@@ -52,7 +52,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """The task description of every worker; they exchange files in `folder`, in `parts` of the keys."""
+    """The task description of every worker.
+
+    They exchange files in `folder`, in `parts` of the keys.
+    """
 
     sides: Sequence[Side]
     pairs: Sequence[Pair]
@@ -62,7 +65,10 @@ class _Work:
     proven: bool
 
     def print(self, task: _Task) -> tuple[int, list[Stored]]:
-        """Write the fingerprints of a part into a file; return its number of messages and the places."""
+        """Write the fingerprints of a part into a file.
+
+        Return its number of messages and the places.
+        """
         self._begin("print")
         side, part = task
         reader, seen = PrintReader(side, self.sides, self.pairs), 0

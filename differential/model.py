@@ -132,7 +132,10 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A row of the result. A side without a message has no place; `divergence` is an id such as `DV-40`."""
+    """A row of the result. A side without a message has no place.
+
+    `divergence` is an id such as `DV-40`.
+    """
 
     pair: str
     kind: Class

@@ -46,7 +46,10 @@ class Listed:
             raise Rejected("schema", f"the registry has no schema {schema_id}") from None
 
     def register(self, subject: str, schema: str) -> int:
-        """The id of a listed text, ignoring white space. Raises `Rejected` (`semantics`) for others."""
+        """The id of a listed text, ignoring white space.
+
+        Raises `Rejected` (`semantics`) for others.
+        """
         try:
             return self._ids[_plain(schema)]
         except KeyError:

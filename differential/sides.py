@@ -174,7 +174,10 @@ DIALECT_TRAITS: Rows[DialectTraits] = Rows(
 
 
 def codec_of(dialect: str) -> Dialect:
-    """The reference codec of a dialect, TiCDC's or upstream's. Raises KeyError for an unknown name."""
+    """The reference codec of a dialect, TiCDC's or upstream's.
+
+    Raises KeyError for an unknown name.
+    """
     return DIALECTS[dialect]
 
 
@@ -245,7 +248,10 @@ class Side:
         return traits.deletes_by_key or any(settled[option] == value for option, value in traits.key_delete_options)
 
     def decoder(self) -> Decoder:
-        """The reference decoder. Raises `Rejected` or `Unsupported` for options that the dialect does not take."""
+        """The reference decoder.
+
+        Raises `Rejected` or `Unsupported` for options that the dialect does not take.
+        """
         codec = codec_of(self.dialect)
         return codec.decoder(parse(codec.options, self.options), settings=self.settings)
 
@@ -273,7 +279,10 @@ def with_common_keys(sides: Sequence[Side]) -> list[Side]:
 
 
 def _common_key(tables: Iterable[Table]) -> tuple[str, ...]:
-    """The shortest key that all versions share; empty if they share the handle key or have none in common."""
+    """The shortest key that all versions share.
+
+    Empty if they share the handle key or have none in common.
+    """
     tables = list(tables)
     if len({handle_key(table) for table in tables}) == 1:
         return ()

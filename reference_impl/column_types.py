@@ -195,7 +195,9 @@ _MEMBER = re.compile(r"'((?:[^']|'')*)'\s*(?:,|\Z)")
 
 @lru_cache(maxsize=4096)
 def parse_column_type(text: str, charset: str | None = None) -> ColumnType:
-    """The `ColumnType` of a type text; a `charset` of `binary` turns character types into their binary twins.
+    """The `ColumnType` of a type text.
+
+    A `charset` of `binary` turns character types into their binary twins.
 
     Raises `Rejected` (class `type`) for any other text.
     """

@@ -47,7 +47,9 @@ _ZONED = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,6})?(?:Z|([+-])(
 
 
 def days(text: str) -> int | None:
-    """Days since 1970 of a date text, None for an invalid date. Years below 100 stand for four-digit years.
+    """Days since 1970 of a date text, None for an invalid date.
+
+    Years below 100 stand for four-digit years.
 
     [DBZ-134, DBZ-135]
     """
@@ -94,7 +96,10 @@ def fraction(micro: int, digits: int | None) -> str:
 
 
 def date_of_days(count: int) -> str:
-    """The date text of days since 1970. Raises `Rejected` (class `range`) beyond the years 1 to 9999."""
+    """The date text of days since 1970.
+
+    Raises `Rejected` (class `range`) beyond the years 1 to 9999.
+    """
     try:
         return date.fromordinal(count + _EPOCH_ORDINAL).isoformat()
     except (ValueError, OverflowError):
@@ -102,7 +107,10 @@ def date_of_days(count: int) -> str:
 
 
 def datetime_of_micros(count: int, digits: int | None) -> str:
-    """The text of microseconds since 1970. Raises `Rejected`: `range` beyond the years 1 to 9999, `type` as above."""
+    """The text of microseconds since 1970.
+
+    Raises `Rejected`: `range` beyond the years 1 to 9999, `type` as above.
+    """
     seconds, micro = divmod(count, MICROS)
     try:
         moment = _EPOCH + timedelta(seconds=seconds)
@@ -112,7 +120,10 @@ def datetime_of_micros(count: int, digits: int | None) -> str:
 
 
 def time_of_micros(count: int, digits: int | None) -> str:
-    """The TIME text of microseconds. Raises `Rejected`: `range` beyond 838:59:59, `type` for a longer fraction."""
+    """The TIME text of microseconds.
+
+    Raises `Rejected`: `range` beyond 838:59:59, `type` for a longer fraction.
+    """
     if abs(count) > _MAX_TIME:
         raise Rejected("range", f"{count} microseconds is outside -838:59:59 to 838:59:59")
     seconds, micro = divmod(abs(count), MICROS)
@@ -128,7 +139,10 @@ def datetime_unit(kind: ColumnType) -> int:
 
 
 def _instant(text: str, zone: tzinfo) -> datetime | None:
-    """The instant of a wall clock in a zone, in seconds; None below the smallest TIMESTAMP or if invalid."""
+    """The instant of a wall clock in a zone, in seconds.
+
+    None below the smallest TIMESTAMP or if invalid.
+    """
     if text < _LONG_BEFORE:
         return None
     try:
@@ -139,7 +153,9 @@ def _instant(text: str, zone: tzinfo) -> datetime | None:
 
 
 def zoned(text: str, zone: tzinfo, *, by_wall_clock: bool = False) -> str | None:
-    """The ISO text in UTC of a TIMESTAMP text, with its fraction; None for the zero TIMESTAMP.  [DBZ-109, DBZ-136]
+    """The ISO text in UTC of a TIMESTAMP text, with its fraction.
+
+    None for the zero TIMESTAMP.  [DBZ-109, DBZ-136]
 
     With `by_wall_clock` the wall clock, rather than the instant, decides whether the time is too early.
     """
@@ -150,7 +166,9 @@ def zoned(text: str, zone: tzinfo, *, by_wall_clock: bool = False) -> str | None
 
 
 def read_zoned(text: str, zone: tzinfo, digits: int | None) -> str:
-    """The wall clock in `zone` of an ISO text. The literal for zero TIMESTAMPs may lack its fraction.  [DBZ-136]
+    """The wall clock in `zone` of an ISO text.
+
+    The literal for zero TIMESTAMPs may lack its fraction.  [DBZ-136]
 
     Raises `Rejected`: class `type` for a text of another form, `range` for an invalid instant.
     """

@@ -19,7 +19,10 @@ class RejectionClass(StrEnum):
 
 
 class Rejected(Exception):
-    """The input breaks a rule. `reason` is the class of rejection, the text says what was wrong and where."""
+    """The input breaks a rule.
+
+    `reason` is the class of rejection, the text says what was wrong and where.
+    """
 
     def __init__(self, reason: RejectionClass | str, message: str) -> None:
         super().__init__(message)

@@ -23,7 +23,10 @@ Tree: TypeAlias = Any  # None | bool | int | Decimal | str | list[Tree] | Object
 
 
 class Object(dict[str, Tree]):
-    """A JSON object. As a dict it holds the last value of each name; `doubled` names members that occur twice."""
+    """A JSON object. As a dict it holds the last value of each name.
+
+    `doubled` names members that occur twice.
+    """
 
     __slots__ = ("doubled",)
 
@@ -142,7 +145,9 @@ def same(a: Tree, b: Tree) -> bool:
 
 
 def go_string(escapes: dict[int, str]) -> Any:
-    """A function that writes a JSON string literal; `escapes` maps code points besides `"` and `\\`.
+    """A function that writes a JSON string literal.
+
+    `escapes` maps code points besides `"` and `\\`.
 
     All other characters are written unchanged; the codecs write no lone surrogates.
     """

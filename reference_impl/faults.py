@@ -25,7 +25,10 @@ class Faults:
         return holds
 
     def add_undescribed(self, message: str) -> None:
-        """Record something that only the definition of a table could decide; every fault takes precedence."""
+        """Record something that only the definition of a table could decide.
+
+        Every fault takes precedence.
+        """
         self._undescribed = self._undescribed or Undescribed(RejectionClass.TYPE, message)
 
     @property

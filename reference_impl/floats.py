@@ -25,13 +25,18 @@ def is_number(text: str) -> bool:
 
 
 def nearest_float32(text: str) -> float:
-    """The 32-bit float nearest to a decimal text, as a Python float. Raises OverflowError beyond the range."""
+    """The 32-bit float nearest to a decimal text, as a Python float.
+
+    Raises OverflowError beyond the range.
+    """
     value: float = _FLOAT32.unpack(_FLOAT32.pack(float(text)))[0]
     return value
 
 
 def shortest_digits(text: str, bits: int) -> tuple[bool, str, int]:
-    """(negative, digits, exponent) of the float nearest to `text`; its value is 0.DIGITS × 10**exponent.
+    """(negative, digits, exponent) of the float nearest to `text`.
+
+    Its value is 0.DIGITS × 10**exponent.
 
     The digits are the fewest that read back as the same float of `bits` width; zero has the digits "0", exponent 1.
     """
@@ -93,7 +98,10 @@ def json_number(text: str, bits: int, short_exponent: bool) -> str:
 
 
 def same_float(a: str, b: str, bits: int) -> bool:
-    """Whether two texts are equal IEEE numbers of that width (-0 equals 0); False if one is not a number."""
+    """Whether two texts are equal IEEE numbers of that width (-0 equals 0).
+
+    False if one is not a number.
+    """
     if not (is_number(a) and is_number(b)):
         return False
     try:

@@ -1,4 +1,7 @@
-"""Checks the arguments of `encode` against the model; encoders themselves trust their input, for speed."""
+"""Checks the arguments of `encode` against the model.
+
+Encoders themselves trust their input, for speed.
+"""
 
 from __future__ import annotations
 

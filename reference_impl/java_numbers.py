@@ -90,7 +90,9 @@ def _digits(value: float, single: bool) -> tuple[str, int]:
 
 
 def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tuple[str, int]:
-    """The digits of rest / scale until the rest is within the margin; `size` is the number of bits needed.
+    """The digits of rest / scale until the rest is within the margin.
+
+    `size` is the number of bits needed.
 
     Java computes in 32 or 64 bits if they seem to suffice; an overflow there determines the last digit.
     """
@@ -169,7 +171,10 @@ def _fewest(value: float, single: bool) -> tuple[str, int]:
 
 @lru_cache(maxsize=65536)
 def _magnitude(value: float, single: bool, java: int) -> str:
-    """The text of a non-negative float; the sign is added outside, since a cache confuses -0.0 and 0.0."""
+    """The text of a non-negative float.
+
+    The sign is added outside, since a cache confuses -0.0 and 0.0.
+    """
     if math.isinf(value):
         return "Infinity"
     if value == 0:

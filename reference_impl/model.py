@@ -175,7 +175,10 @@ class RowChange:
 
 @dataclass(frozen=True, slots=True)
 class DdlEvent:
-    """A DDL statement. `table` is empty for a statement about a schema; after a rename it is the new name."""
+    """A DDL statement. `table` is empty for a statement about a schema.
+
+    After a rename it is the new name.
+    """
 
     schema: str
     table: str
@@ -191,7 +194,10 @@ class DdlEvent:
 
 @dataclass(frozen=True, slots=True)
 class Watermark:
-    """A promise that all events with a smaller `commit_ts` (TSO) were sent; "resolved" in Open Protocol."""
+    """A promise that all events with a smaller `commit_ts` (TSO) were sent.
+
+    "resolved" in Open Protocol.
+    """
 
     commit_ts: int
 

@@ -36,7 +36,9 @@ class Registry(Protocol):
 
 
 class MemoryRegistry:
-    """A registry in memory that accepts every schema. Equal texts have one id, whatever their subjects.
+    """A registry in memory that accepts every schema.
+
+    Equal texts have one id, whatever their subjects.
 
     `requests` lists all requested registrations in order, with repetitions. `known` has the initial schemas; new ids
     follow the largest of them.

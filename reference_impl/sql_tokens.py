@@ -24,7 +24,10 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token of a statement. `text` has no quotes; `word` is upper-case, and empty unless it is a bare word."""
+    """A token of a statement. `text` has no quotes.
+
+    `word` is upper-case, and empty unless it is a bare word.
+    """
 
     kind: Kind
     text: str

@@ -37,7 +37,10 @@ _TEXTS = frozenset({"date", "time", "datetime", "dec"})
 
 
 def _opaque(given: Any) -> Opaque:
-    """The scalar of `["T", [kind, text]]` in a truth file; the text of `bin` is a literal of bytes."""
+    """The scalar of `["T", [kind, text]]` in a truth file.
+
+    The text of `bin` is a literal of bytes.
+    """
     try:
         _, (kind, text) = given
         if kind == "bin":

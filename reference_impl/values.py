@@ -209,7 +209,10 @@ def to_wire(value: Value) -> Any:
 
 
 def enum_index(kind: ColumnType, value: Value) -> int:
-    """The 1-based number of an ENUM value. Raises `Rejected` (class `range`) for a label that is not a member."""
+    """The 1-based number of an ENUM value.
+
+    Raises `Rejected` (class `range`) for a label that is not a member.
+    """
     if isinstance(value, Index):
         return value.number
     try:
@@ -219,7 +222,10 @@ def enum_index(kind: ColumnType, value: Value) -> int:
 
 
 def set_mask(kind: ColumnType, value: Value) -> int:
-    """The bit mask of a SET value. Raises `Rejected` (class `range`) for a label that is not a member."""
+    """The bit mask of a SET value.
+
+    Raises `Rejected` (class `range`) for a label that is not a member.
+    """
     if isinstance(value, Mask):
         return value.bits
     mask = 0
@@ -247,7 +253,10 @@ def _same_json(a: str, b: str) -> bool:
 
 
 def _same_fraction(a: str, b: str) -> bool:
-    """Whether temporal texts differ only in trailing zeros of the fraction; a point must have digits after it."""
+    """Whether temporal texts differ only in trailing zeros of the fraction.
+
+    A point must have digits after it.
+    """
     x, _, f = a.partition(".")
     y, _, g = b.partition(".")
     return x == y and f.rstrip("0") == g.rstrip("0") and not a.endswith(".") and not b.endswith(".")

@@ -352,7 +352,7 @@ def record_to_json(record: Record) -> dict[str, Any]:
 
 
 def claim_from_json(given: Json) -> Claim:
-    """A Claim. Raises `Rejected` (class `schema`) for one that is none."""
+    """A Claim. Raises `Rejected` (class `schema`) for malformed JSON."""
     content = _bytes(_member(given, "value", str, "a claim"), "a claim's value")
     return Claim(_member(given, "location", str, "a claim"), content or b"")
 

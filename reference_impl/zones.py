@@ -16,7 +16,10 @@ _OFFSET = re.compile(r"([+-])(0[0-9]|1[0-4]):([0-5][0-9])")
 
 @lru_cache(maxsize=64)
 def zone_of(name: str) -> tzinfo:
-    """The time zone of that name. Raises `Rejected` (class `semantics`) for a name that is none."""
+    """The time zone of that name.
+
+    Raises `Rejected` (class `semantics`) for a name that is none.
+    """
     if name == "UTC":
         return UTC
     if found := _OFFSET.fullmatch(name):

@@ -1,4 +1,7 @@
-"""docs/cli.md and docs/schemas.md: every command with its options, from the parser; every schema, from its file."""
+"""docs/cli.md and docs/schemas.md: every command with its options, from the parser.
+
+Every schema, from its file.
+"""
 
 from __future__ import annotations
 

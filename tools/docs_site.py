@@ -16,7 +16,10 @@ _log = logging.getLogger("mkdocs.hooks.docs_site")
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
-    """Point links out of `docs` to the repository, and those to schemas to the site; report missing files."""
+    """Point links out of `docs` to the repository, and those to schemas to the site.
+
+    Report missing files.
+    """
 
     def link(found: re.Match[str]) -> str:
         path = posixpath.normpath(posixpath.join("docs", posixpath.dirname(page.file.src_uri), found[2]))

@@ -137,7 +137,10 @@ def faults_text(record: Record) -> str:
 
 
 def joined(records: list[Record]) -> Record:
-    """Merge records of several protocols and roles. Raises `SystemExit` if one is missing or repeated."""
+    """Merge records of several protocols and roles.
+
+    Raises `SystemExit` if one is missing or repeated.
+    """
     sweeps = {(one["protocol"], one["role"]): one for record in records for one in record["sweeps"]}
     if sorted(sweeps) != sorted(PAIRS) or len(sweeps) != sum(len(record["sweeps"]) for record in records):
         missing = ", ".join(" ".join(pair) for pair in PAIRS if pair not in sweeps) or "none"

@@ -1,4 +1,6 @@
-"""The status of findings outside the suite: reported, by design, fixed. All others are open.
+"""The status of findings outside the suite: reported, by design, fixed.
+
+All others are open.
 
 A line is who has the fault, the effect, the column type (empty for any), and what is known; of TiCDC it is the id of
 the finding. Reasons are those of the consumer's or producer's own manual or tracker, and no run decides them. A report

@@ -98,7 +98,9 @@ _UNREADABLE = "messages that their dialect cannot read"
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The predictions for a schema, and the comparison's result; `keyless` are its tables without a key.
+    """The predictions for a schema, and the comparison's result.
+
+    `keyless` are its tables without a key.
 
     `beside` is what the report names though no comparison shows it: divergences of messages without rows.
     """
@@ -259,7 +261,10 @@ def makers_of(table: Table) -> dict[str, Maker]:
 
 
 def _turns(column: Column) -> Maker:
-    """Makers whose every second value is a boundary or one that `migrate` tries; the others are random."""
+    """Makers whose every second value is a boundary or one that `migrate` tries.
+
+    The others are random.
+    """
     tried = [value for value in values_of(column) if value is not None]
     values: Iterable[Value] = dict.fromkeys([*boundaries_of(column), *tried])
     drawn, turn, second = maker_of(column), cycle(values), cycle((True, False))

@@ -135,7 +135,10 @@ def _keyed(table: Table) -> set[str]:
 
 
 def seen(trial: Trial, move: Move, about: Table, table: Table, column: str, rows: int) -> Iterator[Found]:
-    """The consumer's changes in generated rows; for a table with one column, only at that column."""
+    """The consumer's changes in generated rows.
+
+    For a table with one column, only at that column.
+    """
     assert trial.consumer is not None
     sides = move.sides([table])
     known = [one for one in table.columns if about.column(one.name) is not None]
@@ -150,7 +153,10 @@ def seen(trial: Trial, move: Move, about: Table, table: Table, column: str, rows
 
 
 def _written(sides: Sequence[Side], table: Table, rows: int, witness: str) -> Iterator[WrittenStep]:
-    """Changes of generated rows with messages in both dialects; the column `witness` is always NULL."""
+    """Changes of generated rows with messages in both dialects.
+
+    The column `witness` is always NULL.
+    """
     origin, target = (StreamWriter(side, 0) for side in sides)
     for one in _changes(table, rows, witness):
         transaction = Transaction(one.commit_ts or 0, (one,), (replace(one, source=None),))
@@ -162,7 +168,9 @@ def _written(sides: Sequence[Side], table: Table, rows: int, witness: str) -> It
 
 
 def _changes(table: Table, rows: int, witness: str) -> Iterator[RowChange]:
-    """Changes of rows, a transaction each; together the rows have every value of every column, if `rows` are enough.
+    """Changes of rows, a transaction each.
+
+    Together the rows have every value of every column, if `rows` are enough.
 
     Each row is inserted, then takes the values of the one behind it beside its keys, and every fourth is deleted.
     """

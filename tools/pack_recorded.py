@@ -98,7 +98,10 @@ def quoted(text: str) -> str:
 
 
 def pack(source: Path, into: Path) -> None:
-    """Pack one producer's folder. Raises ValueError where its lines name more than one producer."""
+    """Pack one producer's folder.
+
+    Raises ValueError where its lines name more than one producer.
+    """
     producers: dict[str, dict[str, Any]] = {}
     files: list[str] = []
     into.mkdir(parents=True, exist_ok=True)

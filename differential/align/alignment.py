@@ -79,7 +79,10 @@ class Step(NamedTuple):
 
 
 def align(left: Sequence[Change], right: Sequence[Change], weighing: Weighing) -> list[Step]:
-    """The steps of the cheapest explanation, in order; each change is in exactly one. Updates the lag of `weighing`."""
+    """The steps of the cheapest explanation, in order; each change is in exactly one.
+
+    Updates the lag of `weighing`.
+    """
     return list(_Alignment(left, right, weighing).steps())
 
 
@@ -122,7 +125,9 @@ class _Alignment:
                 return
 
     def _agreeing(self, i: int, j: int) -> int:
-        """The number of equal changes of the same time from here on; of changes of one time all or none.
+        """The number of equal changes of the same time from here on.
+
+        Of changes of one time all or none.
 
         The cheapest explanation matches them: every other one leaves at least as many without a partner. The exception
         is several changes of one time on one side, which may be one step of the other side.

@@ -30,7 +30,9 @@ _TAGGED = pyarrow.struct([(_TAG, pyarrow.string())])
 
 @dataclass(slots=True)
 class Cells:
-    """A column of images. `texts`: its distinct values; `place`: the index of each image's value, past the end if none.
+    """A column of images. `texts`: its distinct values.
+
+    `place`: the index of each image's value, past the end if none.
 
     `tagged`: the texts are bytes in base64, not the values themselves.
     """

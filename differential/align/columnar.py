@@ -48,7 +48,10 @@ def differences_in(merge: Merge, table: Any) -> Iterator[Difference]:
 
 
 def _ahead(merge: Merge, part: Part, plain: Flags) -> Integers:
-    """The number of changes at the start of each key that are equal on all sides. `plain`: keys with changes only."""
+    """The number of changes at the start of each key that are equal on all sides.
+
+    `plain`: keys with changes only.
+    """
     ahead = numpy.where(plain, part.counts.min(axis=1), 0)
     at = numpy.flatnonzero((part.numbers("side") == 0) & (part.rank < ahead[part.of]))
     beside = [part.firsts(side)[part.of[at]] + part.rank[at] for side in range(merge.sides)]
@@ -110,14 +113,20 @@ def _count(merge: Merge, part: Part, plain: Flags, alike: Flags) -> None:
 
 
 class _Differing:
-    """The differences of keys that are not alike. `seen`: by pair, the rows whose values are counted already."""
+    """The differences of keys that are not alike.
+
+    `seen`: by pair, the rows whose values are counted already.
+    """
 
     def __init__(self, merge: Merge, part: Part, ahead: Integers) -> None:
         self._merge, self._part, self._ahead = merge, part, ahead
         self.seen = [numpy.zeros(len(part.order), dtype=bool) for _ in merge.pairs]
 
     def of(self, keys: Integers) -> Iterator[Difference]:
-        """The differences of keys; each key is compared from the last of its equal first changes on."""
+        """The differences of keys.
+
+        Each key is compared from the last of its equal first changes on.
+        """
         part = self._part
         skipped = numpy.maximum(self._ahead - 1, 0)
         skipped[part.of[_of_message_before(part)]] = 0

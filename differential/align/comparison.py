@@ -28,7 +28,10 @@ __all__ = ["Compared", "Name", "Namer", "Nobody", "PairContext", "Watch", "Where
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The result for one key. `alike`: changes without a difference, on the side that has fewer of them."""
+    """The result for one key.
+
+    `alike`: changes without a difference, on the side that has fewer of them.
+    """
 
     differences: list[Difference]
     alike: int

@@ -87,7 +87,10 @@ def chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
 
 
 def is_whole(changes: Sequence[Change], at: int, count: int = 1) -> bool | None:
-    """Whether `count` changes are all changes of their transaction; None if the messages name no transaction."""
+    """Whether `count` changes are all changes of their transaction.
+
+    None if the messages name no transaction.
+    """
     named = transaction_of(changes[at])
     if named is None:
         return None

@@ -75,7 +75,10 @@ def row_hash(image: bytes) -> int:
 
 
 class Merge:
-    """Compares the sides of one part of the keys. `counts` is complete when `differences` is exhausted."""
+    """Compares the sides of one part of the keys.
+
+    `counts` is complete when `differences` is exhausted.
+    """
 
     def __init__(self, pairs: Sequence[Pair], sides: int) -> None:
         self.pairs, self.sides = pairs, sides
@@ -153,7 +156,9 @@ class Merge:
     def compared(
         self, changes: Sequence[list[Slim]], ahead: int = 0, earlier: Skipped = lambda side: ()
     ) -> Iterator[list[Difference]]:
-        """The differences in the changes of a key, pair by pair; `changes` holds those of each side.
+        """The differences in the changes of a key, pair by pair.
+
+        `changes` holds those of each side.
 
         `ahead` earlier changes, which `earlier` returns, are the same on all sides. If there are any, the first of the
         given changes is the same on all sides as well.

@@ -37,7 +37,10 @@ def difference(
     values: tuple[str | None, str | None] | None = None,
     name: Name | None = None,
 ) -> Difference:
-    """A difference between two changes, or of one without a partner; `values` default to their rows."""
+    """A difference between two changes, or of one without a partner.
+
+    `values` default to their rows.
+    """
     one = a or b
     assert one is not None
     shown = values or (_row_text(a), _row_text(b))
@@ -66,5 +69,8 @@ def _row_text(change: Change | None) -> str | None:
 
 
 def did(change: Change) -> str:
-    """The operation in the message of a change; both halves of a key change come from an update."""
+    """The operation in the message of a change.
+
+    Both halves of a key change come from an update.
+    """
     return "update" if change.moved else change.op

@@ -30,7 +30,9 @@ Named: TypeAlias = Callable[[Group, Group], bool]
 def narrow_places(
     left: Sequence[Change], right: Sequence[Change], alike: Alike, named: Named, due: _Place
 ) -> frozenset[_Place] | None:
-    """Positions that every reading passes, whatever changes come later; None if no reading covers all due changes.
+    """Positions that every reading passes, whatever changes come later.
+
+    None if no reading covers all due changes.
 
     `due`: by side, the number of changes whose partners, if any, have arrived.
     """

@@ -44,7 +44,10 @@ def _whole(change: Change) -> tuple[Any, ...]:
 def without_repeated(
     left: Sequence[Change], right: Sequence[Change], earlier: Earlier = nothing_earlier, *, same_clock: bool = False
 ) -> tuple[Parted, Parted]:
-    """Separate the changes of both sides from their duplicates. With `same_clock` the sides share a clock."""
+    """Separate the changes of both sides from their duplicates.
+
+    With `same_clock` the sides share a clock.
+    """
     alike = _at_its_time if same_clock else does
     suspects = [dict(_suspects(side)) for side in (left, right)]
     if not any(suspects):
@@ -92,7 +95,10 @@ def _whose(
 
 
 def _origins(changes: Sequence[Change], places: Iterable[int]) -> list[tuple[int, int | None]]:
-    """Positions of duplicates and of their originals; None for an original among the earlier changes."""
+    """Positions of duplicates and of their originals.
+
+    None for an original among the earlier changes.
+    """
     known: dict[tuple[Any, ...], int] = {}
     for n, one in enumerate(changes):
         known.setdefault(_whole(one), n)

@@ -190,7 +190,10 @@ class Watcher:
         return found.columns.keys() if found else frozenset()
 
     def see(self, where: tuple[str, str], op: str, key: str, image: bytes, excluded: Collection[str] = ()) -> None:
-        """Count the values of a row, except those of the columns `excluded`. `where`: schema and table."""
+        """Count the values of a row, except those of the columns `excluded`.
+
+        `where`: schema and table.
+        """
         table = self._tables[where]
         cells = orjson.loads(image)
         form = table.forms.get((op, *cells)) or table.form(op, (*cells,))

@@ -39,7 +39,10 @@ def _ms_of(instant: str) -> int | None:
 
 
 def later(a: Change, b: Change) -> int | None:
-    """By how many milliseconds `b` is later than `a`, in whole seconds if either is; None if one has no time."""
+    """By how many milliseconds `b` is later than `a`, in whole seconds if either is.
+
+    None if one has no time.
+    """
     times = ms_of(a), ms_of(b)
     if times[0] is None or times[1] is None:
         return None

@@ -32,7 +32,10 @@ def quite_equal(a: Change, b: Change) -> bool:
 
 
 class Weighing:
-    """Weighs pairs of changes. `lag`: how far the right clock is ahead, in milliseconds; None if unknown."""
+    """Weighs pairs of changes. `lag`: how far the right clock is ahead, in milliseconds.
+
+    None if unknown.
+    """
 
     def __init__(self, naming: Naming, *, same_clock: bool) -> None:
         self.naming, self.same_clock = naming, same_clock
@@ -103,7 +106,10 @@ class Weighing:
         return cost + NAMED * has_name
 
     def exact(self, a: Change, b: Change) -> int | None:
-        """The cost of matching changes with equal rows, perhaps by an explained other operation; None for others."""
+        """The cost of matching changes with equal rows, perhaps by an explained other operation.
+
+        None for others.
+        """
         if not (agree(a.after, b.after) and begin_alike(a, b)) or self._times_differ(a, b):
             return None
         cost = milliseconds(self.time_gap(a, b))
@@ -131,7 +137,10 @@ class Weighing:
         return self.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts
 
     def lead_to_the_same(self, left: Group, right: Group) -> bool:
-        """Whether groups of both sides lead from the same row to the same row; one of them has several changes."""
+        """Whether groups of both sides lead from the same row to the same row.
+
+        One of them has several changes.
+        """
         if not agree(left[-1].after, right[-1].after):
             return False
         a, b = whole(left), whole(right)

@@ -86,7 +86,10 @@ class Use:
 
 
 class Columns(NamedTuple):
-    """The columns from which narrow records are made; an unknown time is None, an unknown instant -1."""
+    """The columns from which narrow records are made.
+
+    An unknown time is None, an unknown instant -1.
+    """
 
     table: Sequence[tuple[str, str]]
     key: Sequence[bytes]
@@ -128,7 +131,9 @@ _FILES = 1 << (63 - _POS_BITS - _ROW_BITS)
 
 
 class Narrow:
-    """Makes the narrow records of one side's messages; `number` is 0 for left, 1 for right, 2 for third.
+    """Makes the narrow records of one side's messages.
+
+    `number` is 0 for left, 1 for right, 2 for third.
 
     Without a side it makes only those for the check of the clocks.
     """
@@ -311,7 +316,10 @@ _MOST_DIGITS = 19
 
 
 def _in_log(record: Record) -> tuple[int, int] | None:
-    """A connector record's place in the binary log (0: tombstone) and operation; None for others."""
+    """A connector record's place in the binary log (0: tombstone) and operation.
+
+    None for others.
+    """
     if record.value is None:
         return 0, TOMBSTONE
     found = _LOG.search(record.value, max(record.value.rfind(_SOURCE), 0))

@@ -38,7 +38,9 @@ T = TypeVar("T")
 
 
 class Explainer:
-    """The divergences of a pair of dialects under given options. `flipped`: TiCDC's side is the left one.
+    """The divergences of a pair of dialects under given options.
+
+    `flipped`: TiCDC's side is the left one.
 
     `tables` are the compared tables, in all known versions.
     """
@@ -93,7 +95,10 @@ class Explainer:
     def absent(
         self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
     ) -> Name | None:
-        """The divergence of a column that only one side has, with value `there`; the other has `others`."""
+        """The divergence of a column that only one side has, with value `there`.
+
+        The other has `others`.
+        """
         upstream_has = on_left is not self._flipped
         for one in self._of(Met.ABSENT, kind):
             if one.events and op not in one.events:
@@ -157,7 +162,10 @@ class Explainer:
 
 
 def _test_of(one: Divergence, kind: ColumnType, column: Column | None) -> Callable[[Cell], bool] | None:
-    """The test of values that a divergence of spelling concerns, None for all; it can be pickled."""
+    """The test of values that a divergence of spelling concerns, None for all.
+
+    It can be pickled.
+    """
     if one.predicate in COLUMN_CELLS and column is not None:
         return partial(_both, one.predicate, column)
     if not one.predicate:
@@ -210,7 +218,9 @@ def namer_of(left: Side, right: Side) -> Namer:
 
 
 def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
-    """The namer for sides of two families, one of which is an upstream dialect; None for other sides.
+    """The namer for sides of two families, one of which is an upstream dialect.
+
+    None for other sides.
 
     It combines the divergences of each upstream dialect from the TiCDC dialect that imitates it. The other side stands
     for the TiCDC dialect in this; what both dialects of a family change in a value is tried last.
@@ -236,7 +246,10 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
 
 
 class _Meaning:
-    """Explains what the Debezium family writes for a value; `flipped`: the left side is of that family."""
+    """Explains what the Debezium family writes for a value.
+
+    `flipped`: the left side is of that family.
+    """
 
     def __init__(self, flipped: bool, tables: Iterable[Table]) -> None:
         self._flipped = flipped

@@ -28,7 +28,10 @@ _LONGEST_PLAIN = 400
 
 
 def _decimal(kind: ColumnType, text: str) -> str:
-    """A DECIMAL with exactly the declared digits after the point; a reader may have had more or fewer."""
+    """A DECIMAL with exactly the declared digits after the point.
+
+    A reader may have had more or fewer.
+    """
     try:
         number = Decimal(text)
     except InvalidOperation:

@@ -178,10 +178,7 @@ class ChangeReader:
             yield Oddity(found.rows[0].schema, found.rows[0].table, place, path, expected, got)
 
     def _reading(self, record: Record) -> _Reading:
-        """The reading of a message by the versions of its tables that fit best.
-
-        Raises what the decoder raises if no version fits.
-        """
+        """The reading of a message by the best versions of its tables; raises as the decoder does."""
         try:
             found, refused = self._fitting(record, record), None
         except Rejected as e:
@@ -324,7 +321,7 @@ class ChangeReader:
     def _odd(
         self, record: Record, rows: list[RowChange], versions: Mapping[tuple[str, str], Version]
     ) -> list[Unlike] | None:
-        """The members that the dialect writes differently for the rows; None if its encoder refuses the rows."""
+        """The members that the dialect writes differently; None if its encoder refuses the rows."""
         timed = [
             replace(_writable(row), commit_ts=row.commit_ts or 0, start_ts=row.start_ts or row.commit_ts or 0)
             for row in rows

@@ -21,7 +21,9 @@ OF_SNAPSHOT = "statements of a snapshot"
 
 @dataclass(frozen=True, slots=True)
 class TableChange:
-    """An entry of `tableChanges`: the names in the table after the statement; empty if the entry has no table.
+    """An entry of `tableChanges`: the names in the table after the statement.
+
+    Empty if the entry has no table.
 
     `digest` is equal for equally described tables. `unfit` has, by version given, the members that contradict it.
     """
@@ -34,7 +36,10 @@ class TableChange:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Schema and name joined by a dot, in lower case; of a renamed table the old and the new one."""
+        """Schema and name joined by a dot, in lower case.
+
+        Of a renamed table the old and the new one.
+        """
         return tuple(name.lower() for name in self.id.replace('"', "").split(","))
 
     def is_of(self, schema: str, table: str) -> bool:

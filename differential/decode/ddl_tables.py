@@ -45,7 +45,10 @@ def digest_of(table: Any) -> str:
 
 
 def unfit(side: Side, name: str, query: str, given: Mapping[str, Any]) -> Unfit:
-    """How a table differs from the given versions; `name` is schema and name joined by a dot, in lower case."""
+    """How a table differs from the given versions.
+
+    `name` is schema and name joined by a dot, in lower case.
+    """
     write = _WRITERS.get(side.dialect)
     columns = [str(column.get("name")).lower() for column in given.get("columns") or ()]
     if write is None or not columns:

@@ -30,7 +30,10 @@ def _salt_of(names: tuple[str, ...]) -> bytes:
 
 
 def printer(names: Iterable[str]) -> Callable[[Iterable[bytes]], list[bytes]]:
-    """A function from rows to fingerprints; a row is a JSON list of its cells, sorted by column name."""
+    """A function from rows to fingerprints.
+
+    A row is a JSON list of its cells, sorted by column name.
+    """
     salt = _salt_of(tuple(names))
 
     def prints(texts: Iterable[bytes]) -> list[bytes]:

@@ -17,7 +17,10 @@ _LOST = "\ufffd"
 
 
 def with_question_marks(rows: Sequence[RowChange], record: Record) -> tuple[list[RowChange], Record] | None:
-    """The rows and their message with a question mark for every lost letter; None without lost letters."""
+    """The rows and their message with a question mark for every lost letter.
+
+    None without lost letters.
+    """
     lost = _LOST.encode()
     if record.value is None or lost not in record.value:
         return None

@@ -1,4 +1,7 @@
-"""Sorts the members of a message whose order differs from its producer's; readers of JSON ignore the order."""
+"""Sorts the members of a message whose order differs from its producer's.
+
+Readers of JSON ignore the order.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ __all__ = ["with_members_in_order"]
 
 
 def with_members_in_order(record: Record) -> Record | None:
-    """The record with the members of its value sorted by name; None if they are sorted, or if one occurs twice."""
+    """The record with the members of its value sorted by name.
+
+    None if they are sorted, or if one occurs twice.
+    """
     try:
         tree = exact_json.loads(record.value or b"")
     except Rejected:

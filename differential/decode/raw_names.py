@@ -21,7 +21,10 @@ _END = '": '
 
 
 def escaped(text: str) -> str:
-    """A document with its names escaped; unchanged if Canal did not print it. A name ends at the first `": `."""
+    """A document with its names escaped; unchanged if Canal did not print it.
+
+    A name ends at the first `": `.
+    """
     parts, open_, at = list[str](), list[str](), 0
     while at < len(text):
         found = _TOKEN.match(text, at)
@@ -43,7 +46,10 @@ def escaped(text: str) -> str:
 
 
 def with_escaped_names(record: Record, columns: Collection[str]) -> Record | None:
-    """The message with the names in these columns escaped; None if nothing changes or the message is malformed."""
+    """The message with the names in these columns escaped.
+
+    None if nothing changes or the message is malformed.
+    """
     try:
         tree: Any = orjson.loads(record.value or b"")
         rows = [row for member in ("data", "old") for row in tree.get(member) or () if isinstance(row, dict)]

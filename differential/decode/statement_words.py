@@ -32,7 +32,10 @@ def _records(side: Side, event: DdlEvent) -> Sequence[Record]:
 
 
 def unlike_statement(side: Side, event: DdlEvent, record: Record) -> list[Unlike] | None:
-    """The members of a DDL message that its dialect writes differently; None if its encoder refuses the statement."""
+    """The members of a DDL message that its dialect writes differently.
+
+    None if its encoder refuses the statement.
+    """
     traits = side.traits
     try:
         written = _records(side, event)

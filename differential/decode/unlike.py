@@ -47,7 +47,10 @@ def _tree(data: bytes | None) -> Any:
 
 
 def _framed(record: Record | None) -> tuple[Any, Any] | None:
-    """Key and value of an Open Protocol message, as lists if it has several rows; None for another format."""
+    """Key and value of an Open Protocol message, as lists if it has several rows.
+
+    None for another format.
+    """
     try:
         pairs = unframe(record.key, record.value) if record else []
     except Rejected:

@@ -25,7 +25,10 @@ _ZEROES = {Family.DATE: "0000-00-00", **dict.fromkeys((Family.DATETIME, Family.T
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a table as the producer knows it; changes are grouped by the columns of `key`."""
+    """A version of a table as the producer knows it.
+
+    Changes are grouped by the columns of `key`.
+    """
 
     table: Table
     types: Mapping[str, ColumnType]
@@ -68,7 +71,10 @@ def _stands_for_null(column: Column) -> bool:
 
 
 def folded(text: str, collation: str) -> str:
-    """Maps a key's text such that texts equal in the collation become equal; more may become equal, harmlessly."""
+    """Maps a key's text such that texts equal in the collation become equal.
+
+    More may become equal, harmlessly.
+    """
     if "_0900_" not in collation and collation != "binary":
         text = text.rstrip(" ")
     if collation.endswith("_ci"):

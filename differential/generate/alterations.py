@@ -167,7 +167,10 @@ _MAKERS: Sequence[_Make] = (_add, _add, _add, _drop, _widen, _change, _rename, _
 
 
 def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int, length_ms: int) -> list[Alteration]:
-    """Statements spread evenly over a time, in order; one without anything to alter adds a column."""
+    """Statements spread evenly over a time, in order.
+
+    One without anything to alter adds a column.
+    """
     draw, now = Draw(seed, "alterations"), list(sources)
     lots = [place for place, source in enumerate(sources) for _ in range(source.weight)]
     made = []

@@ -12,7 +12,10 @@ T = TypeVar("T")
 
 
 class Draw:
-    """A seeded source of choices; all use `random()`, the only method that Python promises to keep."""
+    """A seeded source of choices.
+
+    All use `random()`, the only method that Python promises to keep.
+    """
 
     __slots__ = ("_next",)
 

@@ -59,7 +59,9 @@ _ROWS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A stream to write: of a preset, or of tables. The names of the sides are those of their folders.
+    """A stream to write: of a preset, or of tables.
+
+    The names of the sides are those of their folders.
 
     With `boundaries` half of the values are boundaries of their columns.
     """
@@ -92,7 +94,10 @@ class Job:
 
 @dataclass(slots=True)
 class Part:
-    """The result of a shard: by side, messages and digest of the file; faults requested and put in."""
+    """The result of a shard: by side, messages and digest of the file.
+
+    Faults requested and put in.
+    """
 
     number: int
     messages: dict[str, int] = field(default_factory=dict)
@@ -102,7 +107,10 @@ class Part:
 
 
 def prepare(out: Path, sides: Iterable[str]) -> None:
-    """Make empty folders; parts of an earlier stream are removed. Raises `UsageError` if there are other files."""
+    """Make empty folders; parts of an earlier stream are removed.
+
+    Raises `UsageError` if there are other files.
+    """
     for side in sides:
         folder = out / side
         folder.mkdir(parents=True, exist_ok=True)
@@ -196,7 +204,10 @@ def with_faults(
     keys: Mapping[str, Sequence[str]],
     taken: set[bytes],
 ) -> tuple[list[Record], list[Injected]]:
-    """The records with faults; `keys` are the key columns by table, `taken` the keys that have a fault already."""
+    """The records with faults.
+
+    `keys` are the key columns by table, `taken` the keys that have a fault already.
+    """
     messages = [_message(record) for record in records]
     made, injected = inject(messages, faults, seed=seed, keys_of=lambda message: row_keys(message, keys), taken=taken)
     return [_record(message) for message in made], injected

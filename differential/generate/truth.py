@@ -83,7 +83,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A change as the server logs it. `before` and `after` identify the rows before and after it."""
+    """A change as the server logs it.
+
+    `before` and `after` identify the rows before and after it.
+    """
 
     before: Identity | None
     after: Identity | None
@@ -354,5 +357,8 @@ class _Shard:
 
 
 def shard(plan: Plan, number: int) -> Iterator[Transaction | Altered]:
-    """The transactions of a shard and the statements between them, in order. Raises `UsageError`, see `TableRows`."""
+    """The transactions of a shard and the statements between them, in order.
+
+    Raises `UsageError`, see `TableRows`.
+    """
     return _Shard(plan, number).transactions()

@@ -67,7 +67,9 @@ def _timed(batch: Any) -> Iterator[Timed]:
 
 
 def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
-    """From batches of frames with a column `time` to batches of `TIMED`; the counts row has the latest time.
+    """From batches of frames with a column `time` to batches of `TIMED`.
+
+    The counts row has the latest time.
 
     This relies on `decode` answering each batch before it takes the next one.
     """

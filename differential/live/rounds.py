@@ -52,7 +52,9 @@ _SAME = attrgetter("op", "moved", "payload")
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """The last settled change of a key on a side. `who` is a hash of the key, `did` one of the change.
+    """The last settled change of a key on a side.
+
+    `who` is a hash of the key, `did` one of the change.
 
     `image` is the hash of the row after it, as summed in `Counts.checksum`; None if there is no row.
     """
@@ -141,7 +143,10 @@ class Settling:
             yield from map(Waiting, side[n:])
 
     def _narrow(self, rows: Sequence[Timed]) -> Iterator[SettledDifference | Waiting]:
-        """The differences in due narrow records of a partition; records that later ones concern wait."""
+        """The differences in due narrow records of a partition.
+
+        Records that later ones concern wait.
+        """
         due = [self._is_due(timed) for timed in rows]
         found = judge(self._pairs, [row for row, _ in rows], due, self.counts)
         yield from map(SettledDifference, found.differences)
@@ -276,13 +281,18 @@ class _Ends:
 def _read(
     pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]
 ) -> frozenset[tuple[int, int]] | None:
-    """Positions that every reading of both sides passes; None if no reading covers all due changes."""
+    """Positions that every reading of both sides passes.
+
+    None if no reading covers all due changes.
+    """
     weighing = _weighing(pair)
     return narrow_places(left, right, weighing.do_the_same, weighing.naming.names, due)
 
 
 def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]) -> _Ends:
-    """Positions at which both sides of a pair may be cut; `due` is the number of due changes by side.
+    """Positions at which both sides of a pair may be cut.
+
+    `due` is the number of due changes by side.
 
     If every due change can be read, these are the positions that every reading passes. If not, or if too much stays
     ambiguous, they are those between the steps of the alignment.

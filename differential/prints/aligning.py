@@ -64,7 +64,10 @@ class Aligned:
 
 
 class Aligner:
-    """Compares keys of a part; `columns` holds its sorted rows, `image_of` reads an image of a row."""
+    """Compares keys of a part.
+
+    `columns` holds its sorted rows, `image_of` reads an image of a row.
+    """
 
     def __init__(
         self,

@@ -125,7 +125,10 @@ class Folding:
         return Folded(found.differences, found.places, alike) if (i, j) == ends else None
 
     def _operation(self, changes: ChangesOf, left: int, right: int) -> Difference | None:
-        """The difference of changes of the same rows if one is half of an update; None without a divergence."""
+        """The difference of changes of the same rows if one is half of an update.
+
+        None without a divergence.
+        """
         mine, others = changes(left, 1), changes(right, 1)
         if not mine or not others or mine[0].op != others[0].op:
             return None
@@ -144,7 +147,10 @@ class Folding:
     def _step_difference(
         self, table: tuple[str, str], changes: ChangesOf, left: tuple[int, int], right: tuple[int, int]
     ) -> Difference | None:
-        """The difference of steps; None without a divergence, or if the first may match the other side's change."""
+        """The difference of steps.
+
+        None without a divergence, or if the first may match the other side's change.
+        """
         mine, others = changes(*left), changes(*right)
         if not mine or not others:
             return None

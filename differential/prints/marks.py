@@ -66,7 +66,10 @@ class _Asked:
             return [self.of(cell) for cell in column]
 
     def _of_marked(self, column: Sequence[Any], texts: Sequence[str], together: str) -> list[int]:
-        """The bits of texts, found in one search over all of them; only texts with a mark have bits."""
+        """The bits of texts, found in one search over all of them.
+
+        Only texts with a mark have bits.
+        """
         bits, begins, last = [0] * len(texts), None, -1
         for start in self._found_in(together):
             if begins is None:
@@ -105,7 +108,10 @@ class _Asked:
 
 
 def _letters_of(marks: Iterable[str]) -> str | None:
-    """The letters of marks that are a letter or letters in brackets; None if one is another pattern."""
+    """The letters of marks that are a letter or letters in brackets.
+
+    None if one is another pattern.
+    """
     letters = ""
     for mark in marks:
         found = mark[1:-1] if mark.startswith("[") and mark.endswith("]") else mark

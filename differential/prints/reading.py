@@ -82,7 +82,10 @@ def tables_of(sides: Iterable[Side]) -> list[tuple[str, str]]:
 
 
 class Printed:
-    """Changes as columns, all of one length; `positions` are the numbers of their messages in the batch."""
+    """Changes as columns, all of one length.
+
+    `positions` are the numbers of their messages in the batch.
+    """
 
     def __init__(self) -> None:
         self.columns: dict[str, list[Any]] = {name: [] for name in PRINTED.names}
@@ -247,7 +250,10 @@ class PrintReader:
         )
 
     def _images(self, plan: Plan, texts: Sequence[list[bytes] | None]) -> dict[str, Any]:
-        """The columns of images, from lists of cells before and after changes; None for absent images."""
+        """The columns of images, from lists of cells before and after changes.
+
+        None for absent images.
+        """
         names = [plan.fields[place].name for place in plan.order]
         self.names[self._number, self._places[plan.schema, plan.table]] = names
         prints = printer(names)

@@ -290,7 +290,10 @@ def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
 
 
 def _separate_collisions(columns: dict[str, Any], values: Values) -> None:
-    """Change the second halves of equal fingerprints of different images; checksums use the first halves."""
+    """Change the second halves of equal fingerprints of different images.
+
+    Checksums use the first halves.
+    """
     known: dict[tuple[int, int], dict[bytes | None, int]] = {}
     places = list(zip(*(columns[name].tolist() for name in ("row", "side", "table")), strict=True))
     for name in ("before", "after"):

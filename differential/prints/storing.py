@@ -62,7 +62,10 @@ def store(folder: str, parts: int, batches: Iterable[Any], names: Names) -> Iter
 
 
 def store_others(folder: str, parts: int, others: Sequence[Slim]) -> Iterator[Stored]:
-    """Write slim records of everything but row changes to a new file in `folder`; yield the place of each block."""
+    """Write slim records of everything but row changes to a new file in `folder`.
+
+    Yield the place of each block.
+    """
     if others:
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".others", delete=False) as file:
             for blocks in parted(parts, _IN_FILES, [slim_batch(others)]):
@@ -97,7 +100,10 @@ def prints_in(places: Sequence[Stored]) -> Any:
 
 
 class Values:
-    """The images of a part of the keys, by row of `prints_in`; they are read at the first access."""
+    """The images of a part of the keys, by row of `prints_in`.
+
+    They are read at the first access.
+    """
 
     def __init__(self, places: Sequence[Stored]) -> None:
         self._places = places
@@ -112,7 +118,10 @@ class Values:
         return orjson.dumps(dict(zip(self._names[side, table], orjson.loads(text), strict=True)))
 
     def cells(self, row: int, name: str, side: int, table: int) -> tuple[Sequence[str], bytes] | None:
-        """The columns of an image and the JSON list of its cells; None for an image that is stored whole."""
+        """The columns of an image and the JSON list of its cells.
+
+        None for an image that is stored whole.
+        """
         text = self._text(row, name)
         return None if text is None or not text.startswith(_LIST) else (self._names[side, table], text)
 

@@ -1,4 +1,6 @@
-"""Counts duplicates of producers that promise at-least-once delivery; they are no differences.
+"""Counts duplicates of producers that promise at-least-once delivery.
+
+They are no differences.
 
 `checks.order` reports a duplicate that leaves an older row after a newer one.
 """

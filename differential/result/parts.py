@@ -33,7 +33,10 @@ def others(side: int, counts: Counts) -> dict[str, int]:
 
 
 def note(side: Side, number: int, counts: Counts) -> str | None:
-    """A note about a side as a whole: it is empty, unreadable, or lacks images; None without one."""
+    """A note about a side as a whole: it is empty, unreadable, or lacks images.
+
+    None without one.
+    """
     if not counts.control[number, "messages"]:
         return f"{side.name} has no message"
     if others(number, counts) or any(n for (of, _, _), n in counts.changes.items() if of == number):

@@ -22,7 +22,9 @@ _PARQUET = ("value", "key", "topic", "partition", "offset", "timestamp")
 
 
 def read_source(spec: Spec) -> Iterator[Record]:
-    """The messages of a side, in order; a message without an offset gets its number on the side.
+    """The messages of a side, in order.
+
+    A message without an offset gets its number on the side.
 
     A malformed line becomes a message that no dialect can read. Raises `UsageError` for a source
     that cannot be read.

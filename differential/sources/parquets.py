@@ -60,7 +60,10 @@ def readable(file: Path | str) -> Iterator[None]:
 
 
 def as_frames(file: Path | str, rows: Any) -> Any:
-    """A table or batch with the types of Kafka's frames. Raises `UsageError` if a value does not fit."""
+    """A table or batch with the types of Kafka's frames.
+
+    Raises `UsageError` if a value does not fit.
+    """
     try:
         columns = [
             column if kind is None else column.cast(kind)

@@ -44,7 +44,10 @@ class Range:
 
 
 def ranges_of(path: Path, protocol: str, most: int = _BYTES) -> list[Range]:
-    """The ranges of a capture, of at most `most` bytes, in order. Raises `UsageError` as `read_capture` does."""
+    """The ranges of a capture, of at most `most` bytes, in order.
+
+    Raises `UsageError` as `read_capture` does.
+    """
     next(read_capture(path, protocol), None)  # raises if no line is a message
     found = []
     for file in capture_files(path):
@@ -105,7 +108,10 @@ def records_of(of: Range, first: int) -> Iterator[Record]:
 
 
 def batches_of(of: Range, first: int) -> Iterator[Any]:
-    """The records of a range as batches with the columns of `FRAME`; `first` as in `records_of`."""
+    """The records of a range as batches with the columns of `FRAME`.
+
+    `first` as in `records_of`.
+    """
     records = records_of(of, first)
     while chunk := list(islice(records, _ROWS)):
         yield frame_batch(chunk)

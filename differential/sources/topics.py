@@ -33,7 +33,10 @@ class Reading:
     spans: tuple[Span, ...]
 
     def records(self) -> Iterator[Record]:
-        """The messages, partition by partition. Raises `UsageError` if they cannot be read to the end."""
+        """The messages, partition by partition.
+
+        Raises `UsageError` if they cannot be read to the end.
+        """
         for captured in read_spans(self.topics.servers, self.config, self.spans):
             assert captured.record is not None
             yield captured.record
@@ -63,7 +66,9 @@ def offsets_of(spans: Sequence[Span], name: str) -> Offsets:
 
 
 def reading_of(source: str, config: Path | None = None) -> Reading:
-    """The current offsets of a source; `config` is the file of properties if the source names none.
+    """The current offsets of a source.
+
+    `config` is the file of properties if the source names none.
 
     Raises `UsageError` for a malformed source, and for topics and offsets that cannot be read.
     """

@@ -117,7 +117,10 @@ def handlers_kept() -> Iterator[None]:
 
 @contextmanager
 def stopping_alike() -> Iterator[None]:
-    """Make SIGTERM raise KeyboardInterrupt like Ctrl-C, unless it has a handler; silence py4j meanwhile."""
+    """Make SIGTERM raise KeyboardInterrupt like Ctrl-C, unless it has a handler.
+
+    Silence py4j meanwhile.
+    """
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt

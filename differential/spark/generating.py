@@ -29,7 +29,10 @@ def _write(job: Job, plan: Plan, batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def write_on_spark(job: Job, master: str) -> Iterator[Part]:
-    """The parts, once all are written. Raises `UsageError` if Spark fails, and what `write_part` raises."""
+    """The parts, once all are written.
+
+    Raises `UsageError` if Spark fails, and what `write_part` raises.
+    """
     with session(master) as spark:
         numbers = spark.range(0, job.shards, 1, job.shards)
         try:

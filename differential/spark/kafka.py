@@ -64,7 +64,10 @@ def session_with_topics(master: str, given: str | None = None) -> Iterator[Any]:
 
 
 def topics_frame(spark: Any, reading: Reading) -> Any:
-    """The messages of a reading, with Kafka's columns. Raises `UsageError` if offsets no longer exist."""
+    """The messages of a reading, with Kafka's columns.
+
+    Raises `UsageError` if offsets no longer exist.
+    """
     reading.check()
     try:
         return spark.read.format("kafka").options(**source_options(reading)).load()

@@ -22,7 +22,10 @@ def read_groups(tasks: Sequence[Sequence[Group]], batches: Iterable[Any]) -> Ite
 
 
 def parquet_messages(spark: Any, files: Sequence[Path]) -> Messages:
-    """The messages of parquet files that workers can see. Raises `UsageError` as `tasks_of` does."""
+    """The messages of parquet files that workers can see.
+
+    Raises `UsageError` as `tasks_of` does.
+    """
     tasks = tasks_of(files)
     count = sum(group.rows for task in tasks for group in task)
     numbers = spark.range(0, len(tasks), 1, max(1, len(tasks)))

@@ -125,7 +125,10 @@ def to_merge(decoded: Any, different: Any) -> Any:
 
 
 def counted(decoded: Any, different: Any, sides: int, pairs: Sequence[Pair], stage: Stage) -> Any:
-    """The counts of all other groups, as rows of results; `stage` stores an intermediate result."""
+    """The counts of all other groups, as rows of results.
+
+    `stage` stores an intermediate result.
+    """
     from pyspark.sql import functions as f
 
     first = _changes(decoded).where("side = 0").join(different, "group", "left_anti").select(*decoded.columns)

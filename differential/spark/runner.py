@@ -54,7 +54,10 @@ class Stages:
 
     @classmethod
     def below(cls, folder: Path, made_of: Mapping[str, Any], plan: str = "merge", place: str = "") -> Stages:
-        """The stages of a comparison by its plan; their files are at `place` if it is not the folder."""
+        """The stages of a comparison by its plan.
+
+        Their files are at `place` if it is not the folder.
+        """
         names = ("merged", "decoded", "differing", "alike")
         of: tuple[dict[str, str], ...] = ({"plan": plan}, {}, {}, {})
         return cls(
@@ -96,7 +99,10 @@ def _look_seldom_for_cycles(work: str) -> None:
 def _stored(
     folder: str, number: int, sides: Sequence[Side], pairs: Sequence[Pair], parts: int, batches: Iterable[Any]
 ) -> Iterator[Any]:
-    """Store the fingerprints of messages in a folder; yield their places as batches of `STORED`."""
+    """Store the fingerprints of messages in a folder.
+
+    Yield their places as batches of `STORED`.
+    """
     _look_seldom_for_cycles("decode")
     if not Path(folder).is_dir():
         raise FileNotFoundError(

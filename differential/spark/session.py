@@ -155,7 +155,10 @@ def _stop(spark: Any, kind: type[BaseException] | None, error: BaseException | N
 
 
 def _is_there(master: str) -> None:
-    """Raise `UsageError` if no Spark Connect listens at an address; PySpark would retry for minutes."""
+    """Raise `UsageError` if no Spark Connect listens at an address.
+
+    PySpark would retry for minutes.
+    """
     if not all(map(find_spec, ("grpc", "grpc_status", "zstandard"))):
         raise UsageError("Spark Connect needs more of PySpark: install pyspark[connect]")
     try:

@@ -27,7 +27,9 @@ def literal(place: str) -> str:
 
 
 class Stage:
-    """Parquet files at `place`; they are complete if the manifest beside `folder` describes the same stage.
+    """Parquet files at `place`.
+
+    They are complete if the manifest beside `folder` describes the same stage.
 
     `place` is the folder itself unless the workers write elsewhere. `notes` come from the run that wrote the files.
     """

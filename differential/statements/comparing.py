@@ -256,7 +256,10 @@ _Versions: TypeAlias = "Mapping[int, Sequence[tuple[str, str | None, str | None]
 
 
 def _odd_beside(versions: _Versions, others: _Versions) -> Sequence[tuple[str, str | None, str | None]]:
-    """How a side's table differs from the version that the other describes; empty if equal or unknown."""
+    """How a side's table differs from the version that the other describes.
+
+    Empty if equal or unknown.
+    """
     its = [versions[number] for number, odd in others.items() if not odd and number in versions]
     return min(its, key=len, default=())
 

@@ -142,7 +142,9 @@ class Stream:
         return None if given is None else replace(step, schema=given[0], table=given[1])
 
     def _once(self, messages: list[list[Item]], read: Mapping[str, Collection[int]]) -> list[list[Item]]:
-        """Each message once, where every partition of a topic has a copy; `lacking` gets the missing copies.
+        """Each message once, where every partition of a topic has a copy.
+
+        `lacking` gets the missing copies.
 
         A partition that was read lacks its copies even if it has no statement at all. The order is that of the
         partition with the most statements.

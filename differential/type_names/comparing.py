@@ -52,7 +52,10 @@ class TypeName:
 
 @dataclass(frozen=True, slots=True)
 class NamesOfTypes:
-    """The type names of a pair. `why`: the reason if not compared; `equal` counts equal columns."""
+    """The type names of a pair. `why`: the reason if not compared.
+
+    `equal` counts equal columns.
+    """
 
     why: str = ""
     equal: int = 0

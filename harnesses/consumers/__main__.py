@@ -17,7 +17,10 @@ from harnesses.providers.service import Unavailable
 
 
 def main(asked: list[str]) -> int:
-    """Replace this process by the harness. Returns 4 for an unknown name or an unavailable consumer."""
+    """Replace this process by the harness.
+
+    Returns 4 for an unknown name or an unavailable consumer.
+    """
     if not asked:
         print("\n".join(CONSUMERS))
         return 0

@@ -80,7 +80,10 @@ def generated(of: Built) -> Iterator[tuple[str, Shown]]:
 
 
 class _Registered:
-    """A registry with the schemas of messages for consumers; each distinct schema has one id there."""
+    """A registry with the schemas of messages for consumers.
+
+    Each distinct schema has one id there.
+    """
 
     def __init__(self) -> None:
         self.registry = MemoryRegistry()
@@ -131,7 +134,10 @@ _SERVICES = {"": _none, "mysql": _mysql}
 
 
 def hold(name: str, folder: Path) -> Held:
-    """Run a consumer over all of its inputs. Raises `Unavailable`, or `ServiceError` if its harness breaks."""
+    """Run a consumer over all of its inputs.
+
+    Raises `Unavailable`, or `ServiceError` if its harness breaks.
+    """
     of, held, registered = CONSUMERS[name], Held(name), _Registered()
     messages = [(variant, shown.id, registered.message(shown.message)) for variant, shown in generated(of)]
     for one in recorded():

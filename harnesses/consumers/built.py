@@ -55,7 +55,10 @@ CONSUMERS = _read()
 
 
 def command(name: str) -> list[str]:
-    """The command of a consumer's harness, built at need. Raises `Unavailable`; `KeyError` for an unknown name."""
+    """The command of a consumer's harness, built at need. Raises `Unavailable`.
+
+    `KeyError` for an unknown name.
+    """
     one = CONSUMERS[name]
     folder = HERE / one.folder
     versions = "-".join(one.properties.values())

@@ -59,7 +59,10 @@ class Shown:
 
 
 def boundary_messages(*, avro: bool = False) -> Iterator[Shown]:
-    """Every boundary of every declared type: inserted, changed to, changed to NULL, deleted; as JSON, or as Avro."""
+    """Every boundary of every declared type: inserted, changed to, changed to NULL, deleted.
+
+    As JSON, or as Avro.
+    """
     for protocol, options in AVRO_OPTIONS if avro else DIALECT_OPTIONS:
         codec = DIALECTS[protocol]
         registry = MemoryRegistry()

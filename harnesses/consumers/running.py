@@ -38,7 +38,10 @@ class Asked:
     _configured: tuple[str, dict[str, str]] | None = None
 
     def answers(self, messages: Iterable[tuple[str, str, Message]]) -> Iterator[Answer]:
-        """The answer to a message of a variant and place. Raises `ServiceError` if the harness breaks."""
+        """The answer to a message of a variant and place.
+
+        Raises `ServiceError` if the harness breaks.
+        """
         for variant, place, message in messages:
             outcome, rows = self._one(message, place)
             yield Answer(self.name, variant, message, outcome, rows, "", place)
@@ -84,7 +87,10 @@ class Asked:
 def running_consumer(
     name: str, command: Sequence[str], log: Path, registry: str, environment: Mapping[str, str] | None = None
 ) -> Iterator[Asked]:
-    """The consumer `name`, run by the command of its harness; it ends with us, and at the latest after `SECONDS`."""
+    """The consumer `name`, run by the command of its harness.
+
+    It ends with us, and at the latest after `SECONDS`.
+    """
     watch = guard()
     mark = watch.next_mark()
     own = {**os.environ, **(environment or {}), MARK: mark}

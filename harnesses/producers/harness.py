@@ -45,7 +45,10 @@ class Declined(Exception):
 
 
 class LiveEncoder:
-    """Answers requests of the harness protocol. `program` is used where no option names another release."""
+    """Answers requests of the harness protocol.
+
+    `program` is used where no option names another release.
+    """
 
     def __init__(self, program: Program, folder: Path, services: ExitStack) -> None:
         self._program = program
@@ -175,7 +178,10 @@ class LiveEncoder:
         return steps
 
     def _drop(self) -> None:
-        """Remove everything of the previous case; a producer may not notice that tables vanish with a database."""
+        """Remove everything of the previous case.
+
+        A producer may not notice that tables vanish with a database.
+        """
         if self._made and self._server is not None:
             listed = self._server.run(_TABLES.format(", ".join(map(_text, self._made)))).split()
             names = [_name(bytes.fromhex(name).decode()) for name in listed]

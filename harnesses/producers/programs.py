@@ -24,7 +24,9 @@ _JVMS = Path("/usr/lib/jvm")
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A release of a producer. `variable` is the pom's property for its version; `sources` are ours.
+    """A release of a producer. `variable` is the pom's property for its version.
+
+    `sources` are ours.
 
     `words` and `coordinates` are what a recording says of its producer; `protocol` is the dialect that it writes.
     `settings` makes what it is started with, of what is asked for; `properties` are options of the dialect, and the
@@ -67,7 +69,10 @@ def java_of(release: int) -> str | None:
 
 
 def command_of(program: Program, settings: Mapping[str, str], *, zone: str, release: int) -> list[str]:
-    """The command that runs a producer; jars and classes are fetched and compiled once. Raises `Unavailable`."""
+    """The command that runs a producer; jars and classes are fetched and compiled once.
+
+    Raises `Unavailable`.
+    """
     java = java_of(release)
     if java is None:
         raise Unavailable(f"there is no Java {release} to run {program.words} {program.version}")
@@ -85,7 +90,10 @@ def command_of(program: Program, settings: Mapping[str, str], *, zone: str, rele
 
 
 def canal_settings(program: Program, server: Database, asked: Mapping[str, str]) -> dict[str, str]:
-    """Settings of Canal, which begins at the end of a server's binary log; `asked`: `tsdb`, `gtid`, `topic`."""
+    """Settings of Canal, which begins at the end of a server's binary log.
+
+    `asked`: `tsdb`, `gtid`, `topic`.
+    """
     query = "show binary log status" if server.kind == "mysql" else "show master status"
     file, position, *more = server.run(query).rstrip("\n").split("\t")
     found = {
@@ -118,7 +126,10 @@ _CONNECTOR: Mapping[str, str] = {
 
 
 def connector_settings(program: Program, server: Database, asked: Mapping[str, str]) -> dict[str, str]:
-    """The properties of the connector for a server; `asked` are properties as Debezium names them."""
+    """The properties of the connector for a server.
+
+    `asked` are properties as Debezium names them.
+    """
     found = {
         **_CONNECTOR,
         "database.port": str(server.port),

@@ -47,7 +47,9 @@ def record(
     names: frozenset[str] = frozenset(),
     version: str = "",
 ) -> list[str]:
-    """Record a producer into a folder; `workloads` are the files of SQL by name, `version` another release.
+    """Record a producer into a folder.
+
+    `workloads` are the files of SQL by name, `version` another release.
 
     Returns the recorded names. `report` gets a line for each recording, also for those that cannot be made here.
     Raises `Unavailable` where none can be made.

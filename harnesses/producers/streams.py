@@ -44,7 +44,10 @@ class Stream:
         self._lines.put(None)
 
     def await_reading(self) -> None:
-        """Wait until it reads the binary log; records of a snapshot are kept. Raises `ServiceError`."""
+        """Wait until it reads the binary log; records of a snapshot are kept.
+
+        Raises `ServiceError`.
+        """
         held = []
         while "reading" not in (found := self._next(_SECONDS)):
             held.append(found)

@@ -86,7 +86,10 @@ class Broker:
 
 
 def connector() -> Path:
-    """The folder of the jars of Spark's Kafka source. Raises `Unavailable` without Maven or its repository."""
+    """The folder of the jars of Spark's Kafka source.
+
+    Raises `Unavailable` without Maven or its repository.
+    """
     return jars(HERE / "spark.xml", "spark-kafka")
 
 

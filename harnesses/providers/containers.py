@@ -35,7 +35,10 @@ class Contained:
 
 @cache
 def use_containers() -> bool:
-    """Whether services run as containers. Raises `Unavailable` if containers are requested but impossible."""
+    """Whether services run as containers.
+
+    Raises `Unavailable` if containers are requested but impossible.
+    """
     choice = os.environ.get(_CHOICE, "")
     if choice not in ("", "containers", "processes"):
         raise Unavailable(f"{_CHOICE}={choice}: say containers or processes")
@@ -72,7 +75,10 @@ def contained(
     entry_point: Sequence[str] | None = None,
     folder: Path | None = None,
 ) -> Iterator[Contained]:
-    """A ready container with `folder` mounted under its own name; its log is kept. Raises `Unavailable`."""
+    """A ready container with `folder` mounted under its own name; its log is kept.
+
+    Raises `Unavailable`.
+    """
     from testcontainers.core.container import DockerContainer
 
     container = DockerContainer(image).with_command(list(command))

@@ -67,7 +67,10 @@ class Database:
 
 @contextmanager
 def mysql(folder: Path, *settings: str) -> Iterator[Database]:
-    """MySQL 9.7 with its data below `folder`; `settings` are further options of the server. Raises `Unavailable`."""
+    """MySQL 9.7 with its data below `folder`; `settings` are further options of the server.
+
+    Raises `Unavailable`.
+    """
     with _database("mysql", folder, settings) as found:
         yield found
 

@@ -75,7 +75,10 @@ def unpacked(name: str, suite: str, packages: Sequence[str]) -> Unpacked:
 
 
 def _mirror() -> str:
-    """The mirror in this machine's apt configuration. Raises `Unavailable` without a Debian mirror."""
+    """The mirror in this machine's apt configuration.
+
+    Raises `Unavailable` without a Debian mirror.
+    """
     files = [*sorted(_SOURCES.glob("sources.list.d/*")), _SOURCES / "sources.list"]
     texts = [file.read_text(encoding="utf-8") for file in files if file.is_file()]
     for pattern in (r"^URIs:\s*(\S+/debian/?)(?:\s|$)", r"^deb\s+(?:\[[^]]*\]\s+)?(\S+/debian/?)\s"):

@@ -66,7 +66,10 @@ def tail(log: Path) -> str:
 
 
 def ready_when(name: str, log: Path, ready: Callable[[], bool], ended: Callable[[], bool], seconds: float) -> None:
-    """Wait until a service is ready. Raises `Unavailable`, with the end of its log, if it ends or takes too long."""
+    """Wait until a service is ready.
+
+    Raises `Unavailable`, with the end of its log, if it ends or takes too long.
+    """
     until = time.monotonic() + seconds
     while not ended():
         if ready():

@@ -48,7 +48,9 @@ class Decoder:
     def decode(
         self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
     ) -> list[Event]:
-        """The events of `records`; `tables` is the state before the first. There are no claim checks in Avro.
+        """The events of `records`; `tables` is the state before the first.
+
+        There are no claim checks in Avro.
 
         Raises `Rejected` for the first record that is not right, with the first class that applies to it.
         """
@@ -59,7 +61,10 @@ class Decoder:
         return [event for record in records if (event := self._event(record)) is not None]
 
     def _event(self, record: Record) -> Event | None:
-        """The event of a record; None for the delete of a row without a key, which has no content.  [AV-200a]"""
+        """The event of a record.
+
+        None for the delete of a row without a key, which has no content.  [AV-200a]
+        """
         key, value = record.key, record.value
         if value is None:
             return None if key is None else self._delete(key, None)

@@ -42,7 +42,10 @@ def timestamp(kind: int, commit_ts: int) -> bytes:
 
 
 def read_timestamp(data: bytes) -> int:
-    """The time stamp of a control message. Raises `Rejected` (class `framing`) for another length."""
+    """The time stamp of a control message.
+
+    Raises `Rejected` (class `framing`) for another length.
+    """
     if len(data) != 1 + _TIMESTAMP_SIZE:
         raise Rejected("framing", f"a control message of {len(data)} bytes, not {1 + _TIMESTAMP_SIZE}")
     return int.from_bytes(data[1:], "big")

@@ -90,7 +90,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A table version. `key` is None for a table without key columns; `before_name` is None without before values."""
+    """A table version. `key` is None for a table without key columns.
+
+    `before_name` is None without before values.
+    """
 
     table: Table
     key: Part | None

@@ -33,7 +33,10 @@ _LONGEST_CHECKSUM = len(str(2**64))  # digits enough to see that a number is too
 
 
 class Stored(NamedTuple):
-    """The content of a key or value; absent parts are None. `has_before`: the schema has a field for `before`."""
+    """The content of a key or value; absent parts are None.
+
+    `has_before`: the schema has a field for `before`.
+    """
 
     schema: str
     table: str
@@ -45,7 +48,10 @@ class Stored(NamedTuple):
 
 
 def _table_of(schema: Registered, tables: Iterable[Table]) -> Table | None:
-    """The table of a record; if several share its sanitised name, the one with all of its columns."""
+    """The table of a record.
+
+    If several share its sanitised name, the one with all of its columns.
+    """
     space = schema.namespace.partition(".")[2]
     fitting = [table for table in tables if (sanitized(table.schema), sanitized(table.name)) == (space, schema.name)]
     if len(fitting) > 1:
@@ -91,7 +97,10 @@ class RecordReader:
         return Stored(*self._id, self._row(datum))
 
     def value(self, body: bytes, *, extension: bool) -> Stored:
-        """The row of a value; with `extension` it must have the extension's fields. Raises `Rejected`."""
+        """The row of a value; with `extension` it must have the extension's fields.
+
+        Raises `Rejected`.
+        """
         datum = self._datum(body)
         if (fault := self._value_faults[extension]) is not None:
             raise Rejected("schema", fault)
@@ -112,7 +121,10 @@ class RecordReader:
 
     @staticmethod
     def _extension_fault(schema: Registered, required: bool) -> str | None:
-        """The fault in the set of a value's extension fields, which may be `required`; None without one."""
+        """The fault in the set of a value's extension fields, which may be `required`.
+
+        None without one.
+        """
         has = frozenset(schema.extension)
         if required and not has >= _TIMES:
             return f"a value without {min(_TIMES - has)!r}"
@@ -144,7 +156,10 @@ class RecordReader:
         return commit_ts
 
     def _check_checksum(self, datum: Datum) -> None:
-        """Check that a checksum is a number or empty; it is not verified, since some modes lack the data.  [AV-127]"""
+        """Check that a checksum is a number or empty.
+
+        It is not verified, since some modes lack the data.  [AV-127]
+        """
         text: str = datum.get(CHECKSUM, "")
         if text and not (text.isascii() and text.isdigit()):
             raise Rejected("type", f"{CHECKSUM} is {text!r}")

@@ -117,7 +117,10 @@ _MADE = {
 
 
 def avro_type(kind: ColumnType, options: Options, style: Style) -> AvroType:
-    """The Avro type of a column type. Raises `Rejected` (class `type`) for a type that TiDB does not have.  [AV-098]"""
+    """The Avro type of a column type.
+
+    Raises `Rejected` (class `type`) for a type that TiDB does not have.  [AV-098]
+    """
     make = _MADE.get(kind.family)
     if make is None:
         raise Rejected("type", f"{kind.text}: TiDB has no such column type")

@@ -44,7 +44,9 @@ class Decoder:
     def decode(
         self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
     ) -> list[Event]:
-        """The events of `records`; `tables` is the state before the first, `claims` what claim-check storage holds.
+        """The events of `records`.
+
+        `tables` is the state before the first, `claims` what claim-check storage holds.
 
         Raises `Rejected` for the first record that is not right, with the first class that applies to it.
         """

@@ -22,7 +22,10 @@ RECORD_OVERHEAD = 36
 
 
 class ClaimChecks:
-    """Makes claim-check files; their names follow from number and content, so that runs are reproducible."""
+    """Makes claim-check files.
+
+    Their names follow from number and content, so that runs are reproducible.
+    """
 
     def __init__(self, options: Options) -> None:
         self._uri = options.claim_check_storage_uri.removesuffix("/")

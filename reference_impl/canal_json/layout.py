@@ -88,7 +88,9 @@ def _columns(table: Table, style: Style, handle_key_only: bool) -> list[Column]:
 
 
 def layout(table: Table, style: Style, *, full_types: bool, handle_key_only: bool) -> Layout:
-    """The layout of a table version; `full_types` gives `mysqlType` parameters, `handle_key_only` leaves columns out.
+    """The layout of a table version.
+
+    `full_types` gives `mysqlType` parameters, `handle_key_only` leaves columns out.
 
     Raises `Rejected` (class `type`) for a column type that TiDB does not have.
     """

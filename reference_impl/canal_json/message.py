@@ -86,7 +86,10 @@ _EXTENSION: Mapping[str, Callable[[Tree], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The members of a message that the decoder needs. Time stamps are None where the extension is absent."""
+    """The members of a message that the decoder needs.
+
+    Time stamps are None where the extension is absent.
+    """
 
     database: str
     table: str

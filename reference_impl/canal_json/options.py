@@ -12,7 +12,10 @@ __all__ = ["Options"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Options of Canal-JSON. Raises `Rejected` (class `semantics`) for a combination that TiCDC refuses.  [CJ-105]"""
+    """Options of Canal-JSON.
+
+    Raises `Rejected` (class `semantics`) for a combination that TiCDC refuses.  [CJ-105]
+    """
 
     enable_tidb_extension: bool = flag("enable-tidb-extension")
     max_message_bytes: int = number("max-message-bytes", default=10485760)
@@ -35,5 +38,8 @@ class Options:
 
     @property
     def changed_only(self) -> bool:
-        """Whether `old` holds only changed columns; content-compatible mode forces it.  [CJ-102, CJ-103]"""
+        """Whether `old` holds only changed columns.
+
+        Content-compatible mode forces it.  [CJ-102, CJ-103]
+        """
         return self.only_output_updated_columns or self.content_compatible

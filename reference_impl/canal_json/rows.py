@@ -35,7 +35,10 @@ class _Field:
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """The plan for rows with these columns. `sql_type` has the code that NULL has in each column."""
+    """The plan for rows with these columns.
+
+    `sql_type` has the code that NULL has in each column.
+    """
 
     mysql_type: Mapping[str, str]
     sql_type: Mapping[str, int]

@@ -240,7 +240,9 @@ _READERS: Mapping[Family, Callable[[ColumnType, bool], Reader]] = {
 
 @lru_cache(maxsize=4096)
 def reader(kind: ColumnType, exact: bool) -> Reader:
-    """A function from texts to values; without `exact`, any length, scale and fraction are accepted.
+    """A function from texts to values.
+
+    Without `exact`, any length, scale and fraction are accepted.
 
     It raises `Rejected`: class `type` for a text that is not of the type, `range` for a value outside it.
     """
@@ -255,7 +257,10 @@ _MOST_TIMES = 2**31  # the limit of repetitions in a pattern; no text is so long
 
 
 def _at_most(digits: str) -> str:
-    """A pattern for numbers of as many digits as `digits`, up to that number; leading zeros count as digits."""
+    """A pattern for numbers of as many digits as `digits`, up to that number.
+
+    Leading zeros count as digits.
+    """
     if not digits:
         return ""
     same = digits[0] + _at_most(digits[1:])

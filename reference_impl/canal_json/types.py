@@ -125,7 +125,10 @@ def _parameters(kind: ColumnType) -> str:
 
 
 def mysql_type(kind: ColumnType, *, full: bool) -> str:
-    """The `mysqlType` text of a column type; `full` gives it parameters (content-compatible mode).  [CJ-350, CJ-360]"""
+    """The `mysqlType` text of a column type.
+
+    `full` gives it parameters (content-compatible mode).  [CJ-350, CJ-360]
+    """
     text = kind.family.value + (_parameters(kind) if full else "")
     if kind.family in _UNSIGNED_IGNORED:
         return text
@@ -134,7 +137,10 @@ def mysql_type(kind: ColumnType, *, full: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A parsed `mysqlType`. If `exact` is false, length, scale and fractional digits are unknown."""
+    """A parsed `mysqlType`.
+
+    If `exact` is false, length, scale and fractional digits are unknown.
+    """
 
     kind: ColumnType
     exact: bool
@@ -142,7 +148,9 @@ class Declared:
 
 @lru_cache(maxsize=4096)
 def read_mysql_type(text: str) -> Declared:
-    """The column type of a `mysqlType` text, with or without parameters; blanks after commas are accepted.
+    """The column type of a `mysqlType` text, with or without parameters.
+
+    Blanks after commas are accepted.
 
     Raises `Rejected` (class `type`) for an unknown type.
     """

@@ -107,7 +107,10 @@ def _id(schema: str, table: str) -> str:
 
 
 def change_id(event: DdlEvent, code: int) -> str:
-    """`id` of a change as a JSON text; after a rename the old name comes before the new one.  [DBZ-323]"""
+    """`id` of a change as a JSON text.
+
+    After a rename the old name comes before the new one.  [DBZ-323]
+    """
     new = _id(event.schema, event.table)
     if code not in (_RENAME_TABLE, _RENAME_TABLES):
         return literal(new)

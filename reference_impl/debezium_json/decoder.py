@@ -53,10 +53,12 @@ class Decoder:
     def decode(
         self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
     ) -> list[Event]:
-        """The events of `records`; `tables` is the state before the first. There are no claims in this protocol.
+        """The events of `records`; `tables` is the state before the first.
+
+        There are no claims in this protocol.
 
         Raises `Rejected` for the first record that is not right, with the first class that applies to it, and
-        `Unsupported` for a truncation as the imitated connector tells it.
+        `Unsupported` for a truncation record of the imitated connector.
         """
         self._know({table.id: table for table in tables})
         return [self._event(record.value, record.key) for record in records if record.value is not None]
@@ -195,7 +197,10 @@ def _columns(schema: Mapping[str, Tree], faults: Faults) -> list[Tree]:
 
 
 def _check_key(key: Mapping[str, Tree] | None, row: Tree, plan: RowPlan, faults: Faults) -> None:
-    """Whether the key's columns equal those of the row; rows have no virtual columns.  [DBZ-045]"""
+    """Whether the key's columns equal those of the row.
+
+    Rows have no virtual columns.  [DBZ-045]
+    """
     if key is None or not isinstance(row, dict):
         return
     for name, value in key.items():

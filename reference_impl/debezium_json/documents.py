@@ -30,7 +30,10 @@ def _is_default_twice(values: list[Tree]) -> bool:
 
 
 def _merge(pairs: list[tuple[str, Tree]]) -> dict[str, Tree]:
-    """The first of each member. Raises `Rejected` (class `schema`) for duplicates, except binary defaults."""
+    """The first of each member.
+
+    Raises `Rejected` (class `schema`) for duplicates, except binary defaults.
+    """
     tree = dict(pairs)
     if len(tree) == len(pairs):
         return tree
@@ -83,7 +86,10 @@ def read_documents(value: bytes, key: bytes | None) -> tuple[Tree, Tree | None]:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A payload and its schema or None; a bare document is a payload alone, as the connector may write it."""
+    """A payload and its schema or None.
+
+    A bare document is a payload alone, as the connector may write it.
+    """
 
     payload: dict[str, Tree]
     schema: dict[str, Tree] | None

@@ -1,4 +1,6 @@
-"""Writes TiCDC's Debezium JSON: a Kafka record a row change; statements and watermarks go to every partition.
+"""Writes TiCDC's Debezium JSON: a Kafka record a row change.
+
+Statements and watermarks go to every partition.
 
 [DBZ-010 … DBZ-046, DBZ-300 … DBZ-346, DBZ-400 … DBZ-405]
 """

@@ -39,5 +39,8 @@ def obj(*members: str) -> str:
 
 
 def namespace(cluster_id: str, schema: str, table: str) -> str:
-    """The prefix of names of a table's schemas; dots and leading digits in the table's part stay.  [DBZ-031]"""
+    """The prefix of names of a table's schemas.
+
+    Dots and leading digits in the table's part stay.  [DBZ-031]
+    """
     return schema_namespace(cluster_id, schema) + "." + _FORBIDDEN_IN_TABLE.sub("_", table)

@@ -71,7 +71,10 @@ class Layout:
         return self._object(self.fields, row)
 
     def key(self, row: Row) -> str:
-        """The key of a row message, with virtual columns that the row has. Raises as `image` does.  [DBZ-036]"""
+        """The key of a row message, with virtual columns that the row has.
+
+        Raises as `image` does.  [DBZ-036]
+        """
         fields = [field for field in self.key_fields if not field.virtual or field.name in row]
         return f'{{"payload":{self._object(fields, row)}{self.key_end}'
 
@@ -123,7 +126,10 @@ class Layouts:
         return columns + virtual if style.virtual_last or style.virtual_twice else columns
 
     def of_table(self, table: Table) -> Layout:
-        """The layout of a table version. Raises `Rejected` (class `type`) for a column type that TiDB does not have."""
+        """The layout of a table version.
+
+        Raises `Rejected` (class `type`) for a column type that TiDB does not have.
+        """
         options, style, settings = self._options, self._style, self._settings
         texts = {column.name: column_field(column, options, style, settings) for column in table.columns}
         handle = handle_key(table, virtual_counts=style.virtual_handle_key)

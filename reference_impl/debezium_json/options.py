@@ -12,7 +12,9 @@ __all__ = ["Options"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Options of Debezium JSON. Raises `Rejected` (class `semantics`) for an invalid combination.  [DBZ-015]
+    """Options of Debezium JSON.
+
+    Raises `Rejected` (class `semantics`) for an invalid combination.  [DBZ-015]
 
     `max_message_bytes` is not enforced: producers decide what to do with messages that are too large.
     """

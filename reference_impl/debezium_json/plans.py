@@ -195,7 +195,10 @@ def _field(field: Mapping[str, Tree], table: Table | None, zone: tzinfo) -> _Fie
 
 
 def declared_plan(fields: Iterable[Tree], table: Table | None, zone: tzinfo, faults: Faults) -> RowPlan:
-    """The plan of the columns that a schema declares. A column may be declared twice, if alike.  [DBZ-057]"""
+    """The plan of the columns that a schema declares.
+
+    A column may be declared twice, if alike.  [DBZ-057]
+    """
     found: dict[str, Mapping[str, Tree]] = {}
     made: dict[str, _Field] = {}
     for given in fields:

@@ -254,7 +254,10 @@ def _read_enum(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reade
 
 
 def enum_reader(allowed: str) -> Reader:
-    """A reader of ENUM labels known only by a schema's `allowed`. It raises as those of `reader` do."""
+    """A reader of ENUM labels known only by a schema's `allowed`.
+
+    It raises as those of `reader` do.
+    """
     around = f",{allowed},"
 
     def read(value: Tree) -> Value:
@@ -352,7 +355,9 @@ _READERS: Mapping[Family, _Made] = {
 
 
 def reader(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
-    """A function from non-null payload values to `Value`; without `exact`, length and scale are unknown.
+    """A function from non-null payload values to `Value`.
+
+    Without `exact`, length and scale are unknown.
 
     It raises `Rejected`: class `type` for a wrong form or type, `range` for a value outside the type.
     """

@@ -30,7 +30,10 @@ def _unfit(kind: ColumnType, value: Value) -> Rejected:
 
 
 def _from_text(write: Callable[[str], str]) -> Callable[[Column, Style, Settings], Writer]:
-    """A maker of writers for text values; a ValueError of `write` means that a value does not fit."""
+    """A maker of writers for text values.
+
+    A ValueError of `write` means that a value does not fit.
+    """
 
     def make(column: Column, style: Style, settings: Settings) -> Writer:
         def checked(value: Value) -> str:

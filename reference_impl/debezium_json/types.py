@@ -29,7 +29,10 @@ __all__ = [
 
 
 class Form(Enum):
-    """The forms of values in a payload. Only the connector that TiCDC imitates writes those in the last block."""
+    """The forms of values in a payload.
+
+    Only the connector that TiCDC imitates writes those in the last block.
+    """
 
     BOOLEAN = auto()
     INT16 = auto()
@@ -121,7 +124,10 @@ _UNSIGNED = INTEGERS | {Family.FLOAT, Family.DOUBLE}
 
 @lru_cache(maxsize=4096)
 def form_of(kind: ColumnType) -> Form:
-    """The form in which TiCDC writes a column type. Raises `Rejected` (class `type`) for a type that TiDB lacks."""
+    """The form in which TiCDC writes a column type.
+
+    Raises `Rejected` (class `type`) for a type that TiDB lacks.
+    """
     family = kind.family
     if family in _INTEGER_FORMS:
         return _INTEGER_FORMS[family][kind.unsigned]
@@ -155,7 +161,10 @@ def tidb_type(kind: ColumnType) -> str:
 
 @lru_cache(maxsize=4096)
 def read_tidb_type(text: str) -> ColumnType:
-    """The column type of a `tidb_type`, without length and scale. Raises `Rejected` (class `type`) for another text."""
+    """The column type of a `tidb_type`, without length and scale.
+
+    Raises `Rejected` (class `type`) for another text.
+    """
     kind = parse_column_type(text)
     if tidb_type(kind) != text:
         raise Rejected("type", f"{text!r} is not a tidb_type")

@@ -30,7 +30,10 @@ _ALWAYS_UNSIGNED = frozenset({Family.YEAR, Family.BIT})
 
 
 def _is_binary(column: Column, table: Table) -> bool:
-    """Whether a column has the charset `binary`, as all types but texts do; ENUM and SET may.  [OP-122]"""
+    """Whether a column has the charset `binary`, as all types but texts do.
+
+    ENUM and SET may.  [OP-122]
+    """
     if column.type.family in _LABELS:
         return (column.charset or table.charset) == "binary"
     return column.type.family not in TEXT

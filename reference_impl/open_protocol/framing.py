@@ -38,7 +38,10 @@ def _take(data: bytes, at: int, what: str) -> tuple[bytes, int]:
 
 
 def unframe(key: bytes | None, value: bytes | None) -> list[tuple[bytes, bytes]]:
-    """The (event key, event value) pairs of a message. Raises `Rejected` (class `framing`) if lengths do not add up."""
+    """The (event key, event value) pairs of a message.
+
+    Raises `Rejected` (class `framing`) if lengths do not add up.
+    """
     if key is None or value is None:
         raise Rejected("framing", f"the record has no {'key' if key is None else 'value'}")
     if len(key) < len(VERSION):

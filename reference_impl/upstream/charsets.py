@@ -93,7 +93,10 @@ def is_utf8(charset: str) -> bool:
 
 
 def encoded(text: str, charset: str) -> bytes:
-    """The bytes of a text in a column of the charset. Raises `Rejected` (class `range`) if it does not fit."""
+    """The bytes of a text in a column of the charset.
+
+    Raises `Rejected` (class `range`) if it does not fit.
+    """
     try:
         if charset.lower() in _OWN:
             return codecs.charmap_encode(text, "strict", codecs.charmap_build(_table(charset.lower())))[0]

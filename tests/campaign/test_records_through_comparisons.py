@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from generated import side, tables, told, transactions
+from generated import sent, side, tables, transactions
 from mutated import mutated, mutated_line
 
 from conformance.cli.main import main
@@ -38,7 +38,7 @@ PAIRS = (
 def streams(left: str, right: str) -> tuple[list[Side], list[list[Record]]]:
     given = transactions("shop", 300, 7)
     sides = [side("left", left), side("right", right)]
-    return sides, [told(one, given) for one in sides]
+    return sides, [sent(one, given) for one in sides]
 
 
 def place_of(record: Record) -> tuple[str, int, int]:

@@ -22,7 +22,7 @@ from differential.spark.session import session
 from differential.spark.stages import Stage
 from reference_impl.model import Record
 from tests.spark.staged import QUICK, frames, outcome_of, stages
-from tests.unit.differential.generated import broken, side, tables, told, transactions
+from tests.unit.differential.generated import broken, sent, side, tables, transactions
 
 TICDC = side("left", "canal-json", enable_tidb_extension="true")
 OPEN = side("right", "open-protocol", max_batch_size="1")
@@ -52,7 +52,7 @@ def streams(sides: Sequence[Side], seed: int, faults: int) -> list[list[Record]]
     drawn = random.Random(seed)
     made = []
     for of in sides:
-        records, _ = broken(of, told(of, transactions("shop", 300, seed)), [Fault(k, faults) for k in Kind], set())
+        records, _ = broken(of, sent(of, transactions("shop", 300, seed)), [Fault(k, faults) for k in Kind], set())
         end = replace(records[-1], key=None, value=None, offset=(records[-1].offset or 0) + 1)
         made.append([*records, end])
         drawn.shuffle(made[-1])

@@ -241,7 +241,10 @@ def _compiles(place: Place) -> bool:
 
 
 def mutants_of(places: Iterable[Place]) -> Iterator[tuple[Mutant, Place]]:
-    """The names of places, numbered if equal; changes without effect or with invalid syntax are dropped."""
+    """The names of places, numbered if equal.
+
+    Changes without effect or with invalid syntax are dropped.
+    """
     seen: Counter[Mutant] = Counter()
     for place in places:
         was, now = place.lines

@@ -1,4 +1,7 @@
-"""The page of the documentation with the last measurement of each sample; it has no dates or machine data."""
+"""The page of the documentation with the last measurement of each sample.
+
+It has no dates or machine data.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,10 @@ def difference(place: Place) -> str:
 
 
 def page(out: Path) -> str:
-    """The text of the page; a sample that was not judged as a whole since it was drawn is not on it."""
+    """The text of the page.
+
+    A sample that was not judged as a whole since it was drawn is not on it.
+    """
     parts = [GENERATED, INTRODUCTION]
     for name in sample.names():
         results = _judged(out / f"{name}.json", name)

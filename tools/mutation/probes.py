@@ -107,7 +107,10 @@ def _around(node: ast.AST, field_name: str, index: int | None, child: ast.expr, 
 
 @dataclass
 class Reach:
-    """The places that a test file reaches. `hits`: probe → functions; `cost`: function → CPU seconds."""
+    """The places that a test file reaches. `hits`: probe → functions.
+
+    `cost`: function → CPU seconds.
+    """
 
     hits: dict[str, set[str]] = field(default_factory=dict)
     cost: dict[str, float] = field(default_factory=dict)
@@ -124,7 +127,10 @@ class Reach:
 
 
 class Watcher:
-    """A plug-in of pytest that records the running function in a `Reach`. `reached` is the probe."""
+    """A plug-in of pytest that records the running function in a `Reach`.
+
+    `reached` is the probe.
+    """
 
     def __init__(self) -> None:
         self.reach = Reach()

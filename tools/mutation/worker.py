@@ -122,7 +122,10 @@ def _work(job: Callable[[], Any], answer: Path, cpu_seconds: float) -> None:
 
 
 def run_tests(root: Path, file: str, functions: Sequence[str], plugin: object) -> int:
-    """Run functions of a test file, or all of it, until the first failure; return pytest's status."""
+    """Run functions of a test file, or all of it, until the first failure.
+
+    Return pytest's status.
+    """
     os.chdir(root)
     names = [f"{file}::{function}" for function in functions] or [file]
     stop = ["-x"] if functions else []

@@ -112,7 +112,10 @@ _WHOLE = range(-(2**63), 2**64)
 
 
 def _is_double(node: Any) -> bool:
-    """Whether a number must be a double; canonical JSON writes a double without a fraction as an integer."""
+    """Whether a number must be a double.
+
+    Canonical JSON writes a double without a fraction as an integer.
+    """
     if isinstance(node, bool):
         return False
     return isinstance(node, Decimal) or (isinstance(node, int) and node not in _WHOLE)
@@ -163,7 +166,10 @@ _LEAVES: Sequence[_Leaf] = (_cut_at_nul, _one_double)
 
 
 def _reasons(a: Any, b: Any) -> set[_Leaf] | None:
-    """The reasons why leaves of two JSON values differ; None if a leaf differs without a reason."""
+    """The reasons why leaves of two JSON values differ.
+
+    None if a leaf differs without a reason.
+    """
     if isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
         parts = [_reasons(a[name], b[name]) for name in a]
     elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):

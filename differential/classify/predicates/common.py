@@ -47,7 +47,10 @@ def _tree(text: str) -> Any:
 
 
 def double_of(node: Any) -> float | None:
-    """The double nearest to a JSON number; None if it is too large for a double, or rounds to 0."""
+    """The double nearest to a JSON number.
+
+    None if it is too large for a double, or rounds to 0.
+    """
     if isinstance(node, bool) or not isinstance(node, int | Decimal):
         return None
     try:

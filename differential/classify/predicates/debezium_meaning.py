@@ -27,7 +27,10 @@ _SIGN, _SATURATED, _AS_WRITTEN, _ZERO_TIMESTAMP = "DBZ-584", "DBZ-240", "DBZ-240
 
 
 def stands_for(column: Column, value: Cell, cell: Cell) -> str | None:
-    """The divergence by which a cell of the Debezium family stands for a value of the column; None for none."""
+    """The divergence by which a cell of the Debezium family stands for a value of the column.
+
+    None for none.
+    """
     return next((name for case in _CASES for name, stand_in in case(column, value) if stand_in == cell), None)
 
 

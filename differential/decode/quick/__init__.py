@@ -97,7 +97,10 @@ class QuickRows:
     def _events(
         self, subjects: Sequence[bytes | None], of: Sequence[int], start: int, found: list[Found], rest: list[int]
     ) -> None:
-        """Read events; `of` has the message of each. A message counts as read if all of its events are."""
+        """Read events; `of` has the message of each.
+
+        A message counts as read if all of its events are.
+        """
         of_events: list[Found] = []
         left: list[int] = []
         self._chunk(subjects, 0, of_events, left)

@@ -63,7 +63,10 @@ def longest(options: Options) -> int:
 
 
 def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Sequence[bytes | None]:
-    """Each message as one text: the length of the key (4 bytes), key, value; None where either is missing."""
+    """Each message as one text: the length of the key (4 bytes), key, value.
+
+    None where either is missing.
+    """
     return [
         b"%b%b%b" % (len(key).to_bytes(_LENGTH, "big"), key, value) if value and key else None
         for value, key in zip(values, keys, strict=True)
@@ -140,7 +143,10 @@ class _Record:
         self._before = None if schema.before is None else _Record(schema.before)
 
     def bytes_of(self, datum: Datum) -> bytes:
-        """A datum as the dialect writes it. Naming the branch of a union saves fastavro most of its time."""
+        """A datum as the dialect writes it.
+
+        Naming the branch of a union saves fastavro most of its time.
+        """
         tagged = self._tagged(datum)
         if self._before is not None:
             before = datum[BEFORE]
@@ -196,7 +202,10 @@ class Shape:
         return found, left
 
     def _columns(self, rows: Sequence[_Row], unsure: set[int]) -> list[Sequence[bytes]]:
-        """The cells of rows by column; `unsure` collects the numbers of rows that the long way must read."""
+        """The cells of rows by column.
+
+        `unsure` collects the numbers of rows that the long way must read.
+        """
         columns: list[Sequence[bytes]] = []
         for cells, column in zip(self._cells, zip(*rows, strict=True), strict=True):
             columns.append(cells.of(column))
@@ -205,7 +214,10 @@ class Shape:
         return columns
 
     def _change(self, position: int, key: bytes, value: bytes) -> _Changed | None:
-        """Operation, position, time, and the rows before and after; None if the long way must read the message."""
+        """Operation, position, time, and the rows before and after.
+
+        None if the long way must read the message.
+        """
         source = BytesIO(value[HEADER_SIZE:])
         try:
             datum: Any = fastavro.schemaless_reader(source, self._value.coding, None)
@@ -239,7 +251,10 @@ def _getter(names: Sequence[str]) -> Callable[[Datum], _Row]:
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shape of a table, with its head. Raises `Rejected` for a type or name that the dialect does not support."""
+    """The shape of a table, with its head.
+
+    Raises `Rejected` for a type or name that the dialect does not support.
+    """
     registry = side.settings.registry
     names = [(sanitized(one.schema), sanitized(one.name)) for one in side.tables]
     if not isinstance(registry, Listed) or names.count((sanitized(table.schema), sanitized(table.name))) > 1:

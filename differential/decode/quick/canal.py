@@ -139,12 +139,18 @@ def head(value: bytes) -> object:
 
 
 def members_of(side: Side, table: Table, options: Options) -> list[Member]:
-    """The columns of a table in message order. Raises `Rejected` for a type that makes Canal stop."""
+    """The columns of a table in message order.
+
+    Raises `Rejected` for a type that makes Canal stop.
+    """
     return [_member(column, table, options) for column in table.columns]
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shapes of a table, with their heads. Raises `Rejected` for a type that makes Canal stop."""
+    """The shapes of a table, with their heads.
+
+    Raises `Rejected` for a type that makes Canal stop.
+    """
     members = members_of(side, table, options)
     plan = plan_of(table, members, has_commit_ts=False)
     if plan is None:

@@ -75,7 +75,9 @@ def each(convert: Callable[[bytes], bytes]) -> Read:
 
 
 def texts(longest: int | None) -> Read:
-    """A reader of texts of at most `longest` characters; texts without escapes are already canonical.
+    """A reader of texts of at most `longest` characters.
+
+    Texts without escapes are already canonical.
 
     The tokens are those of the pattern `LOOSE`.
     """
@@ -155,7 +157,10 @@ def binaries_of_base64(longest: int | None, *, padded: int = 0) -> Read:
 
 
 def folding(table: Table, name: str) -> Read | None:
-    """A reader that maps texts which are equal in the collation to equal cells; None without a collation."""
+    """A reader that maps texts which are equal in the collation to equal cells.
+
+    None without a collation.
+    """
     column = table.column(name)
     collation = column.collation if column is not None and column.type.family in TEXT else None
     if not collation:

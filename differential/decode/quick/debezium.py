@@ -102,7 +102,10 @@ def head(message: bytes) -> object:
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shapes of a table, with their heads. Raises `Rejected` for a type that TiDB does not have."""
+    """The shapes of a table, with their heads.
+
+    Raises `Rejected` for a type that TiDB does not have.
+    """
     style = style_of(side.profile)
     layouts = Layouts(options, style, side.settings)
     layout = layouts.of_table(table)

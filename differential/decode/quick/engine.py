@@ -55,7 +55,10 @@ def _untimely(times: Sequence[Any], shown: Sequence[Any], positions: Sequence[in
 
 
 def _filled(old: Column, new: Column, positions: Sequence[int], unsure: set[int]) -> Column:
-    """The complete column before an update whose message holds only changed values; each must have changed."""
+    """The complete column before an update whose message holds only changed values.
+
+    Each must have changed.
+    """
     if old.count(None) == len(old):
         return new
     filled = list(new)
@@ -100,7 +103,9 @@ def steps_of(positions: Sequence[int], moved: Iterable[bool] = repeat(False)) ->
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Slim records of one table in columns; `positions` has the number of each one's message in its batch.
+    """Slim records of one table in columns.
+
+    `positions` has the number of each one's message in its batch.
 
     None replaces a column that holds only None or only "". The images are columns of cells, None for an absent image.
     With `before_unknown` the messages leave out the row before.

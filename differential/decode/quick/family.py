@@ -41,7 +41,10 @@ OPS = {"insert": "INSERT", "update": "UPDATE", "delete": "DELETE"}
 
 
 def converter(kind: ColumnType, read: Callable[[str], Value], write: Callable[[Value], str]) -> Convert:
-    """Converts a single token the long way; unsure of a text that the dialect would have written differently."""
+    """Converts a single token the long way.
+
+    Unsure of a text that the dialect would have written differently.
+    """
 
     def convert(token: bytes) -> bytes:
         text = orjson.loads(token)
@@ -104,7 +107,10 @@ def _named(image: str, place: int, member: Member) -> str:
 
 
 def row(members: Sequence[Member], image: str) -> str:
-    """The pattern of a whole row, its values in the groups of an image; without groups for the image ""."""
+    """The pattern of a whole row, its values in the groups of an image.
+
+    Without groups for the image "".
+    """
     return joined(members, lambda place, member: _named(image, place, member))
 
 
@@ -136,7 +142,9 @@ def value_after(image: str) -> Callable[[int, Member], str]:
 
 
 def value_unless_same(place: int, member: Member) -> str:
-    """A value of the image after, behind its code; its group stays empty if it equals the value before.
+    """A value of the image after, behind its code.
+
+    Its group stays empty if it equals the value before.
 
     The two alternatives never match the same text, so a mismatch is found without backtracking.
     """

@@ -1,4 +1,6 @@
-"""Shapes of row events of TiCDC's Open Protocol; a message holds one event or several, each with a key and a value.
+"""Shapes of row events of TiCDC's Open Protocol.
+
+A message holds one event or several, each with a key and a value.
 
 A pattern matches the key and the value of one event, joined, without the frame around them.
 """
@@ -184,7 +186,10 @@ def _image(members: Sequence[_Member], value: Callable[[int, _Member], str]) -> 
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shapes of a table, with their heads. Raises `Rejected` for a type that the dialect does not support."""
+    """The shapes of a table, with their heads.
+
+    Raises `Rejected` for a type that the dialect does not support.
+    """
     style = style_of(side.profile)
     members, key = _members(table, style), handle_key(table)
     if members is None or not key or table.partition_id or not {member.name for member in members} >= {*key}:

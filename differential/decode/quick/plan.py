@@ -47,7 +47,10 @@ class Plan:
         self._seed = seed_of(schema, table)
 
     def read(self, tokens: Sequence[Column], positions: Sequence[int], unsure: set[int]) -> list[Column]:
-        """The cells of an image's tokens, column by column; `unsure` collects the positions of unsure ones."""
+        """The cells of an image's tokens, column by column.
+
+        `unsure` collects the positions of unsure ones.
+        """
         cells = []
         for field, column in zip(self.fields, tokens, strict=True):
             if field.read is not None:

@@ -72,7 +72,10 @@ def plain_number(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callabl
 
 
 def plain_decimal(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """Converts a DECIMAL written as a double with the shortest digits; the cell gets every declared digit."""
+    """Converts a DECIMAL written as a double with the shortest digits.
+
+    The cell gets every declared digit.
+    """
     scale = kind.scale or 0
     whole = (kind.length or 10) - scale
     digits = f"(?:0|[1-9][0-9]{{0,{whole - 1}}})" if whole > 0 else "0"
@@ -148,7 +151,10 @@ _DEEP = 100
 
 
 def _tree(text: str) -> Any:
-    """The tree of a JSON text. Raises ValueError for malformed text, or if it may be too deep to be printed."""
+    """The tree of a JSON text.
+
+    Raises ValueError for malformed text, or if it may be too deep to be printed.
+    """
     if len(text) > _DEEP and text.count("[") + text.count("{") > _DEEP:
         raise ValueError("perhaps too deep")
     return orjson.loads(text)
@@ -228,7 +234,10 @@ def _is_stored_order(tree: Any) -> bool:
 
 
 def _stored(convert: Callable[[bytes], bytes], is_written: Callable[[str, Any], bool]) -> Callable[[bytes], bytes]:
-    """Converts a JSON value of MySQL's binlog; `is_written` checks quickly that its text is in printed form."""
+    """Converts a JSON value of MySQL's binlog.
+
+    `is_written` checks quickly that its text is in printed form.
+    """
 
     def cell(token: bytes) -> bytes:
         try:

@@ -99,7 +99,10 @@ def _quoted(column: Column) -> Column:
 
 
 def integers(kind: ColumnType, largest: int) -> tuple[str, Read]:
-    """Integers up to `largest` in plain digits; larger unsigned ones are written as negative numbers."""
+    """Integers up to `largest` in plain digits.
+
+    Larger unsigned ones are written as negative numbers.
+    """
     if kind.minimum < 0:
         return exact(kind) or "", _quoted
     return between(0, min(kind.maximum, largest)), _quoted
@@ -137,7 +140,10 @@ def dates(kind: ColumnType, convert: Convert) -> tuple[str, Read]:
 
 
 def clocks(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
-    """Dates with a time as units since 1970; a unit is 10**-`digits` seconds, and no column has more digits."""
+    """Dates with a time as units since 1970.
+
+    A unit is 10**-`digits` seconds, and no column has more digits.
+    """
     second, unit = 10**digits, 10 ** (digits - kind.fsp)
 
     def cell(token: bytes) -> bytes:
@@ -151,7 +157,10 @@ def clocks(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
 
 
 def times(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
-    """Times as a number of units; a unit is 10**-`digits` seconds, and no column has more digits."""
+    """Times as a number of units.
+
+    A unit is 10**-`digits` seconds, and no column has more digits.
+    """
     second, unit = 10**digits, 10 ** (digits - kind.fsp)
 
     def cell(token: bytes) -> bytes:
@@ -180,7 +189,9 @@ def key_object(members: Sequence[Member], key: Sequence[str]) -> str:
 
 
 def image(members: Sequence[Member], letter: str, key: Sequence[str] = (), *, alike: bool = False) -> str:
-    """The pattern of a row, one group a column; the values of `key` columns must repeat those of the message's key.
+    """The pattern of a row, one group a column.
+
+    The values of `key` columns must repeat those of the message's key.
 
     With `alike` the group of a value that equals the one before stays empty. The two alternatives never match the
     same text, so a mismatch is found without backtracking.

@@ -92,13 +92,19 @@ def head(value: bytes) -> object:
 
 
 def members_of(side: Side, table: Table, options: Options) -> list[Member]:
-    """The columns of a table in message order. Raises `Rejected` for a type that the dialect does not support."""
+    """The columns of a table in message order.
+
+    Raises `Rejected` for a type that the dialect does not support.
+    """
     members = [_member(column, options) for column in table.columns if column.generated != "virtual"]
     return sorted(members, key=lambda one: one.name) if style_of(side.profile).sorted_columns else members
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shapes of a table, with their heads. Raises `Rejected` for a type that the dialect does not support."""
+    """The shapes of a table, with their heads.
+
+    Raises `Rejected` for a type that the dialect does not support.
+    """
     style = style_of(side.profile)
     members = members_of(side, table, options)
     plan = plan_of(table, members, has_commit_ts=options.enable_tidb_extension)

@@ -1,4 +1,6 @@
-"""The fastest way to read row messages: into structs of their tables; used where fingerprints are compared.
+"""The fastest way to read row messages: into structs of their tables.
+
+Used where fingerprints are compared.
 
 Like the short way (`differential.decode.quick`) it accepts no message that the long way refuses or reports as odd.
 """

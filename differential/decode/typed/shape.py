@@ -58,7 +58,10 @@ class Cells:
 
 
 def row_struct(members: Sequence[Member], *, partial: bool = False) -> type[msgspec.Struct]:
-    """A struct of a table's columns in message order, each a text or NULL; with `partial` members may be missing."""
+    """A struct of a table's columns in message order, each a text or NULL.
+
+    With `partial` members may be missing.
+    """
     kind: Any = str | None | UnsetType if partial else str | None
     more = {"default": UNSET} if partial else {}
     fields: list[Any] = [
@@ -88,14 +91,19 @@ _UNREADABLE = (_Odd, msgspec.MsgspecError, UnicodeDecodeError, orjson.JSONDecode
 
 
 def _escaped(text: bytes) -> bytes:
-    """A JSON text with `<`, `>` and `&` escaped, as Go writes them; they occur only inside strings."""
+    """A JSON text with `<`, `>` and `&` escaped, as Go writes them.
+
+    They occur only inside strings.
+    """
     for plain, escape in ((b"<", b"\\u003c"), (b">", b"\\u003e"), (b"&", b"\\u0026")):
         text = text.replace(plain, escape)
     return text
 
 
 class Shape:
-    """The messages of a table and an operation; `cut` returns the pieces of one, None for a message of another form.
+    """The messages of a table and an operation.
+
+    `cut` returns the pieces of one, None for a message of another form.
 
     With `has_ms` the time is a TSO, and the pieces have its milliseconds too. Times are multiples of `resolution`.
     """
@@ -172,7 +180,10 @@ class Shape:
             return False
 
     def _times(self, messages: Sequence[Pieces], unsure: set[int]) -> list[int]:
-        """The times of messages; `unsure` collects the numbers of messages whose milliseconds contradict them."""
+        """The times of messages.
+
+        `unsure` collects the numbers of messages whose milliseconds contradict them.
+        """
         _, ids, walls, stamps, stamp_ms, *_ = zip(*messages, strict=True)
         times, *ms = _numbers([stamps, stamp_ms] if self._has_ms else [stamps], [*ids, *walls])
         if self._has_ms and [*map(rshift, times, repeat(LOGICAL_BITS))] != ms[0]:
@@ -180,7 +191,10 @@ class Shape:
         return times
 
     def _of_one(self, positions: Sequence[int], messages: Sequence[Pieces], left: list[int]) -> list[Cells]:
-        """The cells of messages of one row. Raises `_Odd`, or an error of JSON, if a message is not ordinary."""
+        """The cells of messages of one row.
+
+        Raises `_Odd`, or an error of JSON, if a message is not ordinary.
+        """
         unsure: set[int] = set()
         times = self._times(messages, unsure)
         rows = list(map(astuple, self._rows(self._row, [one[5] for one in messages], unsure)))
@@ -233,7 +247,9 @@ class Shape:
     def _rows(
         self, decode: Callable[[bytes], Sequence[Any]], objects: Sequence[bytes], unsure: set[int]
     ) -> Sequence[Any]:
-        """The rows of messages; `unsure` collects the numbers of rows that their struct writes differently.
+        """The rows of messages.
+
+        `unsure` collects the numbers of rows that their struct writes differently.
 
         Objects can be joined by line feeds, since JSON strings hold none.
         """
@@ -264,7 +280,10 @@ class Shape:
         return found
 
     def _checks_of(self, codes: bytes) -> Sequence[tuple[int, Reader]] | None:
-        """For each column whose values may have another code, the reader that finds them; None for impossible codes."""
+        """For each column whose values may have another code, the reader that finds them.
+
+        None for impossible codes.
+        """
         try:
             by_column = orjson.loads(codes)
         except orjson.JSONDecodeError:
@@ -283,7 +302,10 @@ class Shape:
 
 
 def _numbers(columns: Sequence[Sequence[bytes]], others: Sequence[bytes]) -> list[list[int]]:
-    """Columns of texts as numbers. Raises `_Odd` if one of them, or of `others`, is not a plain number."""
+    """Columns of texts as numbers.
+
+    Raises `_Odd` if one of them, or of `others`, is not a plain number.
+    """
     texts = [*chain.from_iterable(columns), *others]
     if not b"".join(texts).isdigit():
         raise _Odd
@@ -352,7 +374,10 @@ class _Readers:
 
 
 def _filled(old: Column, new: Column, unsure: set[int]) -> Column:
-    """The complete column before an update whose message holds only changed values; each must have changed."""
+    """The complete column before an update whose message holds only changed values.
+
+    Each must have changed.
+    """
     if old.count(UNSET) == len(old):
         return new
     filled = list(new)

@@ -81,7 +81,10 @@ def _sized(longest: int | None) -> Reader:
 
 
 class _Learned:
-    """Cells of texts by a reader of tokens; each text is converted once while it is in the cache."""
+    """Cells of texts by a reader of tokens.
+
+    Each text is converted once while it is in the cache.
+    """
 
     def __init__(self, token: str, read: Read) -> None:
         self._read = read
@@ -124,7 +127,10 @@ def _bare(token: str) -> str:
 
 
 def reader_of(member: Member, *, with_wide: bool = False) -> Reader:
-    """The reader of a column's values; with `with_wide` it also reads values of the wider type code."""
+    """The reader of a column's values.
+
+    With `with_wide` it also reads values of the wider type code.
+    """
     if member.token == LOOSE:
         return _sized(member.longest)
     if member.padded is not None:

@@ -32,7 +32,7 @@ class Decoder:
     """Canal's flat messages as events.
 
     Each row is an event of its own; rows of one message share `rows_event` in `source`, where the position of the
-    message stands too: `id`, `es`, `ts`, `gtid`, and the `query` that a message before it told. There is no time stamp
+    message is kept: `id`, `es`, `ts`, `gtid`, and the `query` of an earlier message. There is no time stamp
     of the database's own, so `commit_ts` is None. A row has the columns of its message, an update's `before` those of
     `old`. Types come from the tables if known, or from `mysqlType`. A table is forgotten when
     a statement about it passes by. Messages about transactions give no event.
@@ -47,7 +47,9 @@ class Decoder:
     def decode(
         self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
     ) -> list[Event]:
-        """The events of `records`; `tables` is the state before the first. There are no claims in this format.
+        """The events of `records`; `tables` is the state before the first.
+
+        There are no claims in this format.
 
         Raises `Rejected` for the first record that is not right, with the first class that applies to it.
         """
@@ -120,7 +122,10 @@ class Decoder:
         ]
 
     def _readers(self, message: Message, table: Table | None, faults: Faults) -> dict[str, Reader]:
-        """The readers of the columns; `sqlType` is checked with the last row, which it describes.  [CJ-427]"""
+        """The readers of the columns.
+
+        `sqlType` is checked with the last row, which it describes.  [CJ-427]
+        """
         readers = {}
         for name, shown in message.mysql_type.items():
             source = self._column(name, shown, table, faults)

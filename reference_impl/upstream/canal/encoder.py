@@ -53,7 +53,9 @@ class Encoder:
         self._keys = Keys()
 
     def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
-        """The records of one flush, which is one batch; `tables` is the state before the first event.
+        """The records of one flush, which is one batch.
+
+        `tables` is the state before the first event.
 
         Raises `Rejected`: class `semantics` for an event that contradicts itself or names no known table, `type` or
         `range` for a value that does not fit its column.

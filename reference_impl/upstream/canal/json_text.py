@@ -56,7 +56,9 @@ def _opaque(value: Opaque) -> str:
 
 
 def stored_text(node: Node, java: int) -> str:
-    """The text of a stored JSON value; names are not escaped, so it may be invalid JSON.  [CJ-454]
+    """The text of a stored JSON value.
+
+    Names are not escaped, so it may be invalid JSON.  [CJ-454]
 
     Raises `Rejected` (class `range`) for a number beyond a double.
     """

@@ -67,7 +67,10 @@ def source_of(column: Column, table: Table, options: Options) -> Source:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The fields of a table version, in table order; `key` are the columns of its key, in lower case."""
+    """The fields of a table version, in table order.
+
+    `key` are the columns of its key, in lower case.
+    """
 
     table: Table
     head: str  # `database`, from its comma on
@@ -127,7 +130,9 @@ def unquoted(name: str) -> str:
 
 
 def layout(table: Table, options: Options, keys: Keys) -> Layout:
-    """The layout of a table version; its key is the server's, or the statements' if Canal keeps these.
+    """The layout of a table version.
+
+    Its key is the server's, or the statements' if Canal keeps these.
 
     Raises `Rejected` (class `type`) for a column type that makes Canal stop.
     """

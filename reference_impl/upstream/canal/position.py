@@ -25,7 +25,10 @@ class Position:
 
 
 def member(event: RowChange | DdlEvent, name: str) -> str | None:
-    """A member of the event's `source`, None without one. Raises `Rejected` (class `schema`) if it is not a text."""
+    """A member of the event's `source`, None without one.
+
+    Raises `Rejected` (class `schema`) if it is not a text.
+    """
     value = (event.source or {}).get(name)
     if value is None or isinstance(value, str):
         return value
@@ -58,7 +61,10 @@ class Positions:
         self._batch += 1
 
     def of(self, event: RowChange | DdlEvent) -> Position:
-        """The position of an event. Raises `Rejected`: `semantics` without a time, `type` for other than a number."""
+        """The position of an event.
+
+        Raises `Rejected`: `semantics` without a time, `type` for other than a number.
+        """
         es = _digits(event, "es")
         if es is None:
             es = physical_ms(given_tso(event.commit_ts, "commit_ts of an event without source.es"))

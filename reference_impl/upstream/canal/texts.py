@@ -177,7 +177,10 @@ def _read_decimal(source: Source) -> Reader:
 
 
 def _read_float(source: Source) -> Reader:
-    """A reader that accepts only what an older or newer Java prints; Canal writes no other text."""
+    """A reader that accepts only what an older or newer Java prints.
+
+    Canal writes no other text.
+    """
     check = _read_checked(source)
     prints = [_float(replace(source, java=java)) for java in (FEWEST_DIGITS_SINCE - 1, FEWEST_DIGITS_SINCE)]
 

@@ -213,7 +213,10 @@ def mysql_type(kind: ColumnType, charset: str, options: Options, *, declared: bo
 
 @lru_cache(maxsize=4096)
 def read_mysql_type(shown: str) -> ColumnType:
-    """The column type of a `mysqlType` text. Raises `Rejected` (class `type`) for an unknown type."""
+    """The column type of a `mysqlType` text.
+
+    Raises `Rejected` (class `type`) for an unknown type.
+    """
     kind = parse_column_type(shown)
     if kind.family not in CODES:
         raise Rejected("type", f"{shown!r}: Canal stops at such a column")

@@ -132,7 +132,10 @@ class Alteration:
 
 
 def _edited(before: Column, after: Column, *, said: bool | None) -> Column:
-    """A column that keeps attributes of its earlier definition; `said` is the statement's nullability."""
+    """A column that keeps attributes of its earlier definition.
+
+    `said` is the statement's nullability.
+    """
     parameters = re.search(r"\(.*\)", before.type.text, re.DOTALL)
     kind = after.type
     if parameters and "(" not in kind.text and not kind.members and not before.type.members:

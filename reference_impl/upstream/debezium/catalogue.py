@@ -59,7 +59,9 @@ class _Session:
 
 @dataclass(slots=True)
 class Catalogue:
-    """The tables by schema and name. `existing_first`: the server lists existing tables before others.
+    """The tables by schema and name.
+
+    `existing_first`: the server lists existing tables before others.
 
     `kept` are columns that stay NOT NULL for the connector, unlike for the server; `keys` the keys of
     tables that were altered: without a primary key the connector does not choose another one than it has.
@@ -124,7 +126,10 @@ class Catalogue:
     # -- names
 
     def _name(self, session: _Session, pieces: Sequence[Token]) -> tuple[Name, Sequence[Token]]:
-        """A known table, and the tokens after its name; without a schema it may belong to another schema."""
+        """A known table, and the tokens after its name.
+
+        Without a schema it may belong to another schema.
+        """
         name, rest = table_name(pieces)
         if name is None:
             raise Rejected("syntax", "there is no table name")

@@ -47,7 +47,7 @@ class Decoder:
 
     Rows are read by the table if one is known, from `tables` or from earlier statements, or by the schema
     in the message, else as they stand. Tombstones, and records of transactions, are no events; the truncation of a
-    table is its statement. A deletion and an insertion whose headers tell that they are one change of a key become one
+    table is its statement. A delete and an insert whose headers mark them as one change of a key become one
     update. TIMESTAMP is shown in the zone of `settings`. An event's `source` is its position, as the encoder takes it.
     """
 
@@ -62,7 +62,9 @@ class Decoder:
     def decode(
         self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
     ) -> list[Event]:
-        """The events of `records`; `tables` is the state before the first. There are no claims in this protocol.
+        """The events of `records`; `tables` is the state before the first.
+
+        There are no claims in this protocol.
 
         Raises `Rejected` for the first record that is not right, with the first class that applies to it, and
         `Unsupported` for a column type that the version does not know.
@@ -174,7 +176,10 @@ class Decoder:
 
 
 def _whole(half: _Half, event: Event | None, record: Record) -> Event:
-    """The update that a delete and an insert form. Raises `Rejected` (class `semantics`) if they form none."""
+    """The update that a delete and an insert form.
+
+    Raises `Rejected` (class `semantics`) if they form none.
+    """
     deleted = half.change
     if (
         not isinstance(event, RowChange)

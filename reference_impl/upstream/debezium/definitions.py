@@ -189,7 +189,9 @@ def _read_default(sql: str, pieces: Sequence[Token]) -> tuple[Default, Sequence[
 
 
 def read_key(pieces: Sequence[Token]) -> tuple[Literal["primary", "unique"], Key] | None:
-    """The primary or unique key that a table element makes; None for another index or a constraint.
+    """The primary or unique key that a table element makes.
+
+    None for another index or a constraint.
 
     A key without a name has an empty one.
     """

@@ -85,7 +85,7 @@ class Encoder:
         """The records of `events`; `tables` is the state before the first event.
 
         Raises `Rejected`: class `semantics` for an event that contradicts itself or names no known table, `type` or
-        `range` for a value that is none of its column; `Unsupported` for a column type that the version cannot parse.
+        `range` for a value that does not fit its column; `Unsupported` for a type that the version cannot parse.
         """
         for table in tables:
             self._catalogue.learn(table)
@@ -281,7 +281,10 @@ class Encoder:
 
 
 def _marks(events: Sequence[Event]) -> list[str]:
-    """The snapshot mark of each event, `false` outside a snapshot; a snapshot begins with its statements."""
+    """The snapshot mark of each event, `false` outside a snapshot.
+
+    A snapshot begins with its statements.
+    """
     marks = ["false"] * len(events)
     begin = 0  # the index of the first of the trailing statements so far
     at = 0

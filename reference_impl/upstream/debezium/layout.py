@@ -80,7 +80,9 @@ class Layout:
 
 
 def _writer(column: Column, charset: str, form: Form, reading: Reading, mistaken: tuple[str, str] | None) -> Writer:
-    """The writer of a column in a table of a charset. The binary log keeps texts in their charset, a snapshot does not.
+    """The writer of a column in a table of a charset.
+
+    The binary log keeps texts in their charset, a snapshot does not.
 
     `mistaken` are the charset of the table, and the one that the connector assumes, if they differ.
     """
@@ -123,7 +125,9 @@ class Layouts:
         )
 
     def of_table(self, table: Table, *, snapshot: bool, mistaken: tuple[str, str] | None = None) -> Layout:
-        """The layout of a table version. `mistaken` are its charset, and the one that the connector assumes.
+        """The layout of a table version.
+
+        `mistaken` are its charset, and the one that the connector assumes.
 
         Raises `Unsupported` for a type that the version does not know, `Rejected` (class `semantics`) for a key of a
         column that the table does not have.

@@ -104,7 +104,10 @@ def _of(name: str, reading: Reading, key: Collection[str]) -> Reading:
 
 
 def _exact(column: Column, reading: Reading) -> Reader:
-    """The reader of a column; an invalid value that substitutes NULL is read as NULL.  [DBZ-244]"""
+    """The reader of a column.
+
+    An invalid value that substitutes NULL is read as NULL.  [DBZ-244]
+    """
     form = form_of(column.type, reading.options, snapshot=reading.snapshot)
     value_of = reader(Shape(column.type, form, exact=True, reading=reading))
 

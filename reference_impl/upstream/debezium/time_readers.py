@@ -42,7 +42,10 @@ _LONGEST = (838 * 3600 + 59 * 60 + 59) * epochs.MICROS
 
 
 def _old_time(micros: int, fsp: int) -> str | Lost:
-    """A negative TIME that an old version writes as these microseconds; there may be several.  [DBZ-222]"""
+    """A negative TIME that an old version writes as these microseconds.
+
+    There may be several.  [DBZ-222]
+    """
     if -micros > _LONGEST + 4 * epochs.MICROS:
         return epochs.time_of_micros(micros, fsp)
     extra = old_extra(fsp)

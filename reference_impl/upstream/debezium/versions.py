@@ -18,11 +18,11 @@ class Version:
     transaction_first: `transaction` stands before `op`.
     envelope: the version of the envelope's schema.  [DBZ-701]
     source: the version of the source's schema, None for none.  [DBZ-703]
-    context_headers: every record tells connector, task and run in its headers.
+    context_headers: every record has connector, task and run in its headers.
     negative_times: a negative TIME is read right.  [DBZ-222, DBZ-242]
     zero_timestamps: a zero TIMESTAMP is an epoch text, not NULL.  [DBZ-706]
     wide_integers: `INTEGER UNSIGNED` has 64 bits, as `INT UNSIGNED` has.  [DBZ-707]
-    edits_in_place: CHANGE and MODIFY leave NOT NULL, the length and AUTO_INCREMENT as they were, unless told otherwise.
+    edits_in_place: CHANGE and MODIFY keep NOT NULL, the length and AUTO_INCREMENT unless they state another.
     year_zero: what year 0 becomes in a snapshot, of a DATE and of a DATETIME; None is NULL.
     literal_defaults: hexadecimal and bit literals, and digits of a BIT, are defaults, if garbled ones.  [DBZ-240]
     vectors: VECTOR columns are understood.  [DBZ-704]

@@ -45,7 +45,7 @@ def side(name: str, dialect: str, **options: str) -> Side:
     return Side(name, dialect, {n.replace("_", "-"): v for n, v in options.items()}, tables=TABLES)
 
 
-def told(of: Side, events: Sequence[DdlEvent]) -> list[Record]:
+def sent(of: Side, events: Sequence[DdlEvent]) -> list[Record]:
     encoder = of.encoder()
     records = [record for event in events for record in encoder.encode([event], [TABLE]).records]
     return placed(records)

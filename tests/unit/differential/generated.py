@@ -40,7 +40,7 @@ def side(name: str, dialect: str, preset: str = "shop", **options: str) -> Side:
     return Side(name, dialect, {n.replace("_", "-"): v for n, v in options.items()}, tables=tables(preset))
 
 
-def told(of: Side, given: Sequence[Transaction]) -> list[Record]:
+def sent(of: Side, given: Sequence[Transaction]) -> list[Record]:
     """The messages of a side."""
     writer = StreamWriter(of, 0)
     return [record for transaction in given for record in writer.records(transaction)]

@@ -94,7 +94,7 @@ def test_it_does_not_matter_which_side_is_the_left_one(preset: str, dialects: An
     streams, ways = [], []
     for dialect, options in dialects:
         of = generated.side("left", dialect, preset, **options)
-        streams.append(generated.broken(of, generated.told(of, stream), [Fault(kind, 2) for kind in FAULTS], taken)[0])
+        streams.append(generated.broken(of, generated.sent(of, stream), [Fault(kind, 2) for kind in FAULTS], taken)[0])
     for order in ((0, 1), (1, 0)):
         sides = [
             generated.side(name, dialects[n][0], preset, **dialects[n][1])

@@ -18,7 +18,7 @@ from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from reference_impl.registry import RegisteredSchema
 from tests.comparing import compare_locally
-from tests.unit.differential.generated import broken, reached, side, told, transactions, unexplained
+from tests.unit.differential.generated import broken, reached, sent, side, transactions, unexplained
 
 CHANGES, SEED, EACH = 500, 4, 3
 EXTENSION = {"enable_tidb_extension": "true"}
@@ -46,7 +46,7 @@ def test_the_same_changes_have_no_difference(name: str, other: str) -> None:
     left, records = avro(**OPTIONS[name])
     right = OTHERS[other]
     pairs = pairs_of([left, right], {}, {"left-right": namer_of(left, right)})
-    outcome = compare_locally([left, right], [records, told(right, transactions("shop", CHANGES, SEED))], pairs)
+    outcome = compare_locally([left, right], [records, sent(right, transactions("shop", CHANGES, SEED))], pairs)
     assert outcome.differences == []
     assert {what for (of, what), n in outcome.counts.control.items() if of == 0 and n} == {"messages"}
     ends = [{(name, n) for (of, _, name), n in outcome.counts.checksum.items() if of == i} for i in (0, 1)]
@@ -61,7 +61,7 @@ def test_every_fault_in_its_bytes_is_found_and_nothing_else(name: str, other: st
     made, injected = broken(left, sound, [Fault(kind, EACH) for kind in IN_BYTES], set())
     faults = reached(0, left, sound, injected)
     assert len(faults) == EACH * len(IN_BYTES)
-    found = unexplained([left, right], [made, told(right, transactions("shop", CHANGES, SEED))])
+    found = unexplained([left, right], [made, sent(right, transactions("shop", CHANGES, SEED))])
     assert [one.fault for one in faults if not any(map(one.by, found))] == [], "not found"
     assert [d for d in found if not any(one.by(d) for one in faults)] == [], "found, but not put in"
 

@@ -21,7 +21,7 @@ from differential.decode.slim import Slim
 from differential.rows import row_of
 from differential.sides import Side
 from reference_impl.column_types import parse_column_type
-from tests.unit.differential.generated import side, told, transactions
+from tests.unit.differential.generated import sent, side, transactions
 
 CHANGES = 300
 DIALECTS = {
@@ -43,7 +43,7 @@ def slims(sides: list[Side], seed: int) -> list[Slim]:
     rows: list[Slim] = []
     for number, one in enumerate(sides):
         read = SlimReader(number, one)
-        for record in told(one, transactions("shop", CHANGES, seed)):
+        for record in sent(one, transactions("shop", CHANGES, seed)):
             found = list(read(record))
             rows += found if random_.random() > 0.02 else []
     return rows

@@ -64,7 +64,7 @@ def change(before: Row | None, after: Row | None, second: int) -> RowChange:
     return RowChange(op, "shop", "t", ts, before, after, start_ts=ts)
 
 
-def told(of: Side, before: Table, after: Table = AFTER, query: str = DROP, **more: str) -> list[Record]:
+def sent(of: Side, before: Table, after: Table = AFTER, query: str = DROP, **more: str) -> list[Record]:
     """A row made before the statement, altered behind it, and one that is there for a while."""
     statement = DdlEvent(
         "shop", "t", query, "drop primary key", None, compose(NOON + 1000), table_before=before, table_after=after
@@ -100,14 +100,14 @@ def test_rows_before_and_after_a_dropped_key_match_by_the_remaining_key(
 ) -> None:
     versions = [BEFORE[how], AFTER]
     sides = sides_of(name, versions[::-1] if newest_first else versions)
-    assert unexplained(sides, [told(of, BEFORE[how]) for of in sides]) == []
+    assert unexplained(sides, [sent(of, BEFORE[how]) for of in sides]) == []
 
 
 @pytest.mark.parametrize("how", BEFORE)
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_row_that_is_lost_after_it_is_missed(name: str, how: str) -> None:
     sides = sides_of(name, [BEFORE[how], AFTER])
-    left, right = (told(of, BEFORE[how]) for of in sides)
+    left, right = (sent(of, BEFORE[how]) for of in sides)
     found = unexplained(sides, [left, right[:-1]])
     assert [(d.kind, d.key) for d in found] == [(Class.MISSING, '["12"]')]
 
@@ -120,7 +120,7 @@ def test_a_key_of_the_list_that_canal_still_names_is_no_message_of_canal(how: st
     """The column that the statement adds tells the versions apart."""
     sides = sides_of("canal", [BEFORE[how], WIDER])
     query = f"{DROP}, ADD COLUMN d INT"
-    left, right = (told(of, BEFORE[how], WIDER, query, d="9") for of in sides)
+    left, right = (sent(of, BEFORE[how], WIDER, query, d="9") for of in sides)
     named = [replace(one, value=(one.value or b"").replace(b'"pkNames":null,"sql":""', b'"pkNames":["id"],"sql":""'))
              for one in right]  # fmt: skip
     assert (named == right, unexplained(sides, [left, right])) == (is_sound, [])
@@ -135,7 +135,7 @@ def test_a_key_of_the_list_that_canal_still_names_is_no_message_of_canal(how: st
 def test_a_record_without_a_key_is_a_connector_s_only_where_the_table_lost_one(version: str) -> None:
     """A table that never had another key than the unique one has that as its key."""
     sides = sides_of(version, [AFTER])
-    left, right = (told(of, AFTER)[:1] for of in sides)
+    left, right = (sent(of, AFTER)[:1] for of in sides)
     assert unexplained(sides, [left, right]) == []
     [found] = unexplained(sides, [left, [replace(right[0], key=None)]])
     assert (found.kind, found.column) == (Class.SHAPE, "key")
@@ -150,7 +150,7 @@ def test_the_key_that_stands_in_is_known_of_the_table_before_where_nothing_else_
     before = BEFORE["in a list of its own"]
     sides = sides_of("connector 2.4", [before])
     streams = [
-        [record for record in told(of, before, query=query) if b'"ddl"' in (record.value or b"")] for of in sides
+        [record for record in sent(of, before, query=query) if b'"ddl"' in (record.value or b"")] for of in sides
     ]
     found = [d.column for d in unexplained(sides, streams) if d.column.startswith("tableChanges.primary")]
     assert (len(streams[0]), found) == (1, columns)
@@ -161,4 +161,4 @@ def test_rows_match_by_the_key_of_their_version_if_deletes_have_only_keys() -> N
              (("left", {}), ("right", {"delete-only-output-handle-key-columns": "true"}))]  # fmt: skip
     assert [side.keys for side in with_common_keys(sides)] == [{}, {}]
     assert [side.keys for side in with_common_keys(sides[:1])] == [{("shop", "t"): ("u",)}]
-    assert unexplained(with_common_keys(sides), [told(of, BEFORE["in a list of its own"]) for of in sides]) == []
+    assert unexplained(with_common_keys(sides), [sent(of, BEFORE["in a list of its own"]) for of in sides]) == []

@@ -19,7 +19,7 @@ from differential.counts import Counts
 from differential.decode.slim import Kind
 from differential.fingerprints import SETTLED, alike, settled
 from differential.sides import Side
-from tests.unit.differential.generated import side, told, transactions
+from tests.unit.differential.generated import sent, side, transactions
 
 SIDES = (side("left", "canal"), side("right", "canal-json", enable_tidb_extension="true"))
 
@@ -31,7 +31,7 @@ def pairs(sides: Sequence[Side]) -> tuple[Pair, ...]:
 
 def changes() -> pyarrow.Table:
     """The changes of the first side, as slim rows."""
-    records = told(SIDES[0], transactions("shop", 400, 11))
+    records = sent(SIDES[0], transactions("shop", 400, 11))
     columns = [[getattr(record, name) for record in records] for name in FRAME.names]
     slim = pyarrow.Table.from_batches(decode(0, SIDES[0], pyarrow.table(columns, schema=FRAME).to_batches()))
     return slim.filter(pyarrow.compute.equal(slim["kind"], int(Kind.CHANGE)))

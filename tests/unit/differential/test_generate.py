@@ -26,7 +26,7 @@ from reference_impl.model import Row, RowChange
 from reference_impl.tso import physical_ms
 from reference_impl.values import check_text
 from tests.unit.ddl.schemas import SCHEMAS
-from tests.unit.differential.generated import side, tables, told, transactions, unexplained
+from tests.unit.differential.generated import sent, side, tables, transactions, unexplained
 
 A, B, C = ({"id": "1", "n": n} for n in "abc")
 D = {"id": "2", "n": "c"}
@@ -137,13 +137,13 @@ def test_every_value_is_one_of_its_column(preset: str) -> None:
 
 @pytest.mark.parametrize("dialect", DIALECT_TRAITS)
 def test_every_dialect_writes_every_type(dialect: str) -> None:
-    assert len(told(side("left", dialect, "types"), transactions("types", 200, 2))) > 150
+    assert len(sent(side("left", dialect, "types"), transactions("types", 200, 2))) > 150
 
 
 def test_ticdc_and_upstream_agree_on_every_type() -> None:
     given = transactions("types", 300, 2)
     sides = side("left", "canal-json", "types", enable_tidb_extension="true"), side("right", "canal", "types")
-    assert unexplained(sides, [told(one, given) for one in sides]) == []
+    assert unexplained(sides, [sent(one, given) for one in sides]) == []
 
 
 REFUSED = {
@@ -185,7 +185,7 @@ def test_every_difference_of_generated_columns_has_a_name(upstream: str, dialect
     given = tuple(tables_of_sql(GENERATED, "test"))
     happened = tuple(shard(Plan((Source(given[0]),), 3, 400), 0))
     sides = Side("left", upstream, tables=given), Side("right", dialect, tables=given)
-    assert unexplained(sides, [told(one, happened) for one in sides]) == []
+    assert unexplained(sides, [sent(one, happened) for one in sides]) == []
 
 
 KEYS = ("date", "datetime(3)", "timestamp", "time(2)", "year", "bit(20)", "enum('a','b','c')", "char(1)", "binary(16)",

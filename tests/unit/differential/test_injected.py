@@ -22,7 +22,7 @@ from differential.sides import Side
 from reference_impl.model import Record, Table
 from reference_impl.settings import Settings
 from reference_impl.wire import record_from_json
-from tests.unit.differential.generated import broken, reached, side, told, transactions, unexplained
+from tests.unit.differential.generated import broken, reached, sent, side, transactions, unexplained
 
 CHANGES, SEED, EACH = 600, 1, 3
 CANAL_JSON = side("left", "canal-json", enable_tidb_extension="true")
@@ -38,7 +38,7 @@ PAIRS = {
 @pytest.mark.parametrize("pair", PAIRS)
 def test_every_fault_is_named_by_an_unexplained_difference_and_every_such_difference_is_a_fault(pair: str) -> None:
     sides = PAIRS[pair]
-    sound = [told(one, transactions("shop", CHANGES, SEED)) for one in sides]
+    sound = [sent(one, transactions("shop", CHANGES, SEED)) for one in sides]
     taken: set[bytes] = set()
     streams, faults = [], []
     for number, (one, records) in enumerate(zip(sides, sound, strict=True)):
@@ -64,7 +64,7 @@ def test_what_names_the_differences_can_be_sent_to_another_process(pair: str) ->
 @pytest.mark.parametrize("pair", PAIRS)
 def test_streams_of_the_same_changes_have_no_unexplained_difference(pair: str) -> None:
     sides = PAIRS[pair]
-    sound = [told(one, transactions("shop", CHANGES // 2, SEED + 1)) for one in sides]
+    sound = [sent(one, transactions("shop", CHANGES // 2, SEED + 1)) for one in sides]
     assert unexplained(sides, sound) == []
 
 

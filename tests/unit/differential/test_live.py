@@ -125,7 +125,7 @@ def broken(pair: str) -> tuple[list[Record], ...]:
     sides, taken = PAIRS[pair], set[bytes]()
     stream = generated.transactions("shop", CHANGES, 4)
     return tuple(
-        generated.broken(of, generated.told(of, stream), [Fault(kind, 2) for kind in Kind], taken)[0] for of in sides
+        generated.broken(of, generated.sent(of, stream), [Fault(kind, 2) for kind in Kind], taken)[0] for of in sides
     )
 
 

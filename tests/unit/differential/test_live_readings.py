@@ -23,8 +23,8 @@ from tests.unit.differential.test_rows_that_change_back import (
     life,
     lost,
     numbered,
+    sent,
     sides_of,
-    told,
 )
 
 PATIENCE = 3_000  # milliseconds; a binary log tells seconds
@@ -32,7 +32,7 @@ PATIENCE = 3_000  # milliseconds; a binary log tells seconds
 
 def streams_of(name: str, seed: int, values: str) -> tuple[list[Side], list[list[Record]]]:
     sides, transactions = sides_of(name), life(seed, values)
-    return sides, [told(of, transactions) for of in sides]
+    return sides, [sent(of, transactions) for of in sides]
 
 
 @pytest.mark.parametrize("values", ["AB", "ABCDEF"])
@@ -67,7 +67,7 @@ def test_a_row_that_is_in_doubt_all_the_time_waits_until_a_window_of_its_changes
     """Ten changes a second: any three of upstream's steps may be one change, and TiCDC two behind."""
     sides, states = sides_of("canal"), [None, *("A", "B") * 100]
     made = [change(a, b, NOON + 100 * n) for n, (a, b) in enumerate(pairwise(states))]
-    streams = [told(of, [(made, made)]) for of in sides]
+    streams = [sent(of, [(made, made)]) for of in sides]
     run = Run(sides, pairs_for(sides), PATIENCE)
     waiting = []
     for n in range(0, len(made), 10):

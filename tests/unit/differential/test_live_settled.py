@@ -35,7 +35,7 @@ def test_of_the_changes_that_both_sides_have_gone_on_beyond_nearly_all_are_settl
         generated.side(name, dialect, preset, **options)
         for name, (dialect, options) in zip(("left", "right"), PAIRS[pair], strict=True)
     ]
-    streams = [generated.told(side, generated.transactions(preset, 600, 4)) for side in sides]
+    streams = [generated.sent(side, generated.transactions(preset, 600, 4)) for side in sides]
     times = sorted(record.timestamp or 0 for stream in streams for record in stream)
     run, rounds = Run(sides, pairs_for(sides), PATIENCE), 0
     for begin in range(times[0], times[-1] + 1, ROUND):

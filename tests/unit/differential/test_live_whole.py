@@ -19,13 +19,13 @@ from differential.live.rounds import EVERYTHING, SettledDifference, Settling, Ti
 from differential.model import Difference
 from differential.sides import Side
 from reference_impl.model import Record
-from tests.unit.differential.generated import side, told, transactions
+from tests.unit.differential.generated import sent, side, transactions
 from tests.unit.differential.test_live import pairs_for
 from tests.unit.differential.test_whole_streams import compared, numbered
 
 GIVEN = transactions("shop", 200, 3)
 SIDES = side("left", "debezium"), side("right", "debezium-connector")
-SOUND = tuple(told(of, GIVEN) for of in SIDES)
+SOUND = tuple(sent(of, GIVEN) for of in SIDES)
 PATIENCE = 1_000
 
 

@@ -23,7 +23,7 @@ from reference_impl.model import Record, Row, RowChange
 from reference_impl.options import parse
 from reference_impl.tso import compose
 from tests.comparing import compare_locally
-from tests.unit.differential.generated import broken, reached, side, told, transactions, unexplained
+from tests.unit.differential.generated import broken, reached, sent, side, transactions, unexplained
 
 AFTER_ALONE = ("debezium", {"debezium_output_old_value": "false"})
 KEYS_ALONE = {"delete_only_output_handle_key_columns": "true"}
@@ -56,18 +56,18 @@ def is_lost_by_a_format(sides: Sequence[Side], d: Difference) -> bool:
 @pytest.mark.parametrize("name", PAIRS)
 def test_what_one_side_leaves_out_is_no_difference(name: str, preset: str) -> None:
     sides = sides_of(name, preset)
-    sent = transactions(preset, 300, 3)
-    found = unexplained(sides, [told(of, sent) for of in sides])
+    stream = transactions(preset, 300, 3)
+    found = unexplained(sides, [sent(of, stream) for of in sides])
     assert [d for d in found if not is_lost_by_a_format(sides, d)] == []
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_faults_in_existing_images_are_found_and_nothing_else(name: str) -> None:
     sides = sides_of(name, "shop")
-    sent = transactions("shop", 300, 3)
+    stream = transactions("shop", 300, 3)
     faults, streams, taken = [], [], set[bytes]()
     for number, of in enumerate(sides):
-        sound = told(of, sent)
+        sound = sent(of, stream)
         made, injected = broken(of, sound, [Fault(kind, 4) for kind in (Kind.LOST, Kind.REPEATED, Kind.CUT)], taken)
         faults += reached(number, of, sound, injected)
         streams.append(made)
@@ -247,9 +247,7 @@ def test_without_the_option_a_delete_has_all_of_its_columns() -> None:
         (("debezium", {}), None),
     ],
 )
-def test_missing_images_of_a_side_are_noted(
-    of: tuple[str, Mapping[str, str]], expected: str | None
-) -> None:
+def test_missing_images_of_a_side_are_noted(of: tuple[str, Mapping[str, str]], expected: str | None) -> None:
     counts = Counts()
     counts.control[0, "messages"] = counts.changes[0, "shop", "t"] = 1
     assert note(side("left", of[0], **of[1]), 0, counts) == expected

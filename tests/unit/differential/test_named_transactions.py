@@ -17,7 +17,7 @@ from differential.window import Window
 from reference_impl.model import Record, Row, RowChange
 from reference_impl.tso import compose
 from tests.unit.differential import generated
-from tests.unit.differential.generated import told, transactions, unexplained
+from tests.unit.differential.generated import sent, transactions, unexplained
 from tests.unit.differential.streams import changes, messages, side
 
 NOON = 1_709_208_000_000
@@ -111,4 +111,4 @@ def test_sound_streams_that_name_their_transactions_have_no_unexplained_differen
     of: tuple[str, str, dict[str, str]],
 ) -> None:
     sides = generated.side("left", of[0]), generated.side("right", of[1], **of[2])
-    assert unexplained(sides, [told(one, transactions("shop", 300, 4)) for one in sides]) == []
+    assert unexplained(sides, [sent(one, transactions("shop", 300, 4)) for one in sides]) == []

@@ -27,7 +27,7 @@ from differential.sides import Side
 from differential.sources.spec import Spec
 from reference_impl.model import Record
 from tests.unit.differential import generated
-from tests.unit.differential.generated import told, transactions
+from tests.unit.differential.generated import sent, transactions
 from tests.unit.differential.mutations import mutations
 from tests.unit.differential.test_columnar import DIALECTS, pairs_for, sides_of
 
@@ -71,7 +71,7 @@ def with_faults(records: Sequence[Record], draw: random.Random, share: float) ->
 @pytest.mark.parametrize("share", [0, 0.03])
 def test_what_fingerprints_settle_is_what_the_exact_way_finds(name: str, most: int, share: float) -> None:
     sides, draw = sides_of(name, most), random.Random(most)
-    streams = [with_faults(told(of, transactions("shop", CHANGES, 4)), draw, share) for of in sides]
+    streams = [with_faults(sent(of, transactions("shop", CHANGES, 4)), draw, share) for of in sides]
     assert compare_locally(sides, streams, pairs_for(sides), batch=97) == exactly(sides, streams)
 
 
@@ -83,7 +83,7 @@ def test_random_streams_with_random_faults_make_no_difference_between_the_ways(
 ) -> None:
     sides = [generated.side(of.name, of.dialect, preset, **_named(of)) for of in sides_of(name, 2)]
     draw = random.Random(seed)
-    streams = [with_faults(told(of, transactions(preset, 120, seed % 50)), draw, 0.05) for of in sides]
+    streams = [with_faults(sent(of, transactions(preset, 120, seed % 50)), draw, 0.05) for of in sides]
     found, expected = compare_locally(sides, streams, pairs_for(sides), batch=61), exactly(sides, streams)
     for one in (found, expected):
         one.counts.offset_examples.clear()  # which changes are examples of how far clocks are apart is free
@@ -98,7 +98,7 @@ def test_values_are_read_only_of_what_differs(tmp_path: Path, monkeypatch: pytes
     sides = sides_of("one clock", 2)
     asked: list[int] = []
     monkeypatch.setattr(Values, "image", lambda of, row, *more: asked.append(row))
-    streams = [told(of, transactions("shop", CHANGES, 4)) for of in sides]
+    streams = [sent(of, transactions("shop", CHANGES, 4)) for of in sides]
     found = compare_locally(sides, streams, pairs_for(sides), scratch=tmp_path)
     assert found.differences == []
     assert sum(found.counts.changes.values()) > CHANGES
@@ -135,7 +135,7 @@ def test_a_change_has_one_fingerprint_however_it_is_read(name: str, preset: str)
     dialect, options = READ_TYPED[name]
     of = generated.side("left", dialect, preset, **options)
     sides = [of, replace(of, name="right")]
-    records = told(of, transactions(preset, 150, 3))
+    records = sent(of, transactions(preset, 150, 3))
     assert printed(PrintReader(0, sides, pairs_for(sides)), records) == printed(long_way(0, sides), records)
 
 
@@ -145,7 +145,7 @@ def test_what_the_shortest_way_takes_of_broken_messages_the_long_way_reads_alike
     dialect, options = READ_TYPED[name]
     of = generated.side("left", dialect, preset, **options)
     sides = [of, replace(of, name="right")]
-    records = [one for one in told(of, transactions(preset, 100, 5)) if one.value is not None]
+    records = [one for one in sent(of, transactions(preset, 100, 5)) if one.value is not None]
     short, long, known = PrintReader(0, sides, pairs_for(sides)), long_way(0, sides), TypedRows(of)
     taken = 0
     for number, record in enumerate(records[:: 1 + len(records) // 24]):
@@ -170,7 +170,7 @@ def test_different_images_have_different_fingerprints() -> None:
 
 def test_sources_are_read_by_workers_as_messages_are_that_are_given(tmp_path: Path) -> None:
     sides = sides_of("canal", 2)
-    streams = [told(of, transactions("shop", CHANGES, 8)) for of in sides]
+    streams = [sent(of, transactions("shop", CHANGES, 8)) for of in sides]
     (tmp_path / "left").mkdir()
     for part, begin in enumerate(range(0, len(streams[0]), 100)):
         table = pyarrow.Table.from_batches([frame_batch(streams[0][begin : begin + 100])])

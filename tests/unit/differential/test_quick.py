@@ -72,7 +72,7 @@ def test_the_short_way_gives_what_the_long_way_gives(of: Side) -> None:
 def test_streams_of_every_type_are_read_alike_in_both_ways(name: str, preset: str) -> None:
     dialect, options = DIALECTS[name]
     of = generated.side("left", dialect, preset, **options)
-    records = generated.told(of, generated.transactions(preset, 150, 3))
+    records = generated.sent(of, generated.transactions(preset, 150, 3))
     rows = [record for record in records if record.value is not None]
     assert len(quickly(of, rows)) > 0.9 * len(rows)
     reader = SlimReader(0, of)
@@ -84,7 +84,7 @@ def test_streams_of_every_type_are_read_alike_in_both_ways(name: str, preset: st
 def test_what_the_short_way_takes_of_broken_messages_the_long_way_reads_alike(name: str, preset: str) -> None:
     dialect, options = DIALECTS[name]
     of = generated.side("left", dialect, preset, **options)
-    records = generated.told(of, generated.transactions(preset, 100, 5))
+    records = generated.sent(of, generated.transactions(preset, 100, 5))
     reader, known = SlimReader(0, of), QuickRows(of)
     rows = [record for record in records if record.value is not None]
     for number, record in enumerate(rows[:: 1 + len(rows) // 24]):
@@ -102,7 +102,7 @@ def test_what_the_short_way_takes_of_broken_messages_the_long_way_reads_alike(na
 @pytest.mark.parametrize("preset", ["shop", "types"])
 def test_what_the_short_way_takes_of_events_broken_in_their_frame_the_long_way_reads_alike(preset: str) -> None:
     of = generated.side("left", "open-protocol", preset)
-    records = generated.told(of, generated.transactions(preset, 100, 5))
+    records = generated.sent(of, generated.transactions(preset, 100, 5))
     reader, known, taken = SlimReader(0, of), QuickRows(of), 0
     for number, record in enumerate(records[:: 1 + len(records) // 24]):
         pairs = unframe(record.key, record.value)
@@ -122,7 +122,7 @@ def test_what_the_short_way_takes_of_events_broken_in_their_frame_the_long_way_r
 
 def test_rows_of_two_tables_in_a_message_of_many_partitions_are_left_to_the_long_way() -> None:
     of = generated.side("left", "open-protocol", max_batch_size="2")
-    records = generated.told(of, generated.transactions("shop", 100, 5))
+    records = generated.sent(of, generated.transactions("shop", 100, 5))
     pairs = [pair for record in records for pair in unframe(record.key, record.value)]
     by_table = {key.partition(b",")[2]: (key, value) for key, value in pairs}
     two = list(islice(by_table.values(), 2))

@@ -33,7 +33,7 @@ OPTIONS = {
 
 
 @cache
-def told(name: str, preset: str) -> tuple[Side, list[Record]]:
+def sent(name: str, preset: str) -> tuple[Side, list[Record]]:
     """A side that knows the schemas of its messages, and these."""
     of = side("left", "avro", preset, **OPTIONS[name])
     writer = StreamWriter(of, 0)
@@ -44,7 +44,7 @@ def told(name: str, preset: str) -> tuple[Side, list[Record]]:
 @pytest.mark.parametrize("name", OPTIONS)
 @pytest.mark.parametrize("preset", ["shop", "types"])
 def test_the_short_way_gives_what_the_long_way_gives(name: str, preset: str) -> None:
-    of, records = told(name, preset)
+    of, records = sent(name, preset)
     with_row = [record for record in records if record.value is not None]
     share = len(quickly(of, with_row)) / len(with_row)
     assert share > 0.9
@@ -55,7 +55,7 @@ def test_the_short_way_gives_what_the_long_way_gives(name: str, preset: str) -> 
 @pytest.mark.parametrize("name", OPTIONS)
 @pytest.mark.parametrize("preset", ["shop", "types"])
 def test_what_the_short_way_takes_of_broken_messages_the_long_way_reads_alike(name: str, preset: str) -> None:
-    of, records = told(name, preset)
+    of, records = sent(name, preset)
     reader, known, taken = SlimReader(0, of), QuickRows(of), 0
     rows = [record for record in records if record.value is not None]
     for number, record in enumerate(rows[:: 1 + len(rows) // 24]):
@@ -85,7 +85,7 @@ def broken_bytes(data: bytes, seed: int) -> Iterator[bytes]:
 
 
 def test_messages_with_a_schema_that_is_no_longer_that_of_their_table_are_left_to_the_long_way() -> None:
-    of, records = told("with the row before", "shop")
+    of, records = sent("with the row before", "shop")
     table = replace(of.tables[0], columns=of.tables[0].columns[:-1])
     changed = replace(of, tables=(table, *of.tables[1:]))
     assert 0 < len(quickly(changed, records)) < len(quickly(of, records))

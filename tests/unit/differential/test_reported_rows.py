@@ -21,7 +21,7 @@ from reference_impl.model import Record, Row, RowChange
 from reference_impl.options import parse
 from reference_impl.tso import compose
 from tests.comparing import compare_locally
-from tests.unit.differential.generated import side, told, transactions, unexplained
+from tests.unit.differential.generated import sent, side, transactions, unexplained
 
 NOON = 1_709_208_000_000
 AGAIN = 1000  # what is added to the offset of a change that is there again
@@ -171,8 +171,8 @@ def test_a_message_that_comes_again_when_its_row_has_gone_on_is_a_repetition_tho
         side("left", "canal-json", "hot", enable_tidb_extension="true"),
         side("right", "canal", "hot", gtid="true"),
     ]
-    sent = transactions("hot", 200, 5)
-    streams = [[replace(r, topic="t") for r in told(of, sent)] for of in sides]
+    stream = transactions("hot", 200, 5)
+    streams = [[replace(r, topic="t") for r in sent(of, stream)] for of in sides]
     streams = [[replace(r, offset=n) for n, r in enumerate(stream)] for stream in streams]
     number = [of.dialect for of in sides].index(dialect)
     hot = [n for n, r in enumerate(streams[number]) if b'"1"' in (r.value or b"") and b'"UPDATE"' in (r.value or b"")]

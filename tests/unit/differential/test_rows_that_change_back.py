@@ -87,7 +87,7 @@ def sides_of(name: str) -> list[Side]:
     return [Side(side, dialect, options, tables=TABLES) for side, (dialect, options) in named]
 
 
-def told(of: Side, transactions: Sequence[tuple[list[RowChange], list[RowChange]]]) -> list[Record]:
+def sent(of: Side, transactions: Sequence[tuple[list[RowChange], list[RowChange]]]) -> list[Record]:
     codec = codec_of(of.dialect)
     encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings)
     rows = [one for logged, kept in transactions for one in (kept if of.traits.own else logged)]
@@ -115,7 +115,7 @@ def unexplained(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> l
 def test_differences_in_the_same_transactions_have_a_name(name: str, kept: bool, values: str) -> None:
     sides = sides_of(name)
     lives = [life(seed, values, kept=kept) for seed in range(SEEDS)]
-    found = {n: unexplained(sides, [told(of, one) for of in sides]) for n, one in enumerate(lives)}
+    found = {n: unexplained(sides, [sent(of, one) for of in sides]) for n, one in enumerate(lives)}
     assert {n: differences for n, differences in found.items() if differences} == {}
 
 
@@ -127,7 +127,7 @@ def test_lost_transactions_of_one_time_that_lead_back_to_the_row_have_no_name(na
     gtids = [{"gtid": f"3e11fa47-71ca-11e1-9e33-c80aa9429562:{n}", "rows_event": f"{n}.0"} for n in range(len(made))]
     lived = [([replace(one, source=gtid)], [one]) for [one], gtid in zip(made, gtids, strict=True)]
     lost = [(logged, kept if not n else []) for n, (logged, kept) in enumerate(lived)]
-    streams = [told(of, lives) for of, lives in zip(sides, (lost, lived), strict=True)]
+    streams = [sent(of, lives) for of, lives in zip(sides, (lost, lived), strict=True)]
     assert len(unexplained(sides, streams)) == 10
 
 
@@ -137,7 +137,7 @@ def test_the_effect_of_a_named_transaction_on_a_row_is_one_difference(name: str,
     sides = sides_of(name)
     for seed in range(SEEDS):
         transactions = life(seed, values)
-        found = compared(sides, [told(of, transactions) for of in sides])
+        found = compared(sides, [sent(of, transactions) for of in sides])
         assert len(found) == sum(len(steps) > 1 for steps, _ in transactions)
 
 
@@ -161,7 +161,7 @@ def test_a_row_inserted_and_deleted_twice_is_reported_once_a_transaction(
     given: list[list[tuple[Row | None, Row | None]]], count: int
 ) -> None:
     sides = sides_of("canal with GTIDs")
-    found = compared(sides, [[], told(sides[1], [(logged(*given), [])])])
+    found = compared(sides, [[], sent(sides[1], [(logged(*given), [])])])
     assert [(d.divergence, d.right_value) for d in found] == [
         ("DV-31", " ".join(["insert delete"] * (2 // count)))
     ] * count
@@ -176,7 +176,7 @@ def test_half_of_a_change_of_the_key_is_a_step_of_its_transaction_as_any_other(l
     ticdc = logged([(None, old)], [(old, None), (None, old | {"id": "2"})])
     if lacks == "a step":
         upstream[3:] = []
-    found = compared(sides, [told(sides[0], [([], ticdc)]), told(sides[1], [(upstream, [])])])
+    found = compared(sides, [sent(sides[0], [([], ticdc)]), sent(sides[1], [(upstream, [])])])
     red = [d for d in found if d.status is Status.UNEXPLAINED]
     assert (len(found), len({d.key for d in found}), bool(red)) == (count, 2, lacks == "a step")
 
@@ -203,7 +203,7 @@ def test_a_fault_of_either_side_stays_a_fault(name: str, fault: Callable[[list[R
     green = []
     for seed in range(ordinarily(8, SEEDS)):
         transactions = life(seed, "AB")
-        streams = [told(of, transactions) for of in sides]
+        streams = [sent(of, transactions) for of in sides]
         kept = [one for _, changes in transactions for one in changes]
         for number, stream in enumerate(streams):
             at = random.Random(seed).randrange(len(stream))

@@ -17,7 +17,7 @@ from differential.local import compare_locally
 from differential.model import PARTLY
 from differential.prints import settling
 from differential.prints.storing import Values
-from tests.unit.differential.generated import told, transactions, unexplained
+from tests.unit.differential.generated import sent, transactions, unexplained
 from tests.unit.differential.test_alterations import PAIRS, PLAN, of_all_versions, records
 from tests.unit.differential.test_columnar import pairs_for, sides_of
 from tests.unit.differential.test_prints import exactly, with_faults
@@ -51,7 +51,7 @@ def test_short_fingerprints_are_those_of_many_images() -> None:
 @settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_with_proof_streams_whose_fingerprints_collide_show_what_their_values_show(seed: int, name: str) -> None:
     sides, draw = sides_of(name, 2), random.Random(seed)
-    streams = [with_faults(told(of, transactions("shop", 120, seed % 50)), draw, 0.05) for of in sides]
+    streams = [with_faults(sent(of, transactions("shop", 120, seed % 50)), draw, 0.05) for of in sides]
     found = compare_locally(sides, streams, pairs_for(sides), batch=61, proven=True)
     expected = exactly(sides, streams)
     for one in (found, expected):  # which changes are examples of times is free, and these belong together by hashes
@@ -89,7 +89,7 @@ def test_images_of_one_fingerprint_are_separated(monkeypatch: pytest.MonkeyPatch
     separate = settling._separate_collisions
     monkeypatch.setattr(settling, "_separate_collisions", separated)
     sides = sides_of("canal", 2)
-    streams = [told(of, transactions("shop", 400, 4)) for of in sides]
+    streams = [sent(of, transactions("shop", 400, 4)) for of in sides]
     compare_locally(sides, streams, pairs_for(sides), partitions=1, proven=True)
     [(before, after)] = found
     assert before < after

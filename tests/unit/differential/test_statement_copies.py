@@ -15,7 +15,7 @@ from differential.model import Class
 from differential.sides import Side
 from reference_impl.model import Record, RowChange
 from tests.comparing import compare_locally
-from tests.unit.differential.ddl_streams import NOBODY, TABLE, TSO, compared, ddl, placed, side, told
+from tests.unit.differential.ddl_streams import NOBODY, TABLE, TSO, compared, ddl, placed, sent, side
 from tests.unit.differential.reproducing import SCHEMA
 
 EVENTS = [ddl(f"ALTER TABLE `t` ADD COLUMN `n{n}` INT", "add column", second=n, code=5) for n in range(2)]
@@ -44,8 +44,8 @@ def counted_in_batches(sides: Sequence[Side], streams: Sequence[Sequence[Record]
 @pytest.mark.parametrize("dialect", BROADCASTING)
 def test_a_partition_that_has_rows_alone_lacks_the_copies_of_all_statements(dialect: str) -> None:
     right = side("right", dialect)
-    copies = placed(told(right, EVENTS))
-    left = [*told(CANAL_JSON, EVENTS), *rows(CANAL_JSON, 1)]
+    copies = placed(sent(right, EVENTS))
+    left = [*sent(CANAL_JSON, EVENTS), *rows(CANAL_JSON, 1)]
     found = compared([CANAL_JSON, right], [left, [*copies, *rows(right, 1)]]).differences
     assert [(d.kind, d.right_value) for d in found] == [(Class.MISSING, "not in partition 1")] * len(EVENTS)
 
@@ -53,19 +53,19 @@ def test_a_partition_that_has_rows_alone_lacks_the_copies_of_all_statements(dial
 @pytest.mark.parametrize("dialect", BROADCASTING)
 def test_a_partition_of_a_topic_of_other_tables_lacks_nothing(dialect: str) -> None:
     right = side("right", dialect)
-    left = [*told(CANAL_JSON, EVENTS), *rows(CANAL_JSON, 1)]
-    assert compared([CANAL_JSON, right], [left, [*placed(told(right, EVENTS)), *rows(right, 1, "u")]]).differences == []
+    left = [*sent(CANAL_JSON, EVENTS), *rows(CANAL_JSON, 1)]
+    assert compared([CANAL_JSON, right], [left, [*placed(sent(right, EVENTS)), *rows(right, 1, "u")]]).differences == []
 
 
 def test_a_dialect_with_statements_in_one_partition_lacks_no_copies() -> None:
     right = side("right", "canal-json", enable_tidb_extension="true")
-    streams = [[*told(of, EVENTS), *rows(of, 1), *rows(of, 2)] for of in (CANAL_JSON, right)]
+    streams = [[*sent(of, EVENTS), *rows(of, 1), *rows(of, 2)] for of in (CANAL_JSON, right)]
     assert compared([CANAL_JSON, right], streams).differences == []
 
 
 def test_the_partitions_that_were_read_are_the_same_for_every_runner() -> None:
     sides = [CANAL_JSON, side("right", "debezium")]
-    streams = [[*told(of, EVENTS), *(row for partition in (0, 2) for row in rows(of, partition))] for of in sides]
+    streams = [[*sent(of, EVENTS), *(row for partition in (0, 2) for row in rows(of, partition))] for of in sides]
     unplaced = replace(rows(sides[1], 0)[0], topic=None, partition=None, offset=None)
     streams[1].append(unplaced)
     local = compare_locally(sides, streams, pairs_of(sides, {}, NOBODY)).counts

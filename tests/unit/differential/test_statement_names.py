@@ -18,8 +18,8 @@ from tests.unit.differential.ddl_streams import (
     Compared,
     compared,
     ddl,
+    sent,
     side,
-    told,
 )
 from tests.unit.differential.reproducing import SCHEMA, edited
 
@@ -54,7 +54,7 @@ def scene(entry: Divergence, near: Edit | None = None) -> Compared:
         for name, dialect in (("left", entry.upstream), ("right", entry.ticdc))
     ]
     made = [[] if entry.id in TIDB_ALONE else events, TICDC.get(entry.id, events)]
-    streams = [edited(told(of, given), near, of.dialect) for of, given in zip(sides, made, strict=True)]
+    streams = [edited(sent(of, given), near, of.dialect) for of, given in zip(sides, made, strict=True)]
     return compared(sides, streams)
 
 
@@ -100,6 +100,6 @@ def test_every_action_with_two_kinds_has_a_name(name: str) -> None:
         [step] = steps(given.query, SCHEMA, given.table)
         if given.code not in OF_OLD and not any(test(step, given.query) for test in alone):
             event = ddl(given.query, table=given.table, code=given.code)
-            found = compared(SIDES[name], [told(of, [event]) for of in SIDES[name]])
+            found = compared(SIDES[name], [sent(of, [event]) for of in SIDES[name]])
             unnamed += [(given.code, given.query, d.kind) for d in found.differences if d.divergence is None]
     assert unnamed == []

@@ -17,7 +17,7 @@ from reference_impl.compression import compress, decompress
 from reference_impl.model import DdlEvent, Record
 from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.profiles import PROFILES
-from tests.unit.differential.ddl_streams import compared, ddl, side, told
+from tests.unit.differential.ddl_streams import compared, ddl, sent, side
 from tests.unit.differential.reproducing import SCHEMA
 from tests.unit.differential.test_injected import RECORDED, recorded
 
@@ -31,10 +31,10 @@ BESIDE = {"canal": "canal-json", "canal-json": "canal", "debezium": "debezium-co
 def altered(of: Side, old: str, new: str, event: DdlEvent = ADD, other: Side | None = None) -> list[Difference]:
     """The unexplained differences of a statement whose message, key or value, has something replaced."""
     beside = other or side("right", BESIDE.get(of.dialect, "debezium"))
-    records = told(of, [event])
+    records = sent(of, [event])
     broken = [changed(one, old, new) for one in records]
     assert broken != records
-    return [d for d in compared([of, beside], [broken, told(beside, [event])]).differences if d.divergence is None]
+    return [d for d in compared([of, beside], [broken, sent(beside, [event])]).differences if d.divergence is None]
 
 
 def changed(record: Record, old: str, new: str) -> Record:
@@ -78,12 +78,12 @@ def test_it_is_reported_beside_dialects_without_the_member_or_without_statements
 
 @pytest.mark.parametrize(("old", "new"), [('"tbl"', '"trl"'), ('"scm"', '"qcm"')])
 def test_a_member_of_open_protocol_is_missed_or_not_known(old: str, new: str) -> None:
-    records = told(OPEN, [ADD])
+    records = sent(OPEN, [ADD])
     cut = {old.encode(): new.encode()}
     broken = [replace(one, **_replaced(one, cut)) for one in records]
     assert broken != records
     other = side("right", "canal-json")
-    assert compared([OPEN, other], [broken, told(other, [ADD])]).differences != []
+    assert compared([OPEN, other], [broken, sent(other, [ADD])]).differences != []
 
 
 def _replaced(record: Record, cut: dict[bytes, bytes]) -> dict[str, bytes | None]:
@@ -116,7 +116,7 @@ def test_without_a_commit_time_stamp_the_time_follows_from_nothing() -> None:
 @pytest.mark.parametrize("dialect", ["canal-json", "debezium"])
 def test_a_compressed_message_is_looked_at_as_it_was_before(dialect: str, kind: str) -> None:
     of = side("left", dialect, large_message_handle_compression=kind)
-    [record] = told(of, [ADD])
+    [record] = sent(of, [ADD])
     assert odd(of, [record]) == []
     value = decompress(kind, record.value or b"").replace(b'{"', b'{"zz":1,"', 1)
     assert [path for path, _, _ in json.loads(odd(of, [replace(record, value=compress(kind, value))])[0])] == [
@@ -127,7 +127,7 @@ def test_a_compressed_message_is_looked_at_as_it_was_before(dialect: str, kind: 
 @pytest.mark.parametrize("kind", ["none", "lz4", "snappy"])
 def test_what_stands_in_frames_is_looked_at_as_it_was_before(kind: str) -> None:
     of = side("left", "open-protocol", large_message_handle_compression=kind)
-    [record] = told(of, [ADD])
+    [record] = sent(of, [ADD])
     assert odd(of, [record]) == []
     [(key, value)] = unframe(record.key, record.value)
     for old, new, path in (
@@ -144,10 +144,10 @@ def test_other_words_for_the_same_statement_are_no_difference() -> None:
     rename = ddl(f"RENAME TABLE `{SCHEMA}`.`v` TO `{SCHEMA}`.`t`", "rename table", code=14)
     for old, new, seen in (("`t`", "`t` /* by hand */", False), ("`v` TO", "`w` TO", True)):
         beside = replace(CONNECTOR, name="right")
-        records = told(CONNECTOR, [rename])
+        records = sent(CONNECTOR, [rename])
         broken = [changed(one, f'("ddl":"[^"]*){old}', rf"\1{new}") for one in records]
         assert broken != records
-        assert bool(compared([CONNECTOR, beside], [broken, told(beside, [rename])]).differences) is seen
+        assert bool(compared([CONNECTOR, beside], [broken, sent(beside, [rename])]).differences) is seen
 
 
 NAMELESS = {
@@ -167,7 +167,7 @@ def test_a_message_without_the_name_of_its_table_or_schema_is_a_difference(name:
     if of is OPEN:  # its length is told before it
         event = replace(ADD, table="")
         other = side("right", "canal-json")
-        found = compared([of, other], [told(of, [event]), told(other, [ADD])]).differences
+        found = compared([of, other], [sent(of, [event]), sent(other, [ADD])]).differences
     else:
         found = altered(of, old, new)
     assert [(d.kind, d.column) for d in found] == [(Class.SHAPE, member)]
@@ -183,10 +183,10 @@ EMPTY = {
 @pytest.mark.parametrize("name", EMPTY)
 def test_a_name_that_a_dialect_leaves_empty_may_be_so(name: str) -> None:
     of, event = EMPTY[name]
-    [statement] = [one for one in ChangeReader(of).read(told(of, [event])[0]) if isinstance(one, Statement)]
+    [statement] = [one for one in ChangeReader(of).read(sent(of, [event])[0]) if isinstance(one, Statement)]
     assert statement.table == statement.odd == ""
     twin = replace(of, name="right")
-    assert compared([of, twin], [told(of, [event])] * 2).differences == []
+    assert compared([of, twin], [sent(of, [event])] * 2).differences == []
 
 
 BROKEN = [('"columns":[{', '"columns":[[],{'), ('"tableChanges":[{"type"', '"tableChanges":[{"kind"')]
@@ -195,7 +195,7 @@ BROKEN = [('"columns":[{', '"columns":[[],{'), ('"tableChanges":[{"type"', '"tab
 @pytest.mark.parametrize("of", [DEBEZIUM, CONNECTOR], ids=lambda of: of.dialect)
 @pytest.mark.parametrize(("old", "new"), BROKEN)
 def test_malformed_table_changes_are_refused(of: Side, old: str, new: str) -> None:
-    [record] = told(of, [ADD])
+    [record] = sent(of, [ADD])
     broken = replace(record, value=(record.value or b"").replace(old.encode(), new.encode()))
     assert broken != record
     assert [type(found) for found in ChangeReader(of).read(broken)] == [Unreadable]

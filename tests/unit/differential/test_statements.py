@@ -34,8 +34,8 @@ from tests.unit.differential.ddl_streams import (
     compared,
     ddl,
     placed,
+    sent,
     side,
-    told,
 )
 from tests.unit.differential.reproducing import SCHEMA, edited
 from tests.unit.differential.test_injected import TOPICS, recorded
@@ -154,14 +154,14 @@ FAULTS: Mapping[str, tuple[list[int], list[str]]] = {
 def test_a_fault_costs_one_row_and_no_later_statement(fault: str, right: Side) -> None:
     order, kinds = FAULTS[fault]
     left = side("left", "canal-json")
-    other = told(right, EVENTS)
-    found = compared([left, right], [told(left, EVENTS), placed([other[n] for n in order])])
+    other = sent(right, EVENTS)
+    found = compared([left, right], [sent(left, EVENTS), placed([other[n] for n in order])])
     assert sorted(d.kind.value for d in found.differences) == sorted(kinds)
     assert {(d.schema, d.table, d.column) for d in found.differences} <= {(SCHEMA, "t", "")}
 
 
 def test_an_altered_statement_is_one_row_with_both_texts() -> None:
-    records = told(CANAL_JSON, EVENTS)
+    records = sent(CANAL_JSON, EVENTS)
     other = edited(records, Edit("canal-json", "`n4` INT", "`n4` BIGINT"), "canal-json")
     [found] = compared([side("left", "canal-json"), CANAL_JSON], [records, other]).differences
     assert (found.kind, found.left_value, found.right_value) == (
@@ -172,24 +172,24 @@ def test_an_altered_statement_is_one_row_with_both_texts() -> None:
 
 def test_statements_of_tables_and_schemas_that_were_not_given_are_passed_over() -> None:
     other = [replace(EVENTS[1], schema="elsewhere"), replace(EVENTS[1], table="y", query="ALTER TABLE `y` ADD a INT")]
-    found = compared([side("left", "canal-json"), CANAL_JSON], [told(CANAL_JSON, other), []])
+    found = compared([side("left", "canal-json"), CANAL_JSON], [sent(CANAL_JSON, other), []])
     assert (found.differences, found.found.left) == ([], 0)
 
 
 def test_copies_in_all_partitions_are_one_statement() -> None:
-    records = told(OPEN, EVENTS)
+    records = sent(OPEN, EVENTS)
     copies = [copy for partition in range(3) for copy in placed(records, partition)]
     sides = [side("left", "canal-json"), OPEN]
-    assert compared(sides, [told(sides[0], EVENTS), copies]).differences == []
+    assert compared(sides, [sent(sides[0], EVENTS), copies]).differences == []
     lost = [one for one in copies if (one.partition, one.offset) != (2, 4)]
-    [found] = compared(sides, [told(sides[0], EVENTS), lost]).differences
+    [found] = compared(sides, [sent(sides[0], EVENTS), lost]).differences
     assert (found.kind, found.right_value) == (Class.MISSING, "not in partition 2")
 
 
 def test_another_commit_time_stamp_is_a_difference_where_both_sides_have_tidbs() -> None:
     sides = [side("left", "open-protocol"), OPEN]
     late = [EVENTS[0], replace(EVENTS[1], commit_ts=TSO + 7)]
-    [found] = compared(sides, [told(sides[0], EVENTS[:2]), told(OPEN, late)]).differences
+    [found] = compared(sides, [sent(sides[0], EVENTS[:2]), sent(OPEN, late)]).differences
     assert (found.kind, found.column, found.right_value) == (Class.METADATA, "commit_ts", str(TSO + 7))
 
 
@@ -216,11 +216,11 @@ def test_a_message_that_names_another_table_than_its_statement_is_a_difference(n
     dialect, old, new, member, values = NAMES[name]
     events = [ddl(f"ALTER TABLE `{SCHEMA}`.`t` ADD COLUMN `n4` INT", "add column")]
     sides = [side("left", dialect), side("right", IMITATED.get(dialect, "debezium"))]
-    left = edited(told(sides[0], events), Edit(dialect, old, new), dialect)
+    left = edited(sent(sides[0], events), Edit(dialect, old, new), dialect)
     if member == "source.db":  # that of the key and beside the source must be the same
         left = edited(left, Edit(dialect, f'"databaseName":"{SCHEMA}"', '"databaseName":"zzz"'), dialect)
         left = [replace(one, key=(one.key or b"").replace(SCHEMA.encode(), b"zzz")) for one in left]
-    found = [d for d in compared(sides, [left, told(sides[1], events)]).differences if d.divergence is None]
+    found = [d for d in compared(sides, [left, sent(sides[1], events)]).differences if d.divergence is None]
     assert [(d.kind, d.column, d.table, (d.left_value, d.right_value)) for d in found] == [
         (Class.SHAPE, member, "t", values)
     ]
@@ -269,7 +269,7 @@ def test_a_truncation_among_the_rows_is_the_statement_once(version: str) -> None
     events = [EVENTS[0], EVENTS[1], EVENTS[3]]
     rows = [truncation(sides[0], second) for second in (0, 3)]
     of_rows = [replace(row, topic="rows") for row in placed(rows)]
-    found = compared(sides, [[*told(sides[0], events), *of_rows], told(sides[1], events)])
+    found = compared(sides, [[*sent(sides[0], events), *of_rows], sent(sides[1], events)])
     truncated = [d for d in found.differences if (d.left_value or d.right_value or "").startswith("TRUNCATE")]
     assert (truncated, found.found.left, found.found.alike) == ([], 3, 3)
 
@@ -312,7 +312,7 @@ def test_whether_a_side_writes_statements_follows_from_its_dialect_and_options(n
 
 def test_a_side_that_writes_no_statements_is_not_held_against_the_other() -> None:
     silent, ticdc = side("left", "debezium-connector", **{"include.schema.changes": "false"}), side("right", "debezium")
-    found = compared([silent, ticdc], [[], told(ticdc, EVENTS)])
+    found = compared([silent, ticdc], [[], sent(ticdc, EVENTS)])
     assert (found.differences, found.found.silent, found.found.right) == ([], "left", len(EVENTS))
     assert found.found.name is not None
     assert found.found.name.divergence == "DBZ-540a"

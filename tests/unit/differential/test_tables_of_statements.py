@@ -11,7 +11,7 @@ import pytest
 from differential.model import Class, Difference
 from differential.sides import Side
 from reference_impl.model import Record, Table
-from tests.unit.differential.ddl_streams import TABLE, compared, ddl, left_by, side, told
+from tests.unit.differential.ddl_streams import TABLE, compared, ddl, left_by, sent, side
 from tests.unit.differential.reproducing import SCHEMA
 
 ADD = ddl(f"ALTER TABLE `{SCHEMA}`.`t` ADD COLUMN `n4` INT", "add column", code=5)
@@ -53,7 +53,7 @@ def differences(sides: Sequence[Side], streams: Sequence[Sequence[Record]], give
 def test_sides_that_describe_a_version_differently_differ(name: str, number: int) -> None:
     old, new, path = ODD[name]
     sides = DEBEZIUM, CONNECTOR
-    streams = [told(of, [MADE]) for of in sides]
+    streams = [sent(of, [MADE]) for of in sides]
     assert differences(sides, streams, GIVEN) == []
     streams[number] = altered(streams[number], old, new)
     assert [(d.kind, d.column) for d in differences(sides, streams, GIVEN)] == [(Class.SHAPE, path)]
@@ -61,21 +61,21 @@ def test_sides_that_describe_a_version_differently_differ(name: str, number: int
 
 def test_defaults_of_an_altered_table_make_no_difference() -> None:
     sides = DEBEZIUM, CONNECTOR
-    streams = [told(of, [ADD]) for of in sides]
+    streams = [sent(of, [ADD]) for of in sides]
     old, new, _ = ODD["default"]
     assert differences(sides, [streams[0], altered(streams[1], old, new)], GIVEN) == []
 
 
 def test_an_unknown_version_is_not_compared_beside_another_dialect() -> None:
     sides = DEBEZIUM, CONNECTOR
-    streams = [told(of, [ADD]) for of in sides]
+    streams = [sent(of, [ADD]) for of in sides]
     old, new, _ = ODD["type"]
     assert differences(sides, [streams[0], altered(streams[1], old, new)], [TABLE]) == []
 
 
 def test_sides_of_one_dialect_must_agree_whatever_was_given() -> None:
     sides = replace(CONNECTOR, name="left"), CONNECTOR
-    streams = [told(of, [ADD]) for of in sides]
+    streams = [sent(of, [ADD]) for of in sides]
     assert differences(sides, streams, [TABLE]) == []
     for name in ("type", "default"):
         old, new, _ = ODD[name]

@@ -52,7 +52,7 @@ def side(name: str, dialect: str, options: Mapping[str, str]) -> Side:
     return Side(name, dialect, options, tables=TABLES)
 
 
-def told(of: Side, document: str) -> list[Record]:
+def sent(of: Side, document: str) -> list[Record]:
     """An insert of a document and its delete."""
     codec, row = codec_of(of.dialect), {"id": "1", "c": document}
     encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings)
@@ -66,7 +66,7 @@ def unexplained(canal: str, document: str, other: str) -> list[Difference]:
     sides = (side("left", "canal-json", {"enable-tidb-extension": "true"}), side("right", "canal", CANALS[canal]))
     types = {("shop", "t", column.name): column.type for column in TABLES[0].columns}
     pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
-    streams = [told(of, text) for of, text in zip(sides, (document, other), strict=True)]
+    streams = [sent(of, text) for of, text in zip(sides, (document, other), strict=True)]
     return [d for d in compare_locally(sides, streams, pairs).differences if d.status is Status.UNEXPLAINED]
 
 
@@ -112,7 +112,7 @@ def test_a_text_that_canal_would_not_write_is_refused_though_its_names_can_be_re
     """It lacks the blank behind a comma; so Canal writes no document."""
     sides = (side("left", "canal-json", {}), side("right", "canal", {}))
     document = r'{"a\"b": 1, "c": 2}'
-    left, right = told(sides[0], document), told(sides[1], document)
+    left, right = sent(sides[0], document), sent(sides[1], document)
     broken = [replace(one, value=(one.value or b"").replace(b'": 2, ', b'": 2,')) for one in right]
     assert broken != right
     found = compare_locally(sides, [left, broken], pairs_of(sides, {}, {"left-right": namer_of(*sides)})).differences

@@ -8,7 +8,7 @@ from differential.counts import Counts
 from differential.prints.ways import Compared, Way, ways_summary
 from reports.comparison.whole import way
 from tests.comparing import compare_locally
-from tests.unit.differential.generated import told, transactions
+from tests.unit.differential.generated import sent, transactions
 from tests.unit.differential.test_columnar import pairs_for, sides_of
 from tests.unit.differential.test_prints import with_faults
 
@@ -17,7 +17,7 @@ CHANGES = 400
 
 def ways_of(name: str, share: float) -> tuple[dict[str, dict[str, int]], dict[str, int], Counts]:
     sides = sides_of(name, 2)
-    streams = [with_faults(told(of, transactions("shop", CHANGES, 4)), random.Random(5), share) for of in sides]
+    streams = [with_faults(sent(of, transactions("shop", CHANGES, 4)), random.Random(5), share) for of in sides]
     counts = compare_locally(sides, streams, pairs_for(sides)).counts
     found = ways_summary(sides, counts)
     return found["read"], found["compared"], counts

@@ -34,7 +34,7 @@ from differential.sources.spec import Spec
 from reference_impl.model import Record
 from reference_impl.wire import record_to_json, table_to_json
 from tests.comparing import compare_locally
-from tests.unit.differential.generated import side, told, transactions
+from tests.unit.differential.generated import sent, side, transactions
 
 GIVEN = transactions("shop", 200, 3)
 TICDC = side("left", "canal-json", enable_tidb_extension="true")
@@ -80,8 +80,8 @@ def test_what_is_usual_of_two_clocks_is_the_middle_of_their_offsets() -> None:
 
 
 def test_a_clock_that_is_an_hour_off_is_one_difference_unless_it_is_declared() -> None:
-    sound, late = told(TICDC, GIVEN), []
-    for record in told(CANAL, GIVEN):
+    sound, late = sent(TICDC, GIVEN), []
+    for record in sent(CANAL, GIVEN):
         head, _, rest = (record.value or b"").partition(b'"es":')
         late.append(replace(record, value=head + b'"es":%d' % (int(rest[:13]) + 3_600_000) + rest[13:]))
     [one] = compared([TICDC, CANAL], [sound, late])
@@ -100,7 +100,7 @@ def row_of(record: Record) -> bytes:
 def test_a_wrong_time_is_reported_of_a_transaction_that_is_one_change_on_one_side_only() -> None:
     """Of its row there are more changes on one side, and none does quite the same as that of the other."""
     plain = side("left", "canal-json")
-    sound, right = told(plain, GIVEN), told(CANAL, GIVEN)
+    sound, right = sent(plain, GIVEN), sent(CANAL, GIVEN)
     steps = [Counter(filter(None, map(row_of, side))) for side in (sound, right)]
     folded = [n for n, record in enumerate(sound) if steps[0][row_of(record)] < steps[1][row_of(record)]]
     assert folded
@@ -110,7 +110,7 @@ def test_a_wrong_time_is_reported_of_a_transaction_that_is_one_change_on_one_sid
 
 
 def test_lost_and_stray_tombstones_and_those_of_another_key_are_reported() -> None:
-    sides, sound, upstream = [DEBEZIUM, CONNECTOR], told(DEBEZIUM, GIVEN), told(CONNECTOR, GIVEN)
+    sides, sound, upstream = [DEBEZIUM, CONNECTOR], sent(DEBEZIUM, GIVEN), sent(CONNECTOR, GIVEN)
     at = next(n for n, record in enumerate(upstream) if record.value is None)
     assert compared(sides, [sound, upstream]) == []
     lost = compared(sides, [sound, numbered([*upstream[:at], *upstream[at + 1 :]])])
@@ -130,7 +130,7 @@ def test_lost_and_stray_tombstones_and_those_of_another_key_are_reported() -> No
 def test_blanks_and_another_order_of_members_are_no_difference(right: Side, written: dict[str, Any]) -> None:
     left = TICDC if right is CANAL else DEBEZIUM
     plain = right if right is CANAL else side("right", "debezium-connector", **{"decimal.handling.mode": "string"})
-    sound, upstream = told(left, GIVEN[:60]), told(plain, GIVEN[:60])
+    sound, upstream = sent(left, GIVEN[:60]), sent(plain, GIVEN[:60])
     again = [
         replace(r, value=r.value and turned(r.value, written), key=r.key and turned(r.key, written)) for r in upstream
     ]
@@ -148,15 +148,15 @@ def turned(data: bytes, written: dict[str, Any]) -> bytes:
 
 
 def test_kafka_keys_that_were_added_are_one_difference_a_topic() -> None:
-    sound = told(TICDC, GIVEN)
+    sound = sent(TICDC, GIVEN)
     keyed = [replace(record, key=b"k") for record in sound]
-    found = compared([TICDC, CANAL], [keyed, told(CANAL, GIVEN)])
+    found = compared([TICDC, CANAL], [keyed, sent(CANAL, GIVEN)])
     assert {(d.kind, d.column) for d in found} == {(Class.SHAPE, "key")}
     assert [d.left.topic for d in found if d.left] == sorted({record.topic or "" for record in sound})
 
 
 def test_a_message_that_comes_again_is_red_unless_its_producer_may_send_it_again() -> None:
-    sound, right = told(TICDC, GIVEN), told(CANAL, GIVEN)
+    sound, right = sent(TICDC, GIVEN), sent(CANAL, GIVEN)
     again = numbered([*sound[:40], sound[39], *sound[40:]])
     assert {d.kind for d in compared([TICDC, CANAL], [again, right])} == {Class.DUPLICATE}
     assert compared([replace(TICDC, at_least_once=True), CANAL], [again, right]) == []
@@ -164,7 +164,7 @@ def test_a_message_that_comes_again_is_red_unless_its_producer_may_send_it_again
 
 
 def test_an_older_change_behind_a_newer_one_is_red_where_messages_may_come_again() -> None:
-    sound, right = told(TICDC, GIVEN), told(CANAL, GIVEN)
+    sound, right = sent(TICDC, GIVEN), sent(CANAL, GIVEN)
     updated = next(
         n for n, r in enumerate(sound) if b'"type":"INSERT"' in (r.value or b"") and r.topic == "shop_orders"
     )
@@ -178,7 +178,7 @@ def test_an_older_change_behind_a_newer_one_is_red_where_messages_may_come_again
 
 @pytest.mark.parametrize("suffix", ["gz", "bz2", "zst"])
 def test_compressed_captures_are_read(tmp_path: Path, suffix: str) -> None:
-    text = "".join(json.dumps(record_to_json(record)) + "\n" for record in told(TICDC, GIVEN)[:5]).encode()
+    text = "".join(json.dumps(record_to_json(record)) + "\n" for record in sent(TICDC, GIVEN)[:5]).encode()
     file = tmp_path / f"capture.jsonl.{suffix}"
     if suffix == "zst":
         with pyarrow.output_stream(str(file), compression="zstd") as sink:
@@ -209,7 +209,7 @@ def put(folder: Path, name: str, records: Sequence[Record]) -> Spec:
 
 
 def test_a_compare_of_a_capture_with_itself_and_with_a_shuffled_or_compressed_copy_is_empty(tmp_path: Path) -> None:
-    records = told(TICDC, GIVEN[:80])
+    records = sent(TICDC, GIVEN[:80])
     spec = put(tmp_path, "a", records)
     lines = Path(spec.source).read_bytes().splitlines(keepends=True)
     draw = random.Random(1)
@@ -226,18 +226,18 @@ def test_a_compare_of_a_capture_with_itself_and_with_a_shuffled_or_compressed_co
 
 
 def test_sides_that_are_empty_or_swapped_or_have_another_schema_are_refused_in_one_sentence(tmp_path: Path) -> None:
-    of = {"left": put(tmp_path, "l", told(TICDC, GIVEN)), "right": put(tmp_path, "r", told(CANAL, GIVEN))}
+    of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", sent(CANAL, GIVEN))}
     look_at([TICDC, CANAL], of)
     with pytest.raises(UsageError, match="swapped"):
         look_at([TICDC, CANAL], {"left": of["right"], "right": of["left"]})
     with pytest.raises(UsageError, match=r"right: .* has no message"):
         look_at([TICDC, CANAL], {**of, "right": put(tmp_path, "e", [])})
     plain = side("right", "debezium-connector", **{"schemas.enable": "false"})
-    without = {"left": put(tmp_path, "d", told(DEBEZIUM, GIVEN)), "right": put(tmp_path, "p", told(plain, GIVEN))}
+    without = {"left": put(tmp_path, "d", sent(DEBEZIUM, GIVEN)), "right": put(tmp_path, "p", sent(plain, GIVEN))}
     with pytest.raises(UsageError, match=r"set schemas\.enable=false"):
         look_at([DEBEZIUM, CONNECTOR], without)
     named = replace(CONNECTOR, settings=replace(CONNECTOR.settings, topic="dbz.{schema}.{table}"))
-    sound = {"left": without["left"], "right": put(tmp_path, "n", told(named, GIVEN))}
+    sound = {"left": without["left"], "right": put(tmp_path, "n", sent(named, GIVEN))}
     look_at([DEBEZIUM, named], sound)
     with pytest.raises(UsageError, match=r"set topic=dbz\.\{schema\}\.\{table\}"):
         look_at([DEBEZIUM, CONNECTOR], sound)
