@@ -81,7 +81,7 @@ def holds(r: Requirement) -> str:
 
 def proofs(r: Requirement, mutants: Sequence[Mutant]) -> str:
     """The proofs of a requirement: the roles of its generated faults, its first mutants, and the number of others."""
-    roles = [fault.role for fault in faults_of(r.protocol) if fault.requirement == r.id]
+    roles = list(dict.fromkeys(fault.role for fault in faults_of(r.protocol) if fault.requirement == r.id))
     generated = f"generated fault ({', '.join(roles)})" if roles else ""
     names = [m.name.partition("/")[2] for m in mutants if m.requirement == r.id and m.protocol == r.protocol]
     more = f" and {len(names) - SHOWN_MUTANTS} more" if len(names) > SHOWN_MUTANTS else ""

@@ -1,7 +1,7 @@
-"""Generated faults that prove requirements: for each requirement and role a fault whose first finding names it.
+"""Generated faults that prove requirements. That its requirement shows each first is what the kill matrix checks.
 
-The data are `fixtures/faults.json`, which `tools/faults_page.py` writes from the record of a fault sweep. The kill
-matrix runs each fault again.
+`fixtures/faults.json` has one for each requirement and role that the sweep shows first; `tools/faults_page.py` writes
+it. `fixtures/pinned_faults.json` is written by hand: more faults of a requirement, each in a case with a special value.
 """
 
 from __future__ import annotations
@@ -11,14 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.errors import SuiteError
 
-__all__ = ["FAULTS", "GeneratedFault", "faults_of", "load_faults", "read_faults"]
+__all__ = ["FAULTS", "PINNED", "GeneratedFault", "faults_of", "load_faults", "read_faults"]
 
 FAULTS = "faults.json"
+PINNED = "pinned_faults.json"
+
+_LONGEST = 60
+"""Characters of a value that a sentence quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class GeneratedFault:
     """One change of the reference's answer to a case, and the requirement that its first finding names.
 
     `path` is a path pattern, `family` the column family there, `event` the operation or kind of the event; the last two
-    may be "".
+    may be "". Unless `value` is "", that JSON is the changed value, at place `nth` of the pattern.
     """
 
     protocol: str
@@ -37,6 +41,8 @@ class GeneratedFault:
     path: str
     family: str
     operator: str
+    value: str = ""
+    nth: int = 0
 
     @property
     def name(self) -> str:
@@ -51,13 +57,14 @@ class GeneratedFault:
     @property
     def change(self) -> str:
         """Its change, in words: `null at insert records[].value.id`."""
-        return f"{self.operator} at {self.place}"
+        value = self.value if len(self.value) <= _LONGEST else "another value"
+        return f"{value or self.operator} at {self.place}"
 
 
 @cache
 def load_faults() -> Sequence[GeneratedFault]:
-    """The shipped faults, in the order of the file: by protocol, role and requirement."""
-    return read_faults(fixtures_root() / FAULTS)
+    """The shipped faults, those of the sweep first, in the order of the files: by protocol, role and requirement."""
+    return (*read_faults(fixtures_root() / FAULTS), *read_faults(fixtures_root() / PINNED))
 
 
 def faults_of(protocol: str) -> Sequence[GeneratedFault]:
@@ -68,6 +75,11 @@ def faults_of(protocol: str) -> Sequence[GeneratedFault]:
 def read_faults(path: Path) -> Sequence[GeneratedFault]:
     """The faults in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
     try:
-        return tuple(GeneratedFault(**row) for row in json.loads(path.read_text(encoding="utf-8")))
+        return tuple(_fault(row) for row in json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError) as e:
         raise SuiteError(f"{path}: not a list of generated faults: {e!r}") from None
+
+
+def _fault(row: dict[str, Any]) -> GeneratedFault:
+    given = {"operator": "value", "value": json.dumps(row["value"], ensure_ascii=False)} if "value" in row else {}
+    return GeneratedFault(**{**row, **given})

@@ -131,7 +131,7 @@ def _requirement(r: Requirement, deaths: Sequence[Death], proofs: Sequence[Proof
         "standing": str(_standing([death.outcome for death in deaths], [proof.showing for proof in proofs])),
         "killed": sum(death.outcome is Outcome.KILLED for death in deaths),
         "mutants": [death.mutant.name for death in deaths],
-        "faults": [proof.fault.role for proof in proofs],
+        "faults": list(dict.fromkeys(proof.fault.role for proof in proofs)),
     }
 
 

@@ -6,8 +6,10 @@ the first finding is compared with the recorded one.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
@@ -20,7 +22,9 @@ from conformance.oracle.findings import Finding
 from conformance.oracle.judges import judge_of
 from conformance.oracle.weights import grade, weight_of
 from conformance.sweep.judging import Fault, made, possible_faults, shown_first
-from conformance.sweep.places import Place
+from conformance.sweep.nodes import replaced
+from conformance.sweep.opening import closed, opened
+from conformance.sweep.places import Place, nodes
 from reference_impl.profiles import NEWARCH, Profile
 
 __all__ = ["Proof", "Showing", "proofs_of"]
@@ -76,9 +80,24 @@ def proofs_of(
 def _faulty(fault: GeneratedFault, case: Case, reference: Embedded) -> Mapping[str, Any] | None:
     """The reference's answer to the case with the fault; None if it cannot be made any more."""
     place = Place(fault.event, fault.path, fault.family)
-    possible = possible_faults(case, reference.ask(case), is_in_scope=lambda one: one == place)
+    right = reference.ask(case)
+    if fault.value:
+        return _with_value(fault, case, right)
+    possible = possible_faults(case, right, is_in_scope=lambda one: one == place)
     answers = (made(fault.role, make) for one, make in possible if one == Fault(place, fault.operator))
     return next((answer for answer in answers if answer is not None), None)
+
+
+def _with_value(fault: GeneratedFault, case: Case, right: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The right answer with the value of the fault in its place; None where there is no such place any more."""
+    if "ok" not in right:
+        return None
+    tree = opened(case, right)
+    paths = [node.path for node in nodes(case, tree) if node.place == Place(fault.event, fault.path, fault.family)]
+    if fault.nth >= len(paths):
+        return None
+    value = json.loads(fault.value, parse_float=Decimal)
+    return made(fault.role, lambda: closed(replaced(tree, paths[fault.nth], value)))
 
 
 def _proof(fault: GeneratedFault, shown: Finding | None, register: Register) -> Proof:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -111,13 +112,18 @@ def _anchors(record: Record) -> frozenset[str]:
     return frozenset(
         [f"mutant-{m['mutant']}" for m in record["mutants"]]
         + [f"requirement-{r['id']}" for r in record["requirements"]]
-        + [_fault_anchor(f) for f in record.get("faults", ())]
+        + [anchor for anchor, _ in _anchored(record)]
         + [f"history-{d['id']}" for d in record["history"] if d["mutants"] or d["fate"] == "not expressible"]
     )
 
 
-def _fault_anchor(fault: Record) -> str:
-    return f"fault-{fault['protocol']}-{fault['role']}-{fault['requirement']}"
+def _anchored(record: Record) -> Iterator[tuple[str, Record]]:
+    """Each generated fault with the id of its row; further ones of a requirement and role are numbered."""
+    known: Counter[str] = Counter()
+    for fault in record.get("faults", ()):
+        anchor = f"fault-{fault['protocol']}-{fault['role']}-{fault['requirement']}"
+        known[anchor] += 1
+        yield anchor if known[anchor] == 1 else f"{anchor}-{known[anchor]}", fault
 
 
 # -- sections ------------------------------------------------------------------------------------------------------
@@ -161,8 +167,11 @@ def _attention(record: Record) -> Iterator[dict[str, Any]]:
     rest = {"outcome": "", "undeclared": [], "again": ""}
     for m in with_unseen(record):
         yield rest | {"kind": "mutant", "name": m["mutant"], "to_do": take_out(m)}
-    for f in stale(record):
-        name = _fault_anchor(f).removeprefix("fault-")
+    troubles = stale(record)
+    for anchor, f in _anchored(record):
+        if f not in troubles:
+            continue
+        name = anchor.removeprefix("fault-")
         yield rest | {"kind": "fault", "name": name, "outcome": f["outcome"], "to_do": WRITE_ANEW}
     for r in doubtful(record):
         if not proofs_text(r):
@@ -176,7 +185,9 @@ def _attention(record: Record) -> Iterator[dict[str, Any]]:
 
 def _requirements(record: Record) -> Iterator[dict[str, Any]]:
     fates = {m["mutant"]: m for m in record["mutants"]}
-    faults = {(f["protocol"], f["requirement"], f["role"]): f for f in record.get("faults", ())}
+    faults: dict[tuple[str, str], list[dict[str, str]]] = {}
+    for anchor, f in _anchored(record):
+        faults.setdefault((f["protocol"], f["requirement"]), []).append(_shown(anchor, f))
     for protocol, group in _by_protocol(record["requirements"]):
         number = counted(len(group), "requirement", "requirements")
         yield {
@@ -186,7 +197,7 @@ def _requirements(record: Record) -> Iterator[dict[str, Any]]:
                 {
                     **r,
                     "mutants": _killers(r["mutants"], fates),
-                    "faults": [_shown(faults[protocol, r["id"], role]) for role in r.get("faults", ())],
+                    "faults": faults.get((protocol, r["id"]), []),
                     "is_folded": len(r["mutants"]) > _MANY,
                 }
                 for r in group
@@ -206,9 +217,9 @@ def _killers(names: Iterable[str], fates: Mapping[str, Record]) -> list[dict[str
     ]
 
 
-def _shown(fault: Record) -> dict[str, str]:
+def _shown(anchor: str, fault: Record) -> dict[str, str]:
     return {
-        "name": _fault_anchor(fault).removeprefix("fault-"),
+        "name": anchor.removeprefix("fault-"),
         "short": f"generated fault, {fault['role']}",
         "outcome": fault["outcome"],
         "finding": fault["finding"]["fingerprint"] if fault["finding"] else "",
@@ -253,11 +264,12 @@ def _mutants(record: Record) -> Iterator[dict[str, Any]]:
 
 
 def _faults(record: Record) -> Iterator[dict[str, Any]]:
-    for protocol, group in _by_protocol(record.get("faults", ())):
+    anchored = [{**f, "anchor": anchor, "is_trouble": f["outcome"] != SHOWN} for anchor, f in _anchored(record)]
+    for protocol, group in _by_protocol(anchored):
         yield {
             "protocol": protocol,
             "caption": f"{protocol}: {counted(len(group), 'generated fault', 'generated faults')}, put again",
-            "rows": [{**f, "anchor": _fault_anchor(f), "is_trouble": f["outcome"] != SHOWN} for f in group],
+            "rows": list(group),
         }
 
 

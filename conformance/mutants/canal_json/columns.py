@@ -1,86 +1,121 @@
-"""Encoders that get the columns of a row wrong: which there are, how they are called, in what.  [CJ-030 … CJ-037]"""
+"""Encoders and decoders that get columns, their types or their values wrong.  [CJ-030 … CJ-034b, CJ-330 … CJ-398]"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import base64
+from collections.abc import Callable, Iterator, Mapping
 
-from conformance.mutants.canal_json.edits import Tree, encoder, row_column, rows
+from conformance.mutants.canal_json.edits import (
+    Tree,
+    codes,
+    decoder,
+    encoder,
+    in_families,
+    names,
+    read_rows,
+    read_values,
+    rows,
+    values,
+)
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context
-from reference_impl.canal_json.types import sql_type
-from reference_impl.column_types import INTEGERS
+from reference_impl.column_types import BINARY, INTEGERS, ColumnType, Family
 
 __all__ = ["MUTANTS"]
 
-_ROW_MEMBERS = ("sqlType", "mysqlType", "data", "old")
+
+def _last_lost(tree: Tree, context: Context) -> None:
+    """The last column that has a value is taken out."""
+    for last in [name for name in tree["mysqlType"] or () if tree["data"][0][name] is not None][-1:]:
+        for member in ("sqlType", "mysqlType", "data", "old"):
+            part = tree[member]
+            for one in part if isinstance(part, list) else [part] if part is not None else []:
+                one.pop(last, None)
 
 
-def _parts(tree: Tree, *members: str) -> Iterator[Tree]:
-    """The objects of those members whose members are columns."""
-    for member in members or _ROW_MEMBERS:
-        part = tree[member]
-        yield from part if isinstance(part, list) else [part] if part is not None else []
+# Requirement, family, wide code.
+_WIDENED: tuple[tuple[str, Family, int], ...] = (
+    ("CJ-330", Family.TINYINT, 5),
+    ("CJ-332", Family.SMALLINT, 4),
+    ("CJ-335", Family.INT, -5),
+    ("CJ-337", Family.BIGINT, 3),
+)
 
 
-def _last_that(keeps: Callable[[str, Tree], bool], *members: str) -> Callable[[Tree, Context], None]:
-    """The last column that may go is taken out of these members."""
-
-    def edit(tree: Tree, context: Context) -> None:
-        for last in [name for name in tree["mysqlType"] or () if keeps(name, tree)][-1:]:
-            for part in _parts(tree, *members):
-                part.pop(last, None)
-
-    return edit
+def _unsigned(*families: Family) -> Callable[[ColumnType], bool]:
+    return lambda kind: kind.unsigned and kind.family in families
 
 
-def _virtual_too(tree: Tree, context: Context) -> None:
-    given = [t for t in context.request["tables"] if (t["schema"], t["name"]) == (tree["database"], tree["table"])]
-    for column in (c for t in given for c in t["columns"] if c.get("generated") == "virtual"):
-        for member, value in (("sqlType", 12), ("mysqlType", "varchar"), ("data", "x")):
-            for part in _parts(tree, member):
-                part[column["name"]] = value
+def _wide_codes() -> Iterator[Mutant]:
+    for requirement, family, wide in _WIDENED:
+        yield encoder(
+            f"code-wide-{family}",
+            requirement,
+            f"sqlType of {family} unsigned is the wider one whatever the value",
+            codes(_unsigned(family), lambda right, text, kind, wide=wide: wide if text is not None else right),  # type: ignore[misc]
+            "CJ-340",
+            "CJ-031",
+        )
 
 
-def _has_value(name: str, tree: Tree) -> bool:
-    return tree["data"][0][name] is not None
+def _is_full_decimal(kind: ColumnType, options: Mapping[str, str]) -> bool:
+    is_full = options.get("content-compatible") == "true"
+    return is_full and kind.family is Family.DECIMAL and not kind.unsigned
 
 
-def _old_codes(tree: Tree, context: Context) -> None:
-    for name, old in tree["old"][0].items():
-        column = row_column(tree, context, name)
-        if column is not None and column.type.family in INTEGERS:
-            tree["sqlType"][name] = sql_type(column.type, old)
+def _exchanged(event: Tree, context: Context) -> None:
+    if event["op"] == "update" and event["before"].keys() == event["after"].keys():
+        event["before"], event["after"] = event["after"], event["before"]
 
 
-def _lower_case(tree: Tree, context: Context) -> None:
-    for member in ("sqlType", "mysqlType"):
-        if tree[member]:
-            tree[member] = {name.lower(): value for name, value in tree[member].items()}
-    tree["data"] = [{name.lower(): value for name, value in image.items()} for image in tree["data"]]
-    if tree["old"]:
-        tree["old"] = [{name.lower(): value for name, value in image.items()} for image in tree["old"]]
+def _signed(text: str, kind: ColumnType) -> str:
+    """As a signed number of the same width."""
+    number = int(text)
+    return str(number - (1 << kind.bits)) if number >> (kind.bits - 1) else text
 
 
-def _data_lower_case(tree: Tree, context: Context) -> None:
-    tree["data"] = [{name.lower(): value for name, value in image.items()} for image in tree["data"]]
+def _base64(text: str, kind: ColumnType) -> str:
+    return base64.b64encode(text.encode("latin-1")).decode()
 
 
 MUTANTS: tuple[Mutant, ...] = (
     encoder(
-        "virtual-columns", "CJ-030", "virtual generated columns are written", rows(_virtual_too, "INSERT", "UPDATE")
-    ),
-    encoder(
         "column-lost",
         "CJ-030a",
         "the last column is missing",
-        rows(_last_that(_has_value)),
-        *("CJ-104", "CJ-112", "CJ-131", "CJ-134"),
-        "CJ-501",
-        "CJ-504",
-        "CJ-507",
-        "CJ-034a",
+        rows(_last_lost),
+        *("CJ-034a", "CJ-104", "CJ-112", "CJ-131", "CJ-134", "CJ-501", "CJ-504", "CJ-507"),
     ),
-    encoder("codes-of-old", "CJ-031", "sqlType describes the old row", rows(_old_codes, "UPDATE"), "CJ-341"),
-    encoder("columns-lower-case", "CJ-037", "columns in lower case", rows(_lower_case)),
-    encoder("data-lower-case", "CJ-037", "columns of data in lower case", rows(_data_lower_case)),
+    *_wide_codes(),
+    encoder(
+        "full-decimal",
+        "CJ-369",
+        "in content-compatible mode a blank follows the comma of DECIMAL",
+        names(_is_full_decimal, lambda text, kind: text.replace(",", ", ")),
+    ),
+    decoder(
+        "read-images-exchanged",
+        "CJ-034b",
+        "before and after of updates change places",
+        read_rows(_exchanged),
+        *("CJ-034a", "CJ-035", "CJ-380", "CJ-381", "CJ-382", "CJ-386", "CJ-390", "CJ-391", "CJ-397", "CJ-398"),
+        "CJ-883",
+    ),
+    encoder(
+        "unsigned-wraps", "CJ-381", "unsigned integers are written as signed", values(_unsigned(*INTEGERS), _signed)
+    ),
+    decoder(
+        "read-boolean-bool",
+        "CJ-382",
+        "BOOLEAN is read as true or false",
+        read_values(lambda kind: kind.text == "tinyint(1)", lambda text, kind: text != "0"),
+    ),
+    decoder(
+        "read-year-date",
+        "CJ-396",
+        "YEAR is a date",
+        read_values(in_families(Family.YEAR), lambda text, kind: f"{text}-01-01" if text != "0" else text),
+        "CJ-034b",
+    ),
+    encoder("bytes-base64", "CJ-398", "bytes are base64", values(lambda k: k.family in BINARY, _base64), "CJ-034b"),
 )

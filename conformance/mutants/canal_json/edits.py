@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from conformance.mutants.model import Answerer, Mutant
@@ -13,7 +12,6 @@ from reference_impl.model import Column
 
 __all__ = [
     "PREFIX",
-    "Fault",
     "Tree",
     "codes",
     "ddl",
@@ -21,7 +19,6 @@ __all__ = [
     "encoder",
     "in_families",
     "is_on",
-    "mutants_of",
     "names",
     "put",
     "read_rows",
@@ -161,36 +158,6 @@ def read_values(
                     event[image][name] = change(value, column.type)
 
     return read_rows(edit)
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A fault in values of some types: written, and read where `read` is not None."""
-
-    requirement: str
-    name: str
-    description: str
-    applies: Applies
-    write: Change | None
-    read: Change | None
-    may_also: tuple[str, ...] = ()
-
-
-def mutants_of(faults: Iterable[Fault]) -> Iterator[Mutant]:
-    """An encoder and a decoder for each fault, as far as it has both directions."""
-    for fault in faults:
-        if fault.write is not None:
-            yield encoder(
-                fault.name, fault.requirement, fault.description, values(fault.applies, fault.write), *fault.may_also
-            )
-        if fault.read is not None:
-            yield decoder(
-                f"read-{fault.name}",
-                fault.requirement,
-                fault.description,
-                read_values(fault.applies, fault.read),
-                *fault.may_also,
-            )
 
 
 def is_on(context: Context, option: str) -> bool:

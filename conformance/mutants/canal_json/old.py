@@ -26,22 +26,6 @@ def _one_member_less(tree: Tree, context: Context) -> None:
         del tree["old"][0][names[-1]]
 
 
-def _null_when_empty(tree: Tree, context: Context) -> None:
-    tree["old"] = tree["old"] if tree["old"][0] else None
-
-
-def _row_as_old(when: Callable[[Context], bool]) -> Callable[[Tree, Context], None]:
-    def edit(tree: Tree, context: Context) -> None:
-        if when(context):
-            tree["old"] = tree["data"]
-
-    return edit
-
-
-def _delete_only(context: Context) -> bool:
-    return is_on(context, "delete-only-output-handle-key-columns")
-
-
 def _old() -> tuple[Mutant, ...]:
     partial = frozenset({"CJ-504", "CJ-505", "CJ-132"})
     return (
@@ -68,19 +52,6 @@ def _old() -> tuple[Mutant, ...]:
             release="v5.3.0",
         ),
         encoder(
-            "old-null-unchanged",
-            "CJ-505",
-            "a changed-only old is null where nothing changed",
-            rows(_null_when_empty, "UPDATE"),
-            "CJ-132",
-        ),
-        encoder(
-            "old-of-reduced-delete",
-            "CJ-508",
-            "old of reduced deletes repeats the key",
-            rows(_row_as_old(_delete_only), "DELETE"),
-        ),
-        encoder(
             "updated-columns-ignored",
             "CJ-102",
             "only-output-updated-columns is ignored",
@@ -100,18 +71,7 @@ def _old() -> tuple[Mutant, ...]:
             "CJ-505",
             "CJ-132",
         ),
-        encoder(
-            "reduced-old-whole",
-            "CJ-132",
-            "old of a reduced update is not changed-only",
-            rows(_reduced_old_whole, "UPDATE"),
-        ),
     )
-
-
-def _reduced_old_whole(tree: Tree, context: Context) -> None:
-    if {"onlyHandleKey", "claimCheckLocation"} & tree.get("_tidb", {}).keys():
-        _whole_old(lambda c: True)(tree, context)
 
 
 MUTANTS: tuple[Mutant, ...] = _old()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from conformance.mutants.canal_json.edits import Tree, ddl, decoder, encoder
+from conformance.mutants.canal_json.edits import Tree, ddl, encoder
 from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import Context, edit_bytes, edit_event
+from conformance.mutants.wrappers import Context, edit_bytes
 
 __all__ = ["MUTANTS"]
 
@@ -18,48 +18,7 @@ Bytes = bytes | None
 # -- type --------------------------------------------------------------------------------------------------------
 
 
-def _code(tree: Tree, context: Context) -> int | None:
-    """The action of the event that a DDL message carries."""
-    events = (e for e in context.request["events"] if e["kind"] == "ddl")
-    return next((e.get("action_code") for e in events if e["query"] == tree["sql"]), None)
-
-
-# (requirement, name, what is wrong, action codes, type written)
-_WRONG_TYPES: tuple[tuple[str, str, str, tuple[int, ...], str], ...] = (
-    ("CJ-601", "create", "type of CREATE TABLE is QUERY", (3,), "QUERY"),
-    ("CJ-602", "drop", "type of DROP TABLE is DROP", (4,), "DROP"),
-    ("CJ-603", "truncate", "type of TRUNCATE TABLE is ERASE", (11,), "ERASE"),
-    ("CJ-604", "rename", "type of RENAME TABLE is ALTER", (14, 47), "ALTER"),
-    ("CJ-605", "add-index", "type of statements that add an index is ALTER", (7, 9, 32), "ALTER"),
-    ("CJ-606", "drop-index", "type of statements that drop an index is ALTER", (8, 10, 33), "ALTER"),
-    ("CJ-607", "partition", "type of statements about partitions is QUERY", (19, 20, 23, 64, 71, 72), "QUERY"),
-    ("CJ-608", "schema", "type of statements about schemas and views is CREATE", (1, 21, 24, 26), "CREATE"),
-    ("CJ-608a", "drop-schema", "type of DROP DATABASE is ERASE", (2,), "ERASE"),
-    ("CJ-609", "ttl", "type of statements about a TTL is ALTER", (65, 66), "ALTER"),
-    ("CJ-610", "create-tables", "type of a statement that creates several tables is ALTER", (60,), "ALTER"),
-    ("CJ-627", "multi-schema", "type of an ALTER with several clauses is QUERY", (61,), "QUERY"),
-)
-
-
-def _types() -> Iterator[Mutant]:
-    for requirement, name, description, actions, written in _WRONG_TYPES:
-
-        def edit(tree: Tree, context: Context, actions: tuple[int, ...] = actions, written: str = written) -> None:
-            if _code(tree, context) in actions:
-                tree["type"] = written
-
-        yield encoder(f"ddl-type-{name}", requirement, description, ddl(edit))
-
-
 # -- the statement and the names ---------------------------------------------------------------------------------
-
-
-def _query(change: Callable[[str], str]) -> Callable[[Tree, Context], None]:
-    return lambda tree, context: tree.__setitem__("sql", change(tree["sql"]))
-
-
-def _read_ddl(edit: Callable[[Json], Any]) -> Callable[[Answerer], Answerer]:
-    return edit_event(lambda event, context: edit(event) if event["kind"] == "ddl" else None)
 
 
 def _before(tree: Tree, context: Context) -> None:
@@ -69,48 +28,8 @@ def _before(tree: Tree, context: Context) -> None:
         tree["database"], tree["table"] = before["schema"], before["name"]
 
 
-def _schema_as_table(tree: Tree, context: Context) -> None:
-    tree["table"] = tree["table"] or tree["database"]
-
-
-def _with_columns(tree: Tree, context: Context) -> None:
-    touched = {"only-output-updated-columns", "content-compatible", "delete-only-output-handle-key-columns"}
-    if "true" in {context.options.get(name) for name in touched}:
-        tree["old"] = [{}]
-
-
 def _statements() -> tuple[Mutant, ...]:
-    return (
-        encoder(
-            "sql-one-line",
-            "CJ-620",
-            "white space in statements is folded",
-            ddl(_query(lambda sql: " ".join(sql.split()))),
-        ),
-        encoder(
-            "sql-without-comments",
-            "CJ-620",
-            "comments in statements are lost",
-            ddl(_query(lambda sql: sql.partition("/*")[0])),
-        ),
-        encoder("ddl-old-name", "CJ-623", "a renamed table goes by its old name", ddl(_before)),
-        encoder(
-            "ddl-schema-as-table", "CJ-623", "table of a statement about a schema is the schema", ddl(_schema_as_table)
-        ),
-        encoder("ddl-touched-by-options", "CJ-628", "options about columns touch DDL messages", ddl(_with_columns)),
-        decoder(
-            "read-sql-trimmed",
-            "CJ-620",
-            "statements lose white space at the end",
-            _read_ddl(lambda e: e.update(query=" ".join(e["query"].split()))),
-        ),
-        decoder(
-            "read-ddl-names",
-            "CJ-623",
-            "names in DDL events are in lower case",
-            _read_ddl(lambda e: e.update(schema=e["schema"].lower(), table=e["table"].lower())),
-        ),
-    )
+    return (encoder("ddl-old-name", "CJ-623", "a renamed table goes by its old name", ddl(_before)),)
 
 
 # -- JSON text ---------------------------------------------------------------------------------------------------
@@ -152,4 +71,4 @@ def _texts() -> tuple[Mutant, ...]:
     )
 
 
-MUTANTS: tuple[Mutant, ...] = (*_types(), *_statements(), *_texts())
+MUTANTS: tuple[Mutant, ...] = (*_statements(), *_texts())

@@ -49,10 +49,6 @@ def _watermarks_always(records: list[Record], context: Context) -> list[Record]:
     return [*records, *[{"key": None, "value": value}] * count]
 
 
-def _ddl_elsewhere(records: list[Record], context: Context) -> list[Record]:
-    return [{**r, "partition": 1} if _is_ddl(r) and "partition" in r else r for r in records]
-
-
 def _ddl_everywhere(records: list[Record], context: Context) -> list[Record]:
     partitions = range(int(context.configuration.get("partitions", 1)))
     return [
@@ -96,7 +92,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "a watermark is sent to the first partition alone",
         _records(lambda records, context: [r for r in records if not (_is_watermark(r) and r.get("partition"))]),
     ),
-    encoder("ddl-elsewhere", "CJ-051a", "DDL messages go to partition 1", _records(_ddl_elsewhere)),
     encoder("ddl-everywhere", "CJ-888", "DDL messages go to every partition", _records(_ddl_everywhere)),
     encoder("ddl-before-rows", "CJ-629", "DDL messages overtake rows", _records(_first(_is_ddl)), "CJ-666a"),
     encoder("watermark-before-rows", "CJ-664", "watermarks overtake rows", _records(_first(_is_watermark))),

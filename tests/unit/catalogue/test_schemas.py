@@ -33,6 +33,7 @@ SCHEMAS = {
     "history.toml": "history",
     "anchors.json": "anchors",
     "faults.json": "faults",
+    "pinned_faults.json": "faults",
     "harms.json": "harms",
     "sets/*.json": "requirement-set",
     "golden/*/*.toml": "golden",

@@ -12,7 +12,8 @@ from functools import cache
 
 import pytest
 
-from conformance.catalogue.faults import faults_of
+from conformance.catalogue.faults import FAULTS, faults_of, read_faults
+from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import Requirement, load_register
 from conformance.mutants import all_mutants
 from conformance.mutants.model import Mutant
@@ -90,8 +91,19 @@ def test_a_generated_fault_belongs_to_a_requirement_that_can_be_tested_in_its_ro
 
 
 @every_protocol
-def test_a_requirement_has_one_generated_fault_in_a_role_at_most(protocol: str) -> None:
-    assert [key for key, n in Counter((f.requirement, f.role) for f in faults_of(protocol)).items() if n > 1] == []
+def test_a_requirement_has_one_recorded_fault_of_the_sweep_in_a_role_at_most(protocol: str) -> None:
+    recorded = [fault for fault in read_faults(fixtures_root() / FAULTS) if fault.protocol == protocol]
+    assert [key for key, n in Counter((f.requirement, f.role) for f in recorded).items() if n > 1] == []
+
+
+@every_protocol
+def test_no_fault_is_recorded_twice(protocol: str) -> None:
+    assert [fault for fault, n in Counter(faults_of(protocol)).items() if n > 1] == []
+
+
+@every_protocol
+def test_a_pinned_fault_never_breaks_the_implementation_down(protocol: str) -> None:
+    assert [f.name for f in faults_of(protocol) if f.operator == "broken"] == []
 
 
 @every_protocol

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,7 +44,7 @@ def test_a_fault_that_another_requirement_is_shown_by_names_it() -> None:
 @pytest.mark.parametrize(
     "gone", [{"case": "canal-json/golden/none"}, {"path": "records[].value.none"}, {"operator": "none"}], ids=str
 )
-def test_a_fault_whose_case_or_place_is_no_more_cannot_be_made(gone: dict[str, str]) -> None:
+def test_a_fault_whose_case_or_place_is_no_more_cannot_be_made(gone: dict[str, Any]) -> None:
     [proof] = proofs_of([replace(IN_GOLDEN[0], **gone)], golden)
     assert (proof.showing, proof.shown) == (Showing.GONE, "")
 
@@ -76,3 +78,27 @@ def test_the_file_of_faults_is_made_of_all_protocols_and_roles(tmp_path: Path) -
     assert [(fault.protocol, fault.role) for fault in read_faults(file)] == list(PAIRS)
     with pytest.raises(SystemExit, match="missing: avro decode"):
         joined(records[1:])
+
+
+def test_a_fault_with_a_value_changes_the_place_it_names_and_says_so() -> None:
+    given: dict[str, Any] = {
+        "path": "records[].value.mysqlType.{column}",
+        "family": "int",
+        "event": "insert",
+        "operator": "value",
+    }
+    fault = replace(IN_GOLDEN[0], case="canal-json/golden/05-mysql-type/ticdc", **given, value='"integer"', nth=0)
+    [proof] = proofs_of([fault], golden)
+    assert (proof.shown, proof.path) == ("CJ-351", "value.mysqlType.id")
+    assert fault.change == '"integer" at insert records[].value.mysqlType.{column} int'
+    [gone] = proofs_of([replace(fault, nth=99)], golden)
+    assert gone.showing is Showing.GONE
+
+
+def test_pinned_faults_are_put_beside_those_of_the_sweep(tmp_path: Path) -> None:
+    file = tmp_path / "pinned_faults.json"
+    row = {"protocol": "avro", "role": "decode", "requirement": "AV-015", "case": "a case", "event": "", "family": ""}
+    file.write_text(json.dumps([{**row, "path": "events[].op", "value": {"a": 1}, "nth": 2}]), encoding="utf-8")
+    [fault] = read_faults(file)
+    assert (fault.operator, fault.value, fault.nth) == ("value", '{"a": 1}', 2)
+    assert {f.operator for f in load_faults()} > {"value"}
