@@ -91,7 +91,7 @@ _REFUSALS = Refusals(
         (r"^a row value without a column|^an? (insert|update|delete)", "OP-041"),
         (r"value", "OP-040"),
     ),
-    unreadable="OP-236",
+    unreadable="OP-020",
     wrong="OP-040",
 )
 
