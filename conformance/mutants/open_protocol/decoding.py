@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from typing import Any
 
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import (
@@ -15,7 +14,7 @@ from conformance.mutants.open_protocol.edits import (
     read_kinds,
     refuses,
 )
-from conformance.mutants.wrappers import Context, accepts, edit_answer, edit_request, unread_up_to_watermarks
+from conformance.mutants.wrappers import Context, accepts, edit_answer, edit_request
 
 __all__ = ["MUTANTS"]
 
@@ -34,31 +33,6 @@ def _one_of_others(ok: Tree, context: Context) -> None:
         given = [next(events) for _ in pairs_of(record) or ()]
         told += given[:1] if any(event["kind"] != "row" for event in given) else given
     ok["events"] = told
-
-
-def _once(ok: Tree, context: Context) -> None:
-    """What was read before is not told again."""
-    seen: list[Any] = []
-    for event in ok["events"]:
-        if event not in seen:
-            seen.append(event)
-    ok["events"] = seen
-
-
-def _to_double(event: Tree, context: Context) -> None:
-    event["commit_ts"] = str(int(float(event["commit_ts"])))
-
-
-def _lower_case(event: Tree, context: Context) -> None:
-    event.update(schema=event["schema"].lower(), table=event["table"].lower())
-
-
-def _code(change: Callable[[int], int]) -> Callable[[Tree, Context], None]:
-    return lambda event, context: event.update(action_code=change(event["action_code"]))
-
-
-def _misnamed(applies: Callable[[int], bool]) -> Callable[[Tree, Context], None]:
-    return lambda event, context: event.update(action="drop table") if applies(event["action_code"]) else None
 
 
 _WORD = 8
@@ -127,18 +101,6 @@ _ALONE = (
         "OP-172",
     ),
     decoder(
-        "lengths-beyond-63-bits-read",
-        "OP-004",
-        "a length with its top bit set is passed over",
-        accepts("framing", "beyond"),
-    ),
-    decoder(
-        "resolved-events-with-value-read",
-        "OP-007",
-        "the value of a resolved event may have bytes",
-        accepts("semantics", "resolved event"),
-    ),
-    decoder(
         "resolved-events-refused",
         "OP-007",
         "an event value of no bytes is refused",
@@ -153,13 +115,6 @@ _ALONE = (
         "OP-259",
     ),
     decoder(
-        "keys-without-form-read",
-        "OP-020",
-        "event keys are not checked",
-        accepts("schema", "event key"),
-    ),
-    decoder("any-event-type-read", "OP-020", "events of unknown types are passed over", accepts("type", "event type")),
-    decoder(
         "nameless-tables-refused",
         "OP-024a",
         "DDL events without a table are refused",
@@ -170,29 +125,10 @@ _ALONE = (
         "OP-143a",
     ),
     decoder(
-        "resolved-events-as-statements",
-        "OP-025",
-        "resolved events are told as DDL",
-        read_kinds(lambda event, context: event.update(kind="ddl", schema="", table="", query=""), "watermark"),
-    ),
-    decoder(
-        "time-stamps-through-a-double",
-        "OP-027",
-        "time stamps are read into 53 bits",
-        read_kinds(_to_double, "row", "ddl", "watermark"),
-    ),
-    decoder("names-folded", "OP-034", "names of schemas and tables are folded", read_kinds(_lower_case, "row", "ddl")),
-    decoder(
         "doubled-ohk-refused",
         "OP-032",
         "a key with `ohk` twice is refused",
         refuses("schema", lambda key, value: bool(getattr(key, "doubled", ()))),
-    ),
-    decoder(
-        "values-of-any-form-read",
-        "OP-040",
-        "what is no JSON is passed over",
-        accepts("syntax", "not JSON"),
     ),
     decoder(
         "unknown-members-refused",
@@ -204,86 +140,15 @@ _ALONE = (
 
 _DDL = (
     decoder(
-        "statements-of-any-form-read",
-        "OP-065",
-        "values of DDL events are not checked",
-        accepts("schema", "DDL value", "'q'"),
-    ),
-    decoder(
-        "statements-trimmed",
-        "OP-066",
-        "white space in statements is folded",
-        read_kinds(lambda event, context: event.update(query=" ".join(event["query"].split())), "ddl"),
-    ),
-    decoder(
         "statement-cut",
         "OP-066",
         "statements are cut after 1000 characters",
         read_kinds(lambda event, context: event.update(query=event["query"][:1000]), "ddl"),
     ),
-    decoder(
-        "start-invented",
-        "OP-258",
-        "rows have a start time stamp",
-        read_kinds(lambda event, context: event.update(start_ts="5"), "row"),
-    ),
-    decoder(
-        "ddl-codes-of-the-document-read",
-        "OP-143a",
-        "codes that the document does not list are told as 0",
-        read_kinds(_code(lambda code: 0 if 36 < code <= 77 else code), "ddl"),
-    ),
-    decoder(
-        "ddl-actions-beyond-the-document-misnamed",
-        "OP-143a",
-        "kinds of statement that the document does not list are called DROP TABLE",
-        read_kinds(_misnamed(lambda code: code > 36), "ddl"),
-    ),
-    decoder(
-        "unknown-ddl-codes-as-0",
-        "OP-144",
-        "codes that are not known are told as 0",
-        read_kinds(_code(lambda code: 0 if code > 77 else code), "ddl"),
-    ),
-)
-
-_STREAMS = (
-    decoder(
-        "row-told-once",
-        "OP-200",
-        "a row that comes again is not told again",
-        edit_answer("decode", _once),
-    ),
-    decoder(
-        "late-resolved-events-unread",
-        "OP-205",
-        "a resolved event that is not above every row before it is passed over",
-        edit_answer("decode", lambda ok, context: _above_alone(ok)),
-    ),
-    decoder(
-        "up-to-the-resolved-event-unread",
-        "OP-259",
-        "rows at a resolved event before them are passed over",
-        unread_up_to_watermarks,
-    ),
-    decoder(
-        "any-file-for-a-claim",
-        "OP-173",
-        "a claim-check file of another name is taken",
-        accepts("semantics", "has no file"),
-        "OP-170",
-    ),
 )
 
 
-def _above_alone(ok: Tree) -> None:
-    highest, events = -1, []
-    for event in ok["events"]:
-        if event["kind"] == "watermark" and int(event["commit_ts"]) <= highest:
-            continue
-        highest = max(highest, int(event["commit_ts"]))
-        events.append(event)
-    ok["events"] = events
-
-
-MUTANTS: tuple[Mutant, ...] = (*_ALONE, *_DDL, *_STREAMS)
+MUTANTS: tuple[Mutant, ...] = (
+    *_ALONE,
+    *_DDL,
+)

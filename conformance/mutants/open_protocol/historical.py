@@ -195,7 +195,7 @@ _SHARED = historical(
         "columns-behind-virtual-shifted": (
             *("OP-094", "OP-119", "OP-092", "OP-093", "OP-099", "OP-100", "OP-055", "OP-058"),
         ),
-        "unique-key-change-unsplit": ("OP-180b",),
+        "unique-key-change-unsplit": ("OP-180b", "OP-180"),
         "shifted-keys-unsplit": ("OP-180",),
         "rename-lost": ("OP-257",),
         "rename-to-another-schema-refused": ("OP-001",),

@@ -9,7 +9,7 @@ from typing import Any
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import Pair, Wrap, encoder, pairs
 from conformance.mutants.open_protocol.records import pairs_of, record_of, records, table_of
-from conformance.mutants.wrappers import Context, accepts, edit_request, with_options
+from conformance.mutants.wrappers import Context, edit_request, with_options
 
 __all__ = ["MUTANTS"]
 
@@ -26,11 +26,6 @@ def _option(name: str, change: Callable[[str | None], str | None]) -> Wrap:
             request["options"] = options if value is None else {**options, name: value}
 
     return edit_request(edit)
-
-
-def _by_default(given: str | None) -> str | None:
-    """What is no number above 0 is passed over."""
-    return given if given and given.isdigit() and int(given) else None
 
 
 def _more(by: int) -> Callable[[str | None], str | None]:
@@ -78,7 +73,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-040",
         "OP-170",
     ),
-    encoder("too-large-rows-sent", "OP-151", "a row that is too large is let pass", accepts("range", "too large")),
     encoder(
         "batch-size-not-heard",
         "OP-152",
@@ -104,20 +98,6 @@ MUTANTS: tuple[Mutant, ...] = (
         _option("max-batch-size", lambda given: given or "4096"),
     ),
     encoder(
-        "batch-size-0-accepted",
-        "CF-004",
-        "max-batch-size=0 is accepted",
-        _option("max-batch-size", _by_default),
-        "OP-154",
-    ),
-    encoder(
-        "message-bytes-0-accepted",
-        "CF-005",
-        "max-message-bytes=0 is accepted",
-        _option("max-message-bytes", _by_default),
-        "OP-154",
-    ),
-    encoder(
         "raw-claims-accepted",
         "CF-025",
         "claim-check-raw-value is accepted",
@@ -134,11 +114,5 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-152",
         "OP-154",
         "OP-155",
-    ),
-    encoder(
-        "compression-not-heard",
-        "OP-157",
-        "large-message-handle-compression is not heard",
-        with_options(large_message_handle_compression=None),
     ),
 )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
-from zlib import crc32
 
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import Pair, Wrap, encoder, pairs
-from conformance.mutants.open_protocol.records import kind_of, pairs_of, records, table_of
+from conformance.mutants.open_protocol.records import kind_of, records
 from conformance.mutants.wrappers import Context, with_options
 
 __all__ = ["MUTANTS"]
@@ -82,23 +81,10 @@ MUTANTS: tuple[Mutant, ...] = (
         _in_partition_0_alone(2),
     ),
     encoder(
-        "statements-all-to-partition-0",
-        "OP-204",
-        "the copies of a DDL event all go to one partition",
-        _in_partition(2, lambda record, i, count: 0),
-    ),
-    encoder(
         "partitions-in-turn",
         "OP-207",
         "messages go to the partitions in turn",
         _in_partition(1, lambda record, i, count: i % count),
         "OP-212",
-    ),
-    encoder(
-        "partition-by-table-name-alone",
-        "OP-212",
-        "rows go to the partition of the table's name without the schema",
-        _in_partition(1, lambda record, i, count: crc32(table_of(pairs_of(record)[0])[1].encode()) % count),
-        *("OP-155", "OP-207"),
     ),
 )

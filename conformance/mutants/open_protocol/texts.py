@@ -7,7 +7,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol.edits import Pair, Tree, Wrap, encoder, in_families, pairs, rows, values
+from conformance.mutants.open_protocol.edits import Pair, Wrap, encoder, in_families, pairs, rows, values
 from conformance.mutants.wrappers import Context
 from reference_impl.column_types import Family
 
@@ -54,16 +54,6 @@ def _upper_case(unit: str) -> str:
     return unit[:2] + unit[2:].upper() if unit[:2] == "\\u" else unit
 
 
-def _ohk_of_claim_left_out(key: Tree, value: Tree, context: Context) -> None:
-    if "ccl" in key:
-        key.pop("ohk", None)
-
-
-def _handle_lost_without_old_values(key: Tree, value: Tree, context: Context) -> None:
-    if "d" in value and context.options.get("open-output-old-value") == "false":
-        value["d"] = {name: given for name, given in value["d"].items() if not given.get("h")} or value["d"]
-
-
 MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "mediumint-with-a-point",
@@ -78,18 +68,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "the row id stands behind the type",
         rows(lambda key, value, context: key.update(rid=key.pop("rid")) if "rid" in key else None),
         profile="classic",
-    ),
-    encoder(
-        "ohk-of-claims-left-out",
-        "OP-032a",
-        "`ohk` is left out of the key of a claim-check message",
-        rows(_ohk_of_claim_left_out),
-    ),
-    encoder(
-        "delete-without-handle-columns",
-        "OP-048",
-        "with open-output-old-value off a delete has every column but those of the handle",
-        rows(_handle_lost_without_old_values),
     ),
     encoder(
         "quotation-marks-in-digits",
