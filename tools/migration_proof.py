@@ -223,8 +223,12 @@ def shown(move: Move, tables: Sequence[Table], changes: int) -> Iterator[Found]:
     yield from _compared(move, tables, Plan(sources, _SEED, changes * len(tables), rare=_RARE))
     # Statements alter the tables, so other results than those on statements belong to other tables.
     altered = Plan(sources, _SEED, _BETWEEN * len(tables), statements=_STATEMENTS * len(tables))
-    # A report names the table of a statement, but no member of its message.
-    yield from ((table, "", name) for table, _, name in _compared(move, tables, altered) if _is_statement(name))
+    # A report names the table of a statement, but no member of its message; a renamed table stands for the first one.
+    firsts = {one.event.table: tables[one.place].name for one in altered.alterations()}
+    for found, _, name in _compared(move, tables, altered):
+        if _is_statement(name):
+            schema, _, table = found.partition(".")
+            yield f"{schema}.{firsts.get(table, table)}", "", name
 
 
 def _compared(move: Move, tables: Sequence[Table], plan: Plan) -> Iterator[Found]:

@@ -53,7 +53,9 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("--recorded", metavar="SPEC", help="DIALECT:SOURCE, messages to put --faults into")
     parser.add_argument("--changes", metavar="N", type=int, help="rows that change upstream")
-    parser.add_argument("--ddl", metavar="N", type=int, default=0, help="statements that alter or empty tables (0)")
+    parser.add_argument(
+        "--ddl", metavar="N", type=int, default=0, help="statements that alter, rename or empty tables (0)"
+    )
     parser.add_argument("--seed", metavar="S", type=int, required=True, help="what everything is drawn from")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="a folder a dialect, and generate.json")
     parser.add_argument(

@@ -18,6 +18,8 @@ from reference_impl.tso import compose
 __all__ = ["Alteration", "alterations", "versions"]
 
 _ALTER = "ALTER TABLE {table}"
+_RENAMING = 14
+_LONGEST = 56  # of the part of a name that a number follows: MySQL takes 64 characters
 _LAST_OF_A_MS = 2**18 - 1  # the largest logical part of a time stamp: the last change of a millisecond
 
 
@@ -25,7 +27,7 @@ _LAST_OF_A_MS = 2**18 - 1  # the largest logical part of a time stamp: the last 
 class Alteration:
     """A statement: its time, its table in the stream, and the table afterwards.
 
-    `empties`: it removes all rows of the table.
+    `renamed` maps old names of columns to new ones. `empties`: it removes all rows of the table.
     """
 
     ms: int
@@ -46,7 +48,7 @@ class Alteration:
 class _Step:
     """The effect of a statement: its text, TiDB's action, and the table and rows after it.
 
-    In `text`, {table} stands for the name of the table.
+    In `text`, {table} stands for the name of the table, {new} for a name that no table ever has.
     """
 
     text: str
@@ -57,6 +59,11 @@ class _Step:
     renamed: Mapping[str, str] = field(default_factory=dict)
     filled: Mapping[str, Value] = field(default_factory=dict)
     empties: bool = False
+
+    @property
+    def moves(self) -> bool:
+        """Whether the table has another name afterwards."""
+        return self.code == _RENAMING
 
 
 # Columns to add, and their value in existing rows.
@@ -156,6 +163,11 @@ def _truncate(table: Table, draw: Draw, number: int) -> _Step:
     return _Step("TRUNCATE TABLE {table}", "truncate table", 11, table.columns, table.indexes, empties=True)
 
 
+def _move(table: Table, draw: Draw, number: int) -> _Step:
+    text = draw.of(("RENAME TABLE {table} TO {new}", f"{_ALTER} RENAME TO {{new}}"))
+    return _Step(text, "rename table", _RENAMING, table.columns, table.indexes)
+
+
 def _declaration(column: Column) -> str:
     """The declaration of an added column."""
     default = f" DEFAULT '{column.default}'" if isinstance(column.default, str) else ""
@@ -163,7 +175,7 @@ def _declaration(column: Column) -> str:
 
 
 _Make: TypeAlias = Callable[[Table, Draw, int], "_Step | None"]
-_MAKERS: Sequence[_Make] = (_add, _add, _add, _drop, _widen, _change, _rename, _index, _unindex, _truncate)
+_MAKERS: Sequence[_Make] = (_add, _add, _add, _drop, _widen, _change, _rename, _index, _unindex, _truncate, _move)
 
 
 def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int, length_ms: int) -> list[Alteration]:
@@ -179,11 +191,11 @@ def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int,
         source = now[place]
         step = draw.of(_MAKERS)(source.table, draw, number) or _add(source.table, draw, number)
         ms = begin_ms + (number + 1) * length_ms // (count + 1)
-        table = replace(source.table, columns=step.columns, indexes=step.indexes, create_sql=None)
+        table = _after(step, source.table, _other_name(sources, place, number))
         event = DdlEvent(
             table.schema,
             table.name,
-            step.text.replace("{table}", f"`{table.schema}`.`{table.name}`", 1),
+            step.text.replace("{table}", _quoted(source.table), 1).replace("{new}", _quoted(table), 1),
             step.action,
             step.code,
             compose(ms, _LAST_OF_A_MS),
@@ -193,6 +205,25 @@ def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int,
         now[place] = replace(source, table=table)
         made.append(Alteration(ms, place, event, now[place], step.renamed, step.filled, step.empties))
     return made
+
+
+def _quoted(table: Table) -> str:
+    return f"`{table.schema}`.`{table.name}`"
+
+
+def _after(step: _Step, table: Table, other_name: str) -> Table:
+    if step.empties:
+        return table
+    name = other_name if step.moves else table.name
+    return replace(table, name=name, columns=step.columns, indexes=step.indexes, create_sql=None)
+
+
+def _other_name(sources: Sequence[Source], place: int, number: int) -> str:
+    """A name that no table of the stream ever has, not even this one."""
+    first = sources[place].table.name[:_LONGEST]
+    taken = {source.table.name.lower() for source in sources}
+    names = (f"{first}_{number}{'_' * more}" for more in range(len(taken) + 1))
+    return next(name for name in names if name.lower() not in taken)
 
 
 def versions(tables: Sequence[Table], done: Sequence[Alteration]) -> Iterator[Table]:

@@ -63,11 +63,16 @@ class StreamWriter:
         return self._rows(given) if isinstance(given, Transaction) else self._statement(given.event)
 
     def _statement(self, event: DdlEvent) -> Iterator[Record]:
-        assert event.table_after is not None
+        before, after = event.table_before, event.table_after
+        assert before is not None
+        assert after is not None
         assert event.commit_ts is not None
-        topic = self._topics[event.table_after.id] if self._side.traits.own else self._side.dialect
+        # A table is renamed in the topic of its old name.
+        topic = self._topics[before.id] if self._side.traits.own else self._side.dialect
         written = self._written([event], self._tables)
-        self._tables[event.table_after.id] = event.table_after
+        del self._tables[before.id]
+        self._tables[after.id] = after
+        self._topics[after.id] = topic_of(self._side.settings, after)
         here = [record for record in written if (record.partition or 0) == self._shard]
         yield from self._placed(topic, here, physical_ms(event.commit_ts))
 

@@ -137,7 +137,7 @@ def write_part(job: Job, number: int, plan: Plan | None = None) -> Part:
             if limit is not None and len(records) >= limit:
                 writer.write(records)
                 records.clear()
-    keys, taken = keys_of(job.tables), set[bytes]()
+    keys, taken = keys_of(versions(job.tables, plan.alterations())), set[bytes]()
     for side, records, writer in zip(job.sides, pending, writers, strict=True):
         faults = [_of_part(fault, number, job.shards) for fault in job.faults if fault.side in ("", side.name)]
         seed = f"{job.seed}/{side.name}/{number}"

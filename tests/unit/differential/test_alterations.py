@@ -21,7 +21,7 @@ from reference_impl.keys import handle_key
 from reference_impl.model import DdlEvent, Record, Table
 from tests.unit.differential.generated import side, tables, unexplained
 
-PLAN = Plan(PRESETS["shop"].sources(), seed=3, changes=700, shards=2, statements=14)
+PLAN = Plan(PRESETS["shop"].sources(), seed=8, changes=700, shards=2, statements=20)
 _HANDLES = {table.id: handle_key(table) for table in tables("shop")}
 STREAM = [tuple(shard(PLAN, number)) for number in range(PLAN.shards)]
 
@@ -38,6 +38,11 @@ def records(of: Side, plan: Plan = PLAN) -> list[Record]:
     ]
 
 
+def first_name(name: str) -> str:
+    """The name of a table before it was renamed."""
+    return re.sub(r"_\d+$", "", name)
+
+
 def of_all_versions(of: Side) -> Side:
     return replace(of, tables=tuple(versions(of.tables, PLAN.alterations())))
 
@@ -52,11 +57,38 @@ def test_every_shard_has_every_statement_once_and_in_order() -> None:
 def test_each_version_of_a_table_follows_from_the_one_before_it_and_keeps_its_keys() -> None:
     now = {table.id: table for table in tables("shop")}
     for event in events(0):
-        assert event.table_after is not None
-        assert event.table_before == now[event.table_after.id]
-        assert handle_key(event.table_after) == handle_key(event.table_before)
-        assert (event.table_after == event.table_before) is (event.action == "truncate table")
-        now[event.table_after.id] = event.table_after
+        before, after = event.table_before, event.table_after
+        assert before is not None
+        assert after is not None
+        assert before == now.pop(before.id)
+        assert handle_key(after) == handle_key(before)
+        assert (after == before) is (event.action == "truncate table")
+        assert (after.id == before.id) is (event.action != "rename table")
+        assert (event.schema, event.table) == after.id
+        now[after.id] = after
+
+
+def test_a_table_is_renamed_to_a_name_that_no_table_ever_has() -> None:
+    made = replace(PLAN, statements=300).alterations()
+    renamed = [one.event for one in made if one.event.action == "rename table"]
+    names = [str(event.table) for event in renamed]
+    assert len({*names, *(source.table.name for source in PLAN.sources)}) == len(names) + len(PLAN.sources)
+    for event in renamed:
+        assert event.table_before is not None
+        before, after = (f"`shop`.`{name}`" for name in (event.table_before.name, event.table))
+        assert event.query in (f"RENAME TABLE {before} TO {after}", f"ALTER TABLE {before} RENAME TO {after}")
+    assert len({event.query.split()[0] for event in renamed}) == 2
+
+
+def test_another_name_is_never_that_of_a_table_and_no_longer_than_a_name_may_be() -> None:
+    first = PLAN.sources[0]
+    long = replace(first, table=replace(first.table, name="n" * 64))
+    names = [replace(first, table=replace(first.table, name=f"{'N' * 56}_{number}")) for number in range(50)]
+    plan = replace(PLAN, sources=(replace(long, weight=1000), *names), statements=50)
+    found = {one.source.table.name for one in plan.alterations() if one.event.action == "rename table"}
+    assert found
+    assert all(len(name) <= 64 for name in found)
+    assert not {name.lower() for name in found} & {one.table.name.lower() for one in names}
 
 
 def test_every_usual_statement_is_drawn() -> None:
@@ -64,7 +96,7 @@ def test_every_usual_statement_is_drawn() -> None:
     words = {" ".join(re.sub(r"`[^ ]*`\.?", "", one.event.query).split()[:4]) for one in plan.alterations()}
     usual = ("ADD COLUMN", "DROP COLUMN", "MODIFY COLUMN", "CHANGE COLUMN", "RENAME COLUMN", "ADD INDEX", "DROP INDEX")
     assert [one for one in usual if not any(text.startswith(f"ALTER TABLE {one}") for text in words)] == []
-    assert "TRUNCATE TABLE" in words
+    assert {"TRUNCATE TABLE", "RENAME TABLE TO", "ALTER TABLE RENAME TO"} <= words
     longest = {c.name for one in plan.alterations() for c in one.source.table.columns if c.type.text.lower() == "text"}
     assert {
         name for one in plan.alterations() for key in one.source.table.indexes for name in key.columns
@@ -80,11 +112,16 @@ def test_no_row_is_left_behind_a_truncate(number: int) -> None:
             if given.event.action == "truncate table":
                 emptied += 1
                 known.pop((given.event.schema, str(given.event.table)), None)
+            if given.event.action == "rename table":
+                assert given.event.table_before is not None
+                assert given.event.table_after is not None
+                moved = known.pop(given.event.table_before.id, set())
+                known[given.event.table_after.id] = moved
             continue
         for change in given.upstream:
             there, handle = (
                 known.setdefault((change.schema, change.table), set()),
-                _HANDLES[change.schema, change.table],
+                _HANDLES[change.schema, first_name(change.table)],
             )
             keys = [None if row is None else repr([row[n] for n in handle]) for row in (change.before, change.after)]
             if keys[0] is not None:
