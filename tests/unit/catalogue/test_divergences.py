@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from conformance.catalogue.divergences import Divergence, Edit, find_divergence, load_divergences, read_divergences
+from conformance.catalogue.register import load_register
 from conformance.catalogue.remedies import Remedy
 from conformance.errors import SuiteError
+from reference_impl.protocols import DIALECTS
 
 ONE = """
 upstream = "canal"
@@ -102,3 +104,14 @@ def test_every_shipped_entry_is_found_by_its_id_and_by_what_else_it_is_called() 
         for entry in pair.divergences:
             assert all(find_divergence(name) is entry for name in (entry.id, entry.name, *entry.aliases))
     assert find_divergence("X-01") is None
+
+
+def test_every_requirement_that_a_shipped_entry_names_is_in_a_register() -> None:
+    known = {
+        name
+        for dialect in DIALECTS
+        for one in load_register(dialect).requirements.values()
+        for name in (one.id, *one.aliases)
+    }
+    entries = [one for pair in load_divergences().values() for one in pair.divergences]
+    assert {name for one in entries for name in one.requirements} - known == set()
