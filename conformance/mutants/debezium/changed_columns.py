@@ -12,7 +12,17 @@ from reference_impl.debezium_json.statement import definitions
 from reference_impl.model import Column
 from reference_impl.wire import table_from_json
 
-__all__ = ["Applies", "Fault", "Make", "changed", "is_any", "lost", "member", "of", "to", "unless_null"]
+__all__ = [
+    "Applies",
+    "Fault",
+    "Make",
+    "changed",
+    "is_any",
+    "lost",
+    "member",
+    "of",
+    "to",
+]
 
 Applies: TypeAlias = Callable[[Column, bool], bool]
 """Whether a column fits, told whether the statement defines it."""
@@ -70,8 +80,3 @@ def of(*families: Family) -> Applies:
 def to(value: Any) -> Make:
     """Always this value."""
     return lambda given, column: value
-
-
-def unless_null(make: Callable[[Any], Any]) -> Make:
-    """What `make` makes of a value; null stays."""
-    return lambda given, column: None if given is None else make(given)

@@ -14,10 +14,6 @@ from reference_impl.model import Column
 __all__ = ["MUTANTS"]
 
 
-def _is_implied(column: Column, defined: bool) -> bool:
-    return column.collation == "utf8_unicode_ci"
-
-
 def _fitting(value: Any, applies: Callable[[Any, Column], bool]) -> Make:
     return lambda given, column: value if applies(given, column) else given
 
@@ -32,29 +28,12 @@ def _without_parameters(given: str, column: Column) -> str:
 
 _FAULTS: tuple[Fault, ...] = (
     (
-        "DBZ-338a",
-        "code-of-mysql",
-        "jdbcType of TINYINT is -6",
-        "jdbcType",
-        lambda c, defined: c.type.family is Family.TINYINT,
-        to(-6),
-    ),
-    ("DBZ-338a", "code-of-timestamp", "jdbcType of TIMESTAMP is 93", "jdbcType", of(Family.TIMESTAMP), to(93)),
-    (
         "DBZ-338c",
         "expression-bare",
         "typeExpression of VECTOR and DOUBLE has no digits",
         "typeExpression",
         is_any,
         _without_parameters,
-    ),
-    (
-        "DBZ-338e",
-        "charset-of-collation",
-        "the collation does not tell the charset",
-        "charsetName",
-        _is_implied,
-        to("utf8mb4"),
     ),
     (
         "DBZ-338h",
@@ -64,17 +43,6 @@ _FAULTS: tuple[Fault, ...] = (
         of(*BINARY, *TEXT, Family.JSON),
         _fitting(0, _given_null),
     ),
-    ("DBZ-338i", "scale-zero", "scale of DECIMAL is 0", "scale", of(Family.DECIMAL), to(0)),
-    ("DBZ-338i", "scale-null", "scale of DECIMAL is null", "scale", of(Family.DECIMAL), to(None)),
-    (
-        "DBZ-338k",
-        "length-of-set",
-        "length of SET is the number of labels",
-        "length",
-        of(Family.SET),
-        lambda v, c: len(c.type.members) + 90,
-    ),
-    ("DBZ-338k", "length-of-enum", "length of ENUM is null", "length", of(Family.ENUM), to(None)),
     (
         "DBZ-339",
         "length-of-float",

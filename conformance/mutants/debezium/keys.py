@@ -10,16 +10,11 @@ from conformance.mutants.debezium.edits import (
     Edit,
     Message,
     Tree,
-    described,
     encoder,
-    insert,
-    is_any,
     rows,
 )
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, edit_answer, reference, with_options
-from reference_impl.model import Column
-from reference_impl.profiles import CLASSIC
+from conformance.mutants.wrappers import Context, edit_answer, with_options
 
 __all__ = ["MUTANTS"]
 
@@ -63,31 +58,12 @@ def _with_unique(table: Tree, names: list[str]) -> list[str] | None:
     return [*names, *dict.fromkeys(n for n in unique if n not in names)] if table["primary_key"] else None
 
 
-def _in_table_order(table: Tree, names: list[str]) -> list[str]:
-    return [c["name"] for c in table["columns"] if c["name"] in names]
-
-
-def _first_unique(table: Tree, names: list[str]) -> list[str] | None:
-    if table["primary_key"] or not names:
-        return None
-    return _in_table_order(table, table["unique_keys"][0]["columns"])
-
-
-def _last_unique(table: Tree, names: list[str]) -> list[str] | None:
-    if table["primary_key"] or not names:
-        return None
-    nullable = {c["name"] for c in table["columns"] if c.get("nullable", True)}
-    fitting = [key["columns"] for key in table["unique_keys"] if nullable.isdisjoint(key["columns"])]
-    return _in_table_order(table, fitting[-1]) if fitting else None
-
-
-def _in_key_order(table: Tree, names: list[str]) -> list[str] | None:
-    keys = [table["primary_key"], *(key["columns"] for key in table["unique_keys"])]
-    return next((list(key) for key in keys if sorted(key) == sorted(names)), None)
-
-
 def _all_instead_of_none(table: Tree, names: list[str]) -> list[str] | None:
     return None if names else [c["name"] for c in table["columns"] if c.get("generated") != "virtual"]
+
+
+def _in_table_order(table: Tree, names: list[str]) -> list[str]:
+    return [c["name"] for c in table["columns"] if c["name"] in names]
 
 
 def _unique_instead_of_none(table: Tree, names: list[str]) -> list[str] | None:
@@ -103,9 +79,6 @@ def _which() -> Iterator[Mutant]:
     for requirement, name, what, choose in (
         ("DBZ-030f", "first-column", "has the first column of the primary key alone", lambda t, n: n[:1]),
         ("DBZ-030", "with-unique", "has the columns of unique keys beside the primary key", _with_unique),
-        ("DBZ-032", "first-unique", "is the first unique key, nullable or long", _first_unique),
-        ("DBZ-032", "last-unique", "is the last unique key", _last_unique),
-        ("DBZ-033", "index-order", "has its columns in the order of the index", _in_key_order),
         ("DBZ-034", "of-all", "has every column where there is no such key", _all_instead_of_none),
         ("DBZ-034", "of-nullable", "is a nullable unique key where there is no other", _unique_instead_of_none),
     ):
@@ -113,12 +86,6 @@ def _which() -> Iterator[Mutant]:
         yield encoder(f"key-{name}", requirement, f"the key {what}", rows(_columns(choose)), *also)
     yield encoder(
         "key-of-old-row", "DBZ-037", "the key of updates is that of the old row", rows(_old_key, "u"), "DBZ-030a"
-    )
-    yield encoder(
-        "key-over-virtual",
-        "DBZ-032a",
-        "a unique key over a virtual generated column is none",
-        reference(CLASSIC),
     )
 
 
@@ -169,20 +136,10 @@ def _digit_first(message: Message, context: Context) -> None:
             owner["name"] = re.sub(r"(^|\.)_(?=\d)", r"\1", owner["name"])
 
 
-def _without_default(field: Tree, column: Column) -> None:
-    field.pop("default", None)
-
-
 def _schemas() -> Iterator[Mutant]:
-    path = "key.schema"
-    yield encoder("key-schema-version", "DBZ-030e", "a key has version 1", rows(insert(f"{path}.version", 1)))
     yield encoder("names-raw", "DBZ-031a", "names have cluster and schema as they are", rows(_raw_parts("namespace")))
     yield encoder("names-digit-first", "DBZ-031a", "names may begin with a digit", rows(_digit_first))
-    yield encoder("names-raw-table", "DBZ-031b", "names have the table as it is", rows(_raw_parts("table")))
     yield encoder("names-without-dots", "DBZ-031b", "dots of a table are replaced in names", rows(_table_without_dots))
-    yield encoder(
-        "key-defaults-lost", "DBZ-036", "columns of keys have no defaults", described(is_any, _without_default, "key")
-    )
 
 
 # -- updates of keys, order --------------------------------------------------------------------------------------------
@@ -214,12 +171,6 @@ def _order() -> Iterator[Mutant]:
         "an update of a key is one message",
         with_options(output_raw_change_event="true"),
         "DBZ-453",  # without old values the row of the old key is lost
-    )
-    yield encoder(
-        "key-change-split",
-        "DBZ-038a",
-        "output-raw-change-event is ignored",
-        with_options(output_raw_change_event=None),
     )
     yield encoder("rows-in-turn", "DBZ-039a", "rows go to the partitions in turn", edit_answer("encode", _in_turn))
     yield encoder(

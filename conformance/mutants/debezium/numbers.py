@@ -35,22 +35,12 @@ def _halves(records: Records, context: Context) -> list[int]:
     ]
 
 
-def _without_halves(records: Records, context: Context) -> Records:
-    halves = _halves(records, context)
-    return [record for n, record in enumerate(records) if n not in halves]
-
-
 def _without_last(records: Records, context: Context) -> Records:
     return records[:-1] if _halves(records, context) else records
 
 
 def _first_alone(records: Records, context: Context) -> Records:
     return records[:1] * (len(records) - 1) if _halves(records, context) else records
-
-
-def _deletes_twice(records: Records, context: Context) -> Records:
-    deletes = [message.kind == "d" for message in _messages(records, context)] or [False] * len(records)
-    return [record for record, is_delete in zip(records, deletes, strict=True) for _ in range(1 + is_delete)]
 
 
 def _records(edit: Callable[[Records, Context], Records]) -> Wrap:
@@ -61,7 +51,6 @@ def _records(edit: Callable[[Records, Context], Records]) -> Wrap:
 
 
 MUTANTS = (
-    encoder("split-delete-lost", "DBZ-453", "of a split update the insert alone is sent", _records(_without_halves)),
     encoder(
         "last-row-after-split-lost",
         "DBZ-453",
@@ -75,5 +64,4 @@ MUTANTS = (
         _records(_first_alone),
         "DBZ-300e",
     ),
-    encoder("deletes-twice", "DBZ-453", "a delete is sent twice", _records(_deletes_twice)),
 )

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from conformance.mutants.debezium.edits import (
     Message,
     Tree,
-    ddl,
     encoder,
     every,
     rows,
@@ -26,12 +25,6 @@ _SCHEMA, _FIELDS = "value.schema", "value.schema.fields"
 _SOURCE = f"{_FIELDS}.source"
 
 # -- names, order, presence --------------------------------------------------------------------------------------------
-
-
-def _named_for_table(message: Message, context: Context) -> None:
-    schema = message.find(_SCHEMA)
-    if schema is not None:
-        schema["name"] = ".".join((message.source["name"], *message.table, "SchemaChangeValue"))
 
 
 def _null_images_undescribed(message: Message, context: Context) -> None:
@@ -71,12 +64,6 @@ def _images_of_watermarks(message: Message, context: Context) -> None:
 
 
 def _others() -> Iterator[Mutant]:
-    yield encoder(
-        "schema-ddl-name-of-table",
-        "DBZ-340d",
-        "the name of DDL messages is of the cluster, the schema and the table",
-        ddl(_named_for_table),
-    )
     yield encoder(
         "schema-null-image-undescribed",
         "DBZ-051g",

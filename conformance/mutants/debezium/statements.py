@@ -49,28 +49,14 @@ def _codes(*codes: int) -> frozenset[int]:
 
 # (requirement, name, what is wrong, action codes, type written)
 _TYPES: tuple[tuple[str, str, str, frozenset[int], str], ...] = (
-    ("DBZ-300", "create-word", "the type of CREATE TABLE is CREATE TABLE", _codes(3, 60), "CREATE TABLE"),
-    ("DBZ-300", "create-as-alter", "the type of CREATE TABLE is ALTER", _codes(3, 60), "ALTER"),
     ("DBZ-300a", "add-column-as-create", "the type of ADD COLUMN is CREATE", _codes(5), "CREATE"),
-    ("DBZ-300a", "modify-word", "the type of MODIFY COLUMN is MODIFY", _codes(12), "MODIFY"),
-    ("DBZ-300a", "drop-column-as-drop", "the type of DROP COLUMN is DROP", _codes(6), "DROP"),
     ("DBZ-300a", "rename-word", "the type of RENAME TABLE is RENAME", _codes(14, 47), "RENAME"),
-    ("DBZ-300b", "drop-as-alter", "the type of DROP TABLE is ALTER", _codes(4), "ALTER"),
-    ("DBZ-300c", "view-as-alter", "the type of CREATE VIEW is ALTER", _codes(21), "ALTER"),
 )
 
 
 def _changes() -> Iterator[Mutant]:
     for requirement, name, description, codes, word in _TYPES:
         yield encoder(f"ddl-{name}", requirement, description, ddl(_of_codes(codes, put(f"{_CHANGE}.type", word))))
-    yield encoder(
-        "ddl-type-lower-case",
-        "DBZ-300",
-        "the type of CREATE TABLE in lower case",
-        ddl(change(f"{_CHANGE}.type", str.lower)),
-        "DBZ-300a",
-        "DBZ-300b",
-    )
     yield encoder("ddl-op", "DBZ-304a", "DDL messages have an op", ddl(insert(f"{_PAYLOAD}.op", "")))
 
 
@@ -96,28 +82,13 @@ def _renamed(edit: Callable[[Message, str, str], Any]) -> Edit:
     return edited
 
 
-def _key_of_old(message: Message, schema: str, table: str) -> None:
-    message.key["databaseName"] = schema
-
-
 def _source_of_old(message: Message, schema: str, table: str) -> None:
     message.source["db"], message.source["table"] = schema, table
-
-
-def _id_turned(message: Message, schema: str, table: str) -> None:
-    entry = message.find(_CHANGE)
-    entry["id"] = ",".join(reversed(entry["id"].split(",")))
 
 
 def _id_of_new(message: Message, schema: str, table: str) -> None:
     entry = message.find(_CHANGE)
     entry["id"] = entry["id"].partition(",")[2]
-
-
-def _escaped_id(message: Message, context: Context) -> None:
-    entry = message.find(_CHANGE)
-    if entry and any('"' in name for name in message.table):
-        entry["id"] = ".".join('"' + name.replace('"', '""') + '"' for name in message.table)
 
 
 def _table_alone(message: Message, context: Context) -> None:
@@ -126,19 +97,11 @@ def _table_alone(message: Message, context: Context) -> None:
         entry["id"] = f'"{message.table[1]}"'
 
 
-def _schema_as_table(message: Message, context: Context) -> None:
-    source = message.source
-    source["table"] = source["table"] or source["db"]
-
-
 def _no_table(message: Message, context: Context) -> None:
     message.source["table"] = ""
 
 
 def _names() -> Iterator[Mutant]:
-    yield encoder(
-        "ddl-key-of-old", "DBZ-311a", "databaseName of a RENAME is the old schema", ddl(_renamed(_key_of_old))
-    )
     yield encoder(
         "ddl-source-db-lower-case",
         "DBZ-321d",
@@ -156,23 +119,13 @@ def _names() -> Iterator[Mutant]:
         ddl(_renamed(_source_of_old)),
         "DBZ-321",
     )
-    yield encoder("ddl-source-of-schema", "DBZ-321b", "source.table of a schema is its name", ddl(_schema_as_table))
     yield encoder("ddl-id-of-table", "DBZ-323", "id is the table alone", ddl(_table_alone))
-    yield encoder("ddl-id-new-first", "DBZ-323c", "id of a RENAME has the new name first", ddl(_renamed(_id_turned)))
     yield encoder("ddl-id-new-alone", "DBZ-323a", "id of a RENAME is the new name", ddl(_renamed(_id_of_new)))
-    yield encoder("ddl-id-escaped", "DBZ-323b", "quotes in id are doubled", ddl(_escaped_id))
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 _TABLE = f"{_CHANGE}.table"
-_NO_TABLE: Tree = {"defaultCharsetName": "", "primaryKeyColumnNames": [], "columns": [], "comment": None}
-
-
-def _unique_as_key(message: Message, context: Context) -> None:
-    table, after = message.find(_TABLE), _event(message, context).get("table_after")
-    if table and after and not table["primaryKeyColumnNames"]:
-        table["primaryKeyColumnNames"] = [column["name"] for column in table["columns"][:1]]
 
 
 def _key_without(message: Message, context: Context) -> None:
@@ -182,12 +135,6 @@ def _key_without(message: Message, context: Context) -> None:
 
 
 def _tables() -> Iterator[Mutant]:
-    yield encoder(
-        "ddl-drop-table-described",
-        "DBZ-324",
-        "DROP TABLE describes a table",
-        ddl(_of_codes(_codes(4), put(_TABLE, _NO_TABLE))),
-    )
     yield encoder(
         "ddl-drop-view-null", "DBZ-324a", "table of DROP VIEW is null", ddl(_of_codes(_codes(24), put(_TABLE, None)))
     )
@@ -204,7 +151,6 @@ def _tables() -> Iterator[Mutant]:
         ddl(_key_in_order_of_columns),
     )
     yield encoder("ddl-key-unique-lost", "DBZ-326", "a unique key is no key of a table", ddl(_key_without))
-    yield encoder("ddl-key-any", "DBZ-326", "a table without a key has its first column as one", ddl(_unique_as_key))
 
 
 def _key_in_order_of_columns(message: Message, context: Context) -> None:

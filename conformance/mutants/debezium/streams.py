@@ -6,14 +6,9 @@ import base64
 from collections.abc import Callable, Iterator
 
 from conformance.mutants.debezium.edits import (
-    Edit,
     Tree,
     Wrap,
-    change,
     encoder,
-    insert,
-    put,
-    watermark,
 )
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context, edit_answer
@@ -111,28 +106,4 @@ def _sending() -> Iterator[Mutant]:
 # -- watermarks --------------------------------------------------------------------------------------------------------
 
 
-def _moved(path: str, make: Callable[[int], object]) -> Edit:
-    return change(path, make)
-
-
-def _watermarks() -> Iterator[Mutant]:
-    source = "value.payload.source"
-    yield encoder(
-        "watermark-db-named", "DBZ-401a", "source.db of a watermark is a name", watermark(put(f"{source}.db", "test"))
-    )
-    for image in ("before", "after"):
-        yield encoder(
-            f"watermark-{image}",
-            "DBZ-401b",
-            f"watermarks have a null `{image}`",
-            watermark(insert(f"value.payload.{image}", None)),
-        )
-    yield encoder(
-        "watermark-double",
-        "DBZ-401c",
-        "commit_ts of a watermark is from a 64-bit float",
-        watermark(_moved(f"{source}.commit_ts", lambda ts: int(float(ts)))),
-    )
-
-
-MUTANTS: tuple[Mutant, ...] = (*_sending(), *_watermarks())
+MUTANTS: tuple[Mutant, ...] = (*_sending(),)

@@ -12,7 +12,6 @@ from conformance.mutants.debezium.edits import (
     described,
     encoder,
     in_families,
-    is_any,
     rows,
 )
 from conformance.mutants.model import Mutant
@@ -21,10 +20,6 @@ from reference_impl.column_types import BINARY, Family
 from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]
-
-
-def _lost(field: Tree, column: Column) -> None:
-    field.pop("tidb_type", None)
 
 
 def _tidb(make: Callable[[str, Column], str]) -> Callable[[Tree, Column], None]:
@@ -58,25 +53,6 @@ def _by_options(edit: Edit, *, on: bool) -> Wrap:
 
 def _tidb_types() -> Iterator[Mutant]:
     yield encoder(
-        "tidb-type-of-before-lost",
-        "DBZ-056",
-        "`before` is described without tidb_type",
-        described(is_any, _lost, "before"),
-    )
-    yield encoder(
-        "tidb-type-of-key-lost",
-        "DBZ-056",
-        "keys are described without tidb_type",
-        described(is_any, _lost, "key"),
-    )
-    yield encoder("tidb-type-never", "DBZ-150", "no column has tidb_type", described(is_any, _lost))
-    yield encoder(
-        "tidb-type-of-after-lost",
-        "DBZ-150",
-        "`after` is described without tidb_type",
-        described(is_any, _lost, "after"),
-    )
-    yield encoder(
         "tidb-type-always",
         "DBZ-150a",
         "columns have tidb_type without the extension",
@@ -91,21 +67,6 @@ def _tidb_types() -> Iterator[Mutant]:
     )
     for requirement, name, description, applies, make in (
         (
-            "DBZ-151",
-            "java",
-            "tidb_type is a name in Java",
-            in_families(Family.BIGINT),
-            lambda text, column: text.replace("bigint", "long"),
-        ),
-        (
-            "DBZ-151",
-            "of-schema",
-            "tidb_type of DECIMAL is double",
-            in_families(Family.DECIMAL),
-            lambda text, column: "double",
-        ),
-        ("DBZ-151a", "upper-case", "tidb_type in upper case", is_any, lambda text, column: text.upper()),
-        (
             "DBZ-151a",
             "by-declaration",
             "the charset binary does not change tidb_type",
@@ -114,31 +75,10 @@ def _tidb_types() -> Iterator[Mutant]:
         ),
         (
             "DBZ-152",
-            "unsigned-lost",
-            "tidb_type lacks unsigned",
-            is_any,
-            lambda text, column: text.removesuffix(" unsigned"),
-        ),
-        (
-            "DBZ-152",
             "unsigned-decimal",
             "tidb_type of an unsigned DECIMAL ends in unsigned",
             in_families(Family.DECIMAL),
             _unsigned_always,
-        ),
-        (
-            "DBZ-153",
-            "with-length",
-            "tidb_type has the length",
-            in_families(Family.CHAR, Family.VARCHAR),
-            lambda text, column: f"{text}({column.type.length})",
-        ),
-        (
-            "DBZ-153",
-            "with-charset",
-            "tidb_type has the charset",
-            in_families(Family.CHAR, Family.VARCHAR, Family.TEXT),
-            lambda text, column: f"{text} charset {column.charset or 'utf8mb4'}",
         ),
     ):
         yield encoder(f"tidb-type-{name}", requirement, description, described(applies, _tidb(make)))
