@@ -21,18 +21,14 @@ __all__ = [
     "Edit",
     "Sides",
     "Wrap",
-    "add_member",
     "any_column",
     "both",
     "column_fields",
-    "data_of",
     "decoder",
     "each_record",
     "encoder",
-    "every_value",
     "has_default",
     "in_families",
-    "is_signed",
     "is_unsigned",
     "json_of_ddl",
     "misread",
@@ -127,11 +123,6 @@ def is_unsigned(*families: Family) -> Applies:
     return lambda column: column.type.family in families and column.type.unsigned
 
 
-def is_signed(*families: Family) -> Applies:
-    """Whether a column is of one of these families and not unsigned."""
-    return lambda column: column.type.family in families and not column.type.unsigned
-
-
 def has_default(column: Column) -> bool:
     """Whether a column has a default other than NULL."""
     return column.default is not None and not isinstance(column.default, Absent)
@@ -189,11 +180,6 @@ def parameter(applies: Applies, name: str, change: Callable[[Any, Column], Any])
 def of_side(side: str, edit: Edit) -> Edit:
     """The edit, of keys or of values alone."""
     return lambda tree, part: edit(tree, part) if part.side == side else None
-
-
-def add_member(name: str, value: Any) -> Edit:
-    """One more member of a schema."""
-    return lambda schema, part: schema.__setitem__(name, value)
 
 
 def both(*edits: Edit) -> Edit:

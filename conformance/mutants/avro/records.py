@@ -18,13 +18,12 @@ from conformance.mutants.avro.edits import (
     records,
 )
 from conformance.mutants.avro.forgery import Tree
-from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import Context, accepts, edit_request, with_header, with_options
-from reference_impl.avro.framing import DDL, DELETE, HEADER_SIZE, ROW, WATERMARK
+from conformance.mutants.model import Mutant
+from conformance.mutants.wrappers import Context, edit_request, with_options
+from reference_impl.avro.framing import HEADER_SIZE, ROW
 
 __all__ = ["MUTANTS"]
 
-_TIME = 1 + 8
 
 # -- which records -----------------------------------------------------------------------------------------------------
 
@@ -32,16 +31,6 @@ _TIME = 1 + 8
 def _is_row(record: Tree) -> bool:
     value = base64.b64decode(record["value"] or "")
     return bool(record["key"]) or value[:1] == bytes((ROW,))
-
-
-def _compacted(given: list[Tree], context: Context) -> list[Tree]:
-    """Of each key the newest record alone."""
-    newest = {record["key"]: n for n, record in enumerate(given)}
-    return [record for n, record in enumerate(given) if record["key"] is None or newest[record["key"]] == n]
-
-
-def _twice(given: list[Tree], context: Context) -> list[Tree]:
-    return [record for record in given for _ in range(1 + _is_row(record))]
 
 
 def _halves(given: list[Tree], context: Context) -> list[int]:
@@ -85,18 +74,6 @@ def _deletes_last(given: list[Tree], context: Context) -> list[Tree]:
     return sorted(given, key=lambda record: record["value"] is None)
 
 
-def _without(first: int) -> Wrap:
-    """Control messages that begin so are not sent."""
-    start = bytes((first,))
-    return records(
-        lambda given, context: [
-            record
-            for record in given
-            if record["key"] is not None or base64.b64decode(record["value"] or "")[:1] != start
-        ]
-    )
-
-
 def _raised(option: str, by: int) -> Wrap:
     """A limit is taken for another."""
 
@@ -110,14 +87,6 @@ def _raised(option: str, by: int) -> Wrap:
 
 
 _WHICH = (
-    encoder(
-        "records-compacted",
-        "AV-001",
-        "of one key the newest record alone is sent",
-        records(_compacted),
-        "AV-213",
-    ),
-    encoder("records-twice", "AV-001", "every row is sent twice", records(_twice), "AV-213"),
     encoder(
         "split-delete-lost",
         "AV-213",
@@ -148,9 +117,6 @@ _WHICH = (
         "DDL statements and watermarks are sent though nobody asked for them",
         with_options(enable_tidb_extension="true", avro_enable_watermark="true"),
     ),
-    encoder("watermarks-not-sent", "AV-130", "watermarks are not sent", _without(WATERMARK)),
-    encoder("statements-not-sent", "AV-130a", "DDL statements are not sent", _without(DDL)),
-    encoder("size-not-checked", "AV-008", "a record of any length is sent", accepts("range", "max-message-bytes")),
     encoder(
         "size-without-overhead", "AV-008", "a record counts without the 36 bytes", _raised("max-message-bytes", 36)
     ),
@@ -216,13 +182,6 @@ _FRAMES = (
         *("AV-002", "AV-008a"),
     ),
     encoder(
-        "id-little-endian",
-        "AV-015a",
-        "the id of a schema is little-endian",
-        _framed(lambda data, context: data[:1] + data[1:HEADER_SIZE][::-1] + data[HEADER_SIZE:]),
-        *("AV-002", "AV-002a"),
-    ),
-    encoder(
         "single-object-mark",
         "AV-018",
         "a body begins with the mark of a single object",
@@ -236,7 +195,6 @@ _FRAMES = (
         _framed(lambda data, context: data[:HEADER_SIZE] + b"Obj\x01" + data[HEADER_SIZE:]),
         *("AV-008a", "AV-019"),
     ),
-    encoder("headers", "AV-020", "records have a header", with_header),
     encoder("body-as-json", "AV-019", "a body is in Avro's JSON encoding", _framed(_as_json), "AV-008a"),
     encoder("body-padded", "AV-019", "a number takes a byte more than it needs", _framed(_padded)),
     encoder("body-compressed", "AV-008a", "a body is compressed", _framed(_compressed), "AV-019"),
@@ -252,10 +210,6 @@ def _of_deletes(edit: Callable[[bytes, Context], Sides]) -> Wrap:
         return edit(key, context) if key is not None and value is None else (key, value)
 
     return each_record(each)
-
-
-def _null_values(key: bytes | None, value: bytes | None, context: Context) -> Sides:
-    return key, (None if key is not None and value and value[0] == ROW else value)
 
 
 def _unique_columns_in_key(request: Tree) -> None:
@@ -276,98 +230,18 @@ _VALUES = (
         "a key has the columns of unique keys beside those of the primary key",
         edit_request(_unique_columns_in_key),
     ),
-    encoder("value-null", "AV-003", "every value is null", each_record(_null_values)),
     encoder(
         "delete-with-its-key", "AV-004", "the value of a delete is its key", _of_deletes(lambda key, _: (key, key))
     ),
     encoder("delete-with-nothing", "AV-004", "the value of a delete is empty", _of_deletes(lambda key, _: (key, b""))),
-    encoder("delete-without-key", "AV-004a", "a delete has no key", _of_deletes(lambda key, _: (None, None))),
-    encoder(
-        "rows-without-key",
-        "AV-112",
-        "rows that are not deleted have no key",
-        each_record(lambda key, value, context: (None if value is not None else key, value)),
-        "AV-004a",
-    ),
 )
 
 # -- mode for tests ----------------------------------------------------------------------------------------------------
 
 
-def _timed(first: int, edit: Callable[[bytes], bytes]) -> Wrap:
-    """The time stamps of control messages that begin so are edited."""
-
-    def each(key: bytes | None, value: bytes | None, context: Context) -> Sides:
-        if value is not None and len(value) == _TIME and value[0] == first:
-            return key, value[:1] + edit(value[1:])
-        return key, value
-
-    return each_record(each)
-
-
-def _renamed(old: str, new: str) -> Callable[[Tree], Tree]:
-    return lambda tree: {new if name == old else name: value for name, value in tree.items()}
-
-
-def _null_marked_deletes(key: bytes | None, value: bytes | None, context: Context) -> Sides:
-    return key, None if value is not None and value[0] == DELETE else value
-
-
-def _spaced(inner: Answerer) -> Answerer:
-    def each(key: bytes | None, value: bytes | None, context: Context) -> Sides:
-        return key, value.replace(b'{"query":', b'{"query": ', 1) if value and value[0] == DDL else value
-
-    return each_record(each)(inner)
-
-
 _MODE = (
     encoder(
-        "watermark-little-endian", "AV-130", "a watermark is little-endian", _timed(WATERMARK, lambda ts: ts[::-1])
-    ),
-    encoder("watermark-of-four-bytes", "AV-130", "a watermark has four bytes", _timed(WATERMARK, lambda ts: ts[4:])),
-    encoder("statement-named-sql", "AV-130a", "the statement is called sql", json_of_ddl(_renamed("query", "sql"))),
-    encoder(
-        "commit-ts-with-underscore",
-        "AV-130a",
-        "the time stamp of a statement is called commit_ts",
-        json_of_ddl(_renamed("commitTs", "commit_ts")),
-    ),
-    encoder(
-        "statement-time-as-text",
-        "AV-130a",
-        "the time stamp of a statement is a string",
-        json_of_ddl(lambda tree: tree.update(commitTs=str(tree["commitTs"]))),
-    ),
-    encoder(
-        "statement-type-as-word",
-        "AV-130d",
-        "the type of a statement is a word",
-        json_of_ddl(lambda tree: tree.update(type="DDL")),
-    ),
-    encoder(
-        "statement-type-one-less",
-        "AV-130d",
-        "the number of an action is one less",
-        json_of_ddl(lambda tree: tree.update(type=tree["type"] - 1)),
-    ),
-    encoder(
-        "statement-members-reversed",
-        "AV-130b",
-        "the members of a statement stand backwards",
-        json_of_ddl(lambda tree: dict(reversed(tree.items()))),
-    ),
-    encoder("statement-with-blanks", "AV-130b", "a blank stands before the statement", _spaced),
-    encoder(
         "statement-without-escapes", "AV-130c", "`<`, `>` and `&` of a statement are not escaped", json_of_ddl(dict)
-    ),
-    encoder(
-        "delete-without-time", "AV-131", "a delete in watermark mode has no value", each_record(_null_marked_deletes)
-    ),
-    encoder(
-        "delete-time-little-endian",
-        "AV-131",
-        "the time of a delete is little-endian",
-        _timed(DELETE, lambda ts: ts[::-1]),
     ),
 )
 

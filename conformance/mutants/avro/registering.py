@@ -120,15 +120,6 @@ _SUBJECTS = (
         *("AV-007a", "AV-190a"),
     ),
     Mutant(
-        "avro/changed-schema-elsewhere",
-        "AV-190a",
-        "encode",
-        "a changed schema is registered under a subject of its own",
-        _VERSIONS.wrap,
-        frozenset({"AV-007a"}),
-        registry=_VERSIONS.registry,
-    ),
-    Mutant(
         "avro/statements-register",
         "AV-007a",
         "encode",
