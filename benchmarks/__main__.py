@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 from benchmarks import codecs, commands, reports, transport
 
 
 def main() -> None:
     """Print every figure with its limit."""
+    sys.stdout.reconfigure(line_buffering=True)  # a figure shows as it is measured, in a file too
     for protocol, (encode, decode) in codecs.LIMITS.items():
         found = codecs.measure(protocol)
         peers = codecs.PEERS[protocol]
