@@ -16,6 +16,7 @@ from conformance.catalogue.documents import heading_text, load_documents
 from conformance.catalogue.harm import load_harms
 from conformance.catalogue.history import PREFIX, HistoricalDefect, load_history
 from conformance.catalogue.register import DocumentSource, Requirement, load_register
+from conformance.catalogue.withdrawn import load_withdrawn
 from conformance.cli.dialects import divergence_lines
 from conformance.cli.divergences import disagreement_lines, disagreements_about, find_disagreement
 from conformance.errors import UsageError
@@ -89,6 +90,12 @@ def _find(name: str) -> Iterator[str]:
         return
     if divergence := find_divergence(name):
         yield from divergence_lines(divergence)
+        return
+    if withdrawn := load_withdrawn().get(name):
+        yield f"{name}  withdrawn: no requirement has this id any more"
+        yield _entry("why", withdrawn.why)
+        if withdrawn.see:
+            yield _entry("see", ", ".join(withdrawn.see))
         return
     if _ID.fullmatch(name):
         return  # no case has such a name

@@ -7,11 +7,14 @@ from collections.abc import Mapping
 
 import pytest
 
+from conformance.catalogue.divergences import find_divergence
 from conformance.catalogue.documents import load_documents
 from conformance.catalogue.register import DocumentSource, Level, RecordedSource, Requirement, load_register
 from conformance.catalogue.vectors import load_producers
+from conformance.catalogue.withdrawn import load_withdrawn
+from conformance.cli.divergences import find_disagreement
 from conformance.oracle import ORACLES, avro, canal_json, debezium, open_protocol
-from reference_impl.protocols import CODECS
+from reference_impl.protocols import CODECS, DIALECTS
 
 EVERY = tuple(r for protocol in CODECS for r in load_register(protocol).requirements.values())
 BY_CASE: Mapping[str, Mapping[str, str]] = {
@@ -65,10 +68,17 @@ def test_a_register_cites_its_document_and_the_harness_protocol_alone(protocol: 
     assert cited == {document, "harness-protocol"}
 
 
-@every_protocol
-def test_fewer_than_15_of_100_requirements_cannot_be_tested(protocol: str) -> None:
-    requirements = load_register(protocol).requirements.values()
-    assert sum(not r.testable for r in requirements) < 0.15 * len(requirements)
+def test_no_withdrawn_id_is_used_again_and_each_points_to_what_is_there() -> None:
+    now = {name for dialect in DIALECTS for one in load_register(dialect).requirements.values() for name in _names(one)}
+    entries = load_withdrawn()
+    assert entries.keys() & now == set()
+    assert not [name for name in entries if find_divergence(name) or find_disagreement(name)]
+    referred = {name for one in entries.values() for name in one.see}
+    assert not [name for name in referred - now if not find_divergence(name)]
+
+
+def _names(requirement: Requirement) -> tuple[str, ...]:
+    return requirement.id, *requirement.aliases
 
 
 def test_recordings_that_are_cited_are_of_producers_that_are_shipped() -> None:

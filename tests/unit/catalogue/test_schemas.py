@@ -26,6 +26,7 @@ FIXTURES = fixtures_root()
 SCHEMAS = {
     "MANIFEST.json": "manifest",
     "register/documents.toml": "documents",
+    "register/withdrawn.toml": "withdrawn",
     "register/*.toml": "register",
     "defects/*.toml": "defects",
     "disagreements/*.toml": "disagreements",
