@@ -85,7 +85,7 @@ def encode(request, settings):
             check(table, "semantics", "a row of a table that nobody knows")
             images = (event["before"] is not None, event["after"] is not None)
             needed = {"insert": (False, True), "update": (True, True), "delete": (True, False)}[event["op"]]
-            check(images == needed, "semantics", f"the images of an {event['op']}")
+            check(images == needed, "semantics", f"the images of the {event['op']} event")
             parts = parts_of(event, table)
         elif event["kind"] == "watermark":
             partitions = range(settings["partitions"]) if settings["extended"] else []

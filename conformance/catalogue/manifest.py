@@ -39,7 +39,7 @@ _PROVENANCE: dict[str, tuple[str, str]] = {
     ),
     "recorded/consumers/": (
         "Apache-2.0",
-        "answers of Flink, SeaTunnel, Paimon and Kafka Connect to messages of our own",
+        "answers of Flink, SeaTunnel, Paimon, Kafka Connect and Spark to messages of our own",
     ),
     "recorded/canal/": ("Apache-2.0", "sent by Alibaba Canal 1.1.7 for SQL of our own"),
     "recorded/debezium24/": ("Apache-2.0", "sent by the MySQL connector of Debezium 2.4.0.Final for SQL of our own"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -26,6 +26,7 @@ _FAIL_ON: Mapping[str, Sequence[str]] = {
 }
 _READ = {"connect-json": "debezium", "spark-from-json": "canal, debezium"}
 """Families that a consumer's format reads, where its name does not say them."""
+_FAMILIES = {"avro": "Avro", "canal": "Canal-JSON", "debezium": "Debezium JSON"}
 _FORM = re.compile(r"(?P<name>[^@?]+)(?:@(?P<version>[^?]+))?(?:\?(?P<query>.*))?", re.DOTALL)
 _VERSION = re.compile(r"\d+(?:\.\w+)*", re.ASCII)
 
@@ -131,7 +132,7 @@ def _move(args: argparse.Namespace) -> Any:
         profile,
         args.timezone,
     )
-    _check_format(args.consumer or "", move.families)
+    _check_format(args.consumer or "", move)
     for side in move.sides(()):
         try:
             side.decoder()
@@ -225,11 +226,15 @@ def _checked(name: str, options: dict[str, str]) -> dict[str, str]:
     return options
 
 
-def _check_format(consumer: str, families: Collection[str]) -> None:
+def _check_format(consumer: str, move: Any) -> None:
     """Raise `UsageError` for a format that reads neither the old messages nor the new ones."""
     from conformance.migration import FORMATS
 
     name = consumer.partition(":")[0].partition("@")[0]
     read = _READ.get(name, name)
-    if name in FORMATS and not any(family in read for family in families):
-        raise UsageError(f"--consumer {name}: this format reads neither side of the move; write {FORMATS[name]}")
+    if name in FORMATS and not any(family in read for family in move.families):
+        form = next(label for family, label in _FAMILIES.items() if family in read)
+        raise UsageError(
+            f"--consumer {name}: it reads {form}, and neither {move.origin} nor {move.target} is {form}; "
+            f"write {FORMATS[name]}"
+        )

@@ -40,9 +40,9 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "mutants",
         description="Put every deliberately broken implementation to the suite. Each must be killed by the requirement "
-        "that it names, and break all that it declares to break besides. Generated faults are put again, one for each "
-        "requirement that the sweep shows first, and must show it first again. To see a mutant judged by itself: "
-        "explain MUTANT.",
+        "that it names, and break all that it declares to break besides. Generated faults are put again: one for each "
+        "requirement that the sweep shows first, and every pinned fault. Each must show its requirement first. To see "
+        "a mutant judged by itself: explain MUTANT.",
     )
     parser.add_argument(
         "-k", dest="select", metavar="EXPR", help="only mutants and faults whose name or requirement matches"

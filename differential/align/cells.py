@@ -1,7 +1,8 @@
 """Reads the cells of many images at once, column by column.
 
 Arrow's JSON reader creates no Python object for a cell. It reads texts, NULL and bytes in base64, which covers nearly
-all cells; images with any other cell in a requested column are not read.
+all cells. One cell of another kind in a requested column, or a column with both texts and bytes, and none of the
+requested columns is read, of any image.
 """
 
 from __future__ import annotations
@@ -73,7 +74,10 @@ class Images:
         self._types = dict.fromkeys(names, pyarrow.string())
 
     def read(self, images: Sequence[bytes]) -> Mapping[str, Cells] | None:
-        """The columns by name; None if a cell is not a text, NULL or bytes in base64, or if a column mixes them."""
+        """The requested columns of all images, by name; None if one of these columns cannot be read.
+
+        A column can be read if its cells are texts and NULL, or bytes in base64 and NULL.
+        """
         try:
             table = self._table(images)
         except pyarrow.ArrowInvalid:

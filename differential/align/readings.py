@@ -15,7 +15,7 @@ from differential.model import Change
 __all__ = ["narrow_places"]
 
 _MOST = 64
-"""The average number of positions a change that are visited before the reading is given up."""
+"""The limit of positions visited, per change on average, before the reading is given up."""
 
 _LONGEST = 16  # the longest group that is matched with a group of the other side
 

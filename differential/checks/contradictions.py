@@ -1,7 +1,6 @@
 """Reports contradictions that all messages of a topic share: of an option, or of whether records have a key.
 
-Each is one difference a topic, whatever the number of messages. They are counted in `Counts.control` under names of
-their own.
+Each is one difference a topic, which gives the number of messages.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Style:
     float_type: str = "float"
     # BIT(n) has the bytes for n bits, not the fewest for its value.  [AV-105]
     fixed_bits: bool = True
-    # The key is the handle key; if not set, it is the primary key or absent.  [AV-112]
+    # True: the key is the handle key. False: the primary key, or none.  [AV-112]
     handle_key: bool = False
     # A unique key with a virtual generated column can be the handle key.  [OP-250]
     virtual_handle_key: bool = True

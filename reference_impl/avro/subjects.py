@@ -16,7 +16,10 @@ _LONGEST_TOPIC = 249
 
 
 def check_topic(expression: str) -> None:
-    """Raise `Rejected` (class `semantics`) for a topic rule with exactly one placeholder.  [AV-150]"""
+    """Raise `Rejected` (class `semantics`) for a topic rule that does not fit Avro.  [AV-150]
+
+    It must be a plain topic name, or have `{schema}` before `{table}`, each once.
+    """
     if not (_ONE_TABLE_A_TOPIC.fullmatch(expression) or _HARD_CODED.fullmatch(expression)):
         raise Rejected("semantics", f"the topic rule {expression!r} for Avro must contain {{schema}} and {{table}}")
 

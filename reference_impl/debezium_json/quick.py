@@ -19,7 +19,7 @@ __all__ = ["QuickPlans"]
 _SCHEMA = b',"schema":{'
 _END = b"}"
 
-# The number of cached schemas; the cache is emptied when it is full.
+# The most plans that are cached; the cache is emptied when it is full.
 _MOST = 1024
 
 Parts: TypeAlias = tuple[Mapping[str, Tree], Mapping[str, Tree] | None, RowPlan]

@@ -105,7 +105,7 @@ class FirstOfACause:
         self._in_all = 0
 
     def __call__(self, verdict: Event) -> bool:
-        """Whether the next failed case gets attachments."""
+        """Whether the next case that did not pass gets attachments."""
         cause = tuple(map(str, (verdict["iut"], verdict["verdict"], *verdict["fingerprints"])))
         self._cases[cause] = self._cases.get(cause, 0) + 1
         is_one = self._cases[cause] <= self.most and self._in_all < self.most_in_all

@@ -92,6 +92,11 @@ def test_the_status_says_what_went_wrong(
     assert bool(said.err) is (status == 4)
 
 
+def test_a_format_that_reads_neither_side_is_refused_with_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["migrate", "--from", "canal", "--to", "canal-json", "--consumer", "spark-from-avro"]) == 4
+    assert "it reads Avro, and neither canal nor canal-json is Avro; write spark" in capsys.readouterr().err
+
+
 def test_two_runs_write_the_same_bytes(tmp_path: Path, shop: Path) -> None:
     asked = ["migrate", "--from", "debezium-connector@3.0", "--to", "debezium", "--schema", str(shop)]
     for name in ("one", "two"):

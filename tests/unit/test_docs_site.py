@@ -28,6 +28,13 @@ def test_every_page_of_docs_is_in_the_navigation_once() -> None:
 
 
 @pytest.mark.parametrize(
+    "path", [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")], ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_an_item_of_a_list_has_one_bullet(path: Path) -> None:
+    assert re.findall(r"^ *(?:[*-] ){2}.*", path.read_text(encoding="utf-8"), re.MULTILINE) == []
+
+
+@pytest.mark.parametrize(
     ("link", "leads"),
     [
         ("../README.md#more", "https://repo.test/r/blob/main/README.md#more"),
