@@ -26,7 +26,6 @@ _FAIL_ON: Mapping[str, Sequence[str]] = {
 }
 _READ = {"connect-json": "debezium", "spark-from-json": "canal, debezium"}
 """Families that a consumer's format reads, where its name does not say them."""
-_FAMILIES = {"avro": "Avro", "canal": "Canal-JSON", "debezium": "Debezium JSON"}
 _FORM = re.compile(r"(?P<name>[^@?]+)(?:@(?P<version>[^?]+))?(?:\?(?P<query>.*))?", re.DOTALL)
 _VERSION = re.compile(r"\d+(?:\.\w+)*", re.ASCII)
 
@@ -229,11 +228,12 @@ def _checked(name: str, options: dict[str, str]) -> dict[str, str]:
 def _check_format(consumer: str, move: Any) -> None:
     """Raise `UsageError` for a format that reads neither the old messages nor the new ones."""
     from conformance.migration import FORMATS
+    from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM
 
     name = consumer.partition(":")[0].partition("@")[0]
     read = _READ.get(name, name)
     if name in FORMATS and not any(family in read for family in move.families):
-        form = next(label for family, label in _FAMILIES.items() if family in read)
+        form = next(one.title for one in (AVRO, CANAL_JSON, DEBEZIUM) if one.name.partition("-")[0] in read)
         raise UsageError(
             f"--consumer {name}: it reads {form}, and neither {move.origin} nor {move.target} is {form}; "
             f"write {FORMATS[name]}"
