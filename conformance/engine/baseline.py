@@ -155,19 +155,19 @@ class Baseline:
         """The outcome after the baseline, and the positions of the entries that name the case.
 
         `marks` are the fingerprints of the outcome, `later` those of findings that an older suite version does not
-        score. A case that passes with such a finding is no unexpected pass for the entry that covers it.
+        score. For an entry that covers one of those the case fails as it says, whatever the verdict.
         """
         speaking_of = [i for i, e in enumerate(self.entries) if e.names(iut, subject)]
         self._serve(i for i in speaking_of if self.entries[i].flaky)
         naming = [i for i in speaking_of if not self.entries[i].flaky]
         if outcome.verdict is Verdict.PASS:
             unscored = [i for i in naming if any(map(self.entries[i].covers, later))]
-            self._remember(unscored, subject.id, replace(outcome, verdict=Verdict.FAIL), tuple(later))
+            self._remember(unscored, subject.id, replace(outcome, verdict=Verdict.FAIL), later)
             self._serve(unscored)
             naming = [i for i in naming if i not in unscored]
         if not naming:
             return outcome, []
-        self._remember(naming, subject.id, outcome, marks)
+        self._remember(naming, subject.id, outcome, marks, later)
         if outcome.verdict is Verdict.PASS:
             whole = [i for i in naming if not self.entries[i].partial]
             self._serve(whole)
@@ -179,6 +179,7 @@ class Baseline:
             i for i in naming if not self.entries[i].partial or any(self.entries[i].covers(mark) for mark in marks)
         ]
         self._serve(speaking)
+        self._serve(i for i in naming if any(map(self.entries[i].covers, later)))
         if not speaking:
             return outcome, []
         if all(any(self.entries[i].covers(mark) for i in speaking) for mark in marks):
@@ -187,11 +188,19 @@ class Baseline:
         changed = Verdict.XFAIL_CHANGED if is_red(outcome.verdict, policy) else outcome.verdict
         return replace(outcome, verdict=changed), speaking
 
-    def _remember(self, naming: Iterable[int], case: str, outcome: Outcome, marks: Sequence[str]) -> None:
+    def _remember(
+        self,
+        naming: Iterable[int],
+        case: str,
+        outcome: Outcome,
+        marks: Collection[str],
+        later: Collection[str] = (),
+    ) -> None:
         """Count a case for the entries that name it."""
         failing = outcome.verdict in BASELINED
         marks = marks if failing else ()
         decided = (failing or outcome.verdict is Verdict.PASS) and not is_broken_off(marks)
+        marks = {*marks, *later}
         for i in naming:
             seen = self._of(i)
             seen.cases.add(case)

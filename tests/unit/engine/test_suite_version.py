@@ -78,6 +78,32 @@ def test_a_known_failure_of_a_later_requirement_is_neither_an_unexpected_pass_no
     assert scored({"a": "ok"}, baseline=(entry,))[0] == 7
 
 
+def _marks_of(words: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(one["fingerprint"] for one in only(run(words)[1], "verdict")["findings"])
+
+
+@pytest.mark.parametrize("is_one", [True, False], ids=["one entry", "an entry each"])
+def test_a_known_failure_of_a_later_requirement_is_not_gone_where_another_one_fails_too(is_one: bool) -> None:
+    marks = _marks_of({"a": "T-1 T-2"})
+    entries = tuple(
+        Known(cases=("toy/a",), fingerprints=some, reason="casts to signed")
+        for some in ([marks] if is_one else [(mark,) for mark in marks])
+    )
+    for found in (run, scored):
+        status, events = found({"a": "T-1 T-2"}, baseline=entries)
+        summary = events[-1]["baseline"]
+        assert (status, verdicts(events), summary["gone"]) == (0, {"a": "xfail"}, [])
+        assert summary["standings"] == {"failing": len(entries)}
+    assert scored({"a": "T-2"}, baseline=entries)[0] == 7
+
+
+def test_an_entry_for_some_cases_that_covers_a_later_requirement_alone_has_its_cases() -> None:
+    later, _ = _marks_of({"a": "T-1 T-2"})
+    entries = (Known(match="toy/a", fingerprints=(later,), reason="casts", partial=True),)
+    status, events = scored({"a": "T-1 T-2"}, baseline=entries)
+    assert (status, verdicts(events), events[-1]["baseline"]["unmatched"]) == (1, {"a": "fail"}, [])
+
+
 def test_a_crash_in_a_case_that_the_set_has_a_requirement_of_is_red() -> None:
     cases = [case("a", requirements=["T-1", "T-2"])]
     assert scored({"a": "crash"}, cases=cases)[0] == 1
