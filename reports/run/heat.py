@@ -1,7 +1,8 @@
 """The heat map of a run: column type × operation × role, each cell with failed and judged cases and the worst harm.
 
 A case of several operations is judged in the column of each of them, and fails in those that its findings belong to.
-What belongs to no single event of it fails in the column `several`, which is there for that alone.
+What belongs to no single event of it fails in the column `several`, which is there for that alone. Of an answer with
+too few or too many messages none was compared: its case is counted only where it fails.
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ class Heat:
         is_failed = verdict["verdict"] in _FAILED
         broken = broken_operations(axes, verdict["findings"]) if is_failed else []
         self._cases.setdefault(protocol, _Cell()).count(is_failed)
-        for operation in dict.fromkeys((*operations_of(axes), operation_of(axes), *broken)):
+        judged = [] if is_failed and _is_miscounted(verdict) else [*operations_of(axes), operation_of(axes)]
+        for operation in dict.fromkeys((*judged, *broken)):
             cell = self._cells.setdefault((protocol, subject, verdict["role"], operation), _Cell())
             cell.count(operation in broken, _harm(verdict, operation) if operation in broken else "")
 
@@ -123,6 +125,11 @@ def _shown(cell: _Cell | None, find: str) -> dict[str, Any] | None:
     if cell is None:
         return None
     return {"asked": cell.asked, "failed": cell.failed, "harm": cell.harm, "find": find}
+
+
+def _is_miscounted(verdict: Event) -> bool:
+    """Whether the answer had another number of messages or events than expected."""
+    return any(one["kind"] == "count" and one["path"].startswith("answer") for one in verdict["findings"])
 
 
 def _harm(verdict: Event, operation: str) -> str:

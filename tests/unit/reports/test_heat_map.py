@@ -51,6 +51,27 @@ def test_what_belongs_to_no_single_event_fails_at_several(findings: list[Json]) 
     }
 
 
+def test_a_case_of_several_operations_that_fails_by_count_is_judged_at_no_operation_but_those_it_lacks() -> None:
+    lost = broken("delete", harm="lost", kind="count", path="answer[2]")
+    assert cells(verdict("a", "fail", lost, axes=DECIMAL)) == {"delete": (1, 1, "lost")}
+    assert cells(verdict("a", "fail", lost, axes=DECIMAL), verdict("b", axes=DECIMAL)) == {
+        "insert": (0, 1, ""),
+        "update": (0, 1, ""),
+        "delete": (1, 2, "lost"),
+    }
+
+
+def test_a_case_of_several_operations_with_an_unknown_message_too_many_is_judged_at_several_alone() -> None:
+    assert cells(verdict("a", "fail", broken(kind="count", path="answer"), axes=DECIMAL)) == {
+        "several": (1, 1, "changed")
+    }
+
+
+def test_another_number_of_claim_check_files_leaves_the_messages_compared() -> None:
+    found = cells(verdict("a", "fail", broken("insert", kind="count", path="claim"), axes=DECIMAL))
+    assert (found["insert"], found["update"], found["delete"]) == ((1, 1, "changed"), (0, 1, ""), (0, 1, ""))
+
+
 def test_a_finding_of_a_may_does_not_make_an_operation_fail() -> None:
     found = cells(verdict("a", "fail", broken("insert"), broken(level="may"), axes=DECIMAL))
     assert (found["insert"][0], "several" in found) == (1, False)
