@@ -1,6 +1,6 @@
 """Converts temporal values between database texts and Debezium's counts since 1970 and ISO texts.
 
-A wall clock counts as if it were in UTC.  [DBZ-106 … DBZ-110, DBZ-134 … DBZ-138]
+A wall clock counts as if it were in UTC.  [DBZ-106 … DBZ-110a, DBZ-134 … DBZ-136]
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def micros(text: str) -> int | None:
 
 
 def time_micros(text: str) -> int:
-    """Microseconds of a TIME text, any sign and any hour.  [DBZ-110, DBZ-138]"""
+    """Microseconds of a TIME text, any sign and any hour.  [DBZ-110, DBZ-110a]"""
     return -clock_micros(text[1:]) if text.startswith("-") else clock_micros(text)
 
 

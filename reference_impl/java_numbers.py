@@ -1,4 +1,4 @@
-"""Prints binary floats as Java does: `Double.toString` and `Float.toString`.  [DBZ-425, CJ-442, CJ-911]
+"""Prints binary floats as Java does: `Double.toString` and `Float.toString`.  [DBZ-425, DV-42, DV-103]
 
 Up to Java 18 the digits are not always the fewest: 2e23 is `1.9999999999999998E23`; from 19 on they are, and it is
 `2.0E23`. From ten million up, and below a thousandth, there is an exponent and at least one digit after the point.

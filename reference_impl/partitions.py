@@ -1,4 +1,4 @@
-"""The partition of a row under TiCDC's default dispatcher.  [OP-211, OP-212, CJ-230]"""
+"""The partition of a row under TiCDC's default dispatcher.  [OP-212, CJ-230]"""
 
 from __future__ import annotations
 

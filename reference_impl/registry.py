@@ -1,6 +1,6 @@
 """The interface of schema registries for codecs: a text is registered under a subject and gets an id.
 
-This module uses no network; a client of a real registry implements `Registry`.  [AV-171, AV-175]
+This module uses no network; a client of a real registry implements `Registry`.  [AV-155, AV-175]
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ class RegistryClient:
         return status == 200 and isinstance(answer, list)
 
     def register(self, subject: str, schema: str) -> int:
-        """The id of a schema text under a subject. Raises `Rejected` (`semantics`) for a refusal.  [AV-171]"""
+        """The id of a schema text under a subject. Raises `Rejected` (`semantics`) for a refusal.  [AV-155]"""
         body = orjson.dumps({"schema": schema})
         status, answer = self._ask("POST", f"/subjects/{quote(subject, safe='')}/versions", body)
         if status != 200:

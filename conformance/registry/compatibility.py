@@ -2,7 +2,7 @@
 
 `problems` checks whether one schema can read all that another wrote; `incompatibilities` decides which of a subject's
 schemas to check, and in which direction. Logical types, documentation and unknown attributes do not count: resolution
-looks at the types beneath.  [AV-192]
+looks at the types beneath.  [AV-190]
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A server keeps the text of the user, while TiDB prints the statement that it parsed: quotes, case, comments, optional
 words and synonyms differ without a difference in meaning. `steps` removes them. A statement about several tables gives
-a step for each. This is no parser: a statement of an unknown shape keeps all its words.  [CJ-620, CJ-653, DBZ-653]
+a step for each. This is no parser: a statement of an unknown shape keeps all its words.  [CJ-620, CJ-653]
 """
 
 from __future__ import annotations

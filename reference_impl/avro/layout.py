@@ -1,6 +1,6 @@
 """Prepares key and value of a table version: schema texts, and the conversion of rows to data.
 
-[AV-030, AV-035 … AV-041, AV-110 … AV-122]
+[AV-030, AV-035 … AV-040, AV-110 … AV-122]
 """
 
 from __future__ import annotations

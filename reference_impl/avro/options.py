@@ -1,4 +1,4 @@
-"""Options of Avro, as a sink URI or the changefeed's configuration names them.  [AV-160 … AV-169d]"""
+"""Options of Avro, as a sink URI or the changefeed's configuration names them.  [AV-122, AV-160 … AV-169b]"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converts data of an Avro reader to values of columns, by the column's schema.  [AV-206, AV-209]
+"""Converts data of an Avro reader to values of columns, by the column's schema.  [AV-100, AV-206]
 
 A column's declared type is not looked at: DDL statements are not sent, so nobody can tell whether a declaration is
 still in force. What the schema says is, for its record.

@@ -129,7 +129,7 @@ class RecordReader:
         if required and not has >= _TIMES:
             return f"a value without {min(_TIMES - has)!r}"
         sets = (_NOTHING, _TIMES, _TIMES | _CHECKSUMS) if schema.before is None else _WITH_BEFORE
-        return None if has in sets else f"a value with only {sorted(has)} of the extension"  # [AV-119a, AV-122]
+        return None if has in sets else f"a value with only {sorted(has)} of the extension"  # [AV-119, AV-122]
 
     def _row(self, datum: Datum) -> Row:
         return _row(self._columns, datum)

@@ -2,7 +2,7 @@
 
 Statements and watermarks go to every partition.
 
-[DBZ-010 … DBZ-046, DBZ-300 … DBZ-346, DBZ-400 … DBZ-405]
+[DBZ-010 … DBZ-046, DBZ-300 … DBZ-342, DBZ-400 … DBZ-404]
 """
 
 from __future__ import annotations

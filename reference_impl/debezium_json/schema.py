@@ -81,7 +81,7 @@ _END = (_field("op", "string", False), _field("ts_ms", "int64", True), _TRANSACT
 
 
 def _source(options: Options, style: Style, *, start_ts: bool) -> str:
-    """The schema of `source`.  [DBZ-052, DBZ-343]"""
+    """The schema of `source`.  [DBZ-052, DBZ-052c]"""
     fields = [*_SOURCE]
     if options.enable_tidb_extension and style.declares_commit:
         fields += _COMMIT
@@ -179,7 +179,7 @@ DDL_KEY_SCHEMA = (
 def ddl_schema(options: Options, style: Style) -> str:
     """The schema of a DDL message's value, with the name in the document's example and in recordings.
 
-    [DBZ-340 … DBZ-343]
+    [DBZ-340 … DBZ-342b]
     """
     fields = ",".join((_source(options, style, start_ts=False), *_DDL_FIELDS))
     return (

@@ -27,7 +27,7 @@ class Style:
     ddl: bool  # DDL statements have messages  [DBZ-001a]
     watermarks: bool  # with the extension, watermarks have messages  [DBZ-012]
     tidb_type: bool  # with the extension, column schemas have `tidb_type`  [DBZ-150]
-    declares_commit: bool  # with the extension, the source schema has `commit_ts` and `cluster_id`  [DBZ-820]
+    declares_commit: bool  # with the extension, the source schema has `commit_ts` and `cluster_id`  [DBZ-052c]
     start_ts: bool  # the option for `start_ts` is known  [DBZ-821]
     virtual_last: bool  # virtual generated columns stand in the schema after all others  [DBZ-824]
     virtual_handle_key: bool  # a unique key with a virtual generated column may be the handle key  [DBZ-823]

@@ -118,7 +118,7 @@ def _charset(column: Column, table: Table) -> str:
 
 
 def _bit_text(bits: int, value: int) -> str:
-    """The bits in bytes; the first byte has no leading zeros unless it holds remaining bits.  [DBZ-147]"""
+    """The bits in bytes; the first byte has no leading zeros unless it holds remaining bits.  [DBZ-146, DBZ-334c]"""
     first, *rest = value.to_bytes((bits + 7) // 8, "big")
     return f"{first:0{bits % 8 or 1}b}" + "".join(f"{byte:08b}" for byte in rest)
 

@@ -55,7 +55,7 @@ def base64_literal(data: bytes) -> str:
 
 
 def bits_text(kind: ColumnType, value: int) -> str:
-    """A BIT value: a boolean, or base64 of its little-endian bytes.  [DBZ-100, DBZ-101, DBZ-133]"""
+    """A BIT value: a boolean, or base64 of its little-endian bytes.  [DBZ-100, DBZ-101, DBZ-101a]"""
     if kind.bits == 1:
         return "true" if value else "false"
     return base64_literal(value.to_bytes((kind.bits + 7) // 8, "little"))

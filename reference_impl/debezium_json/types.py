@@ -1,6 +1,6 @@
 """Column types in Debezium JSON: forms of values, their schema types and names, and `tidb_type`.
 
-[DBZ-100 … DBZ-126, DBZ-150 … DBZ-153, DBZ-200 … DBZ-219]
+[DBZ-100 … DBZ-126, DBZ-150 … DBZ-153, DBZ-201 … DBZ-219]
 
 Values are written in `texts` and read in `readers`.
 """

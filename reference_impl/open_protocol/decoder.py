@@ -1,6 +1,6 @@
 """Reads Open Protocol, in every profile and with every freedom of the document.
 
-Messages that break a rule are refused with the class of the rule; nothing is repaired.  [OP-230 … OP-249]
+Messages that break a rule are refused with the class of the rule; nothing is repaired.  [OP-002, OP-237 … OP-249]
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class _Stream:
     def _event(self, key: _Key, value: bytes) -> Event:
         if key.kind == _RESOLVED:
             if value:
-                raise Rejected("semantics", f"a resolved event with a value of {len(value)} bytes")  # [OP-067]
+                raise Rejected("semantics", f"a resolved event with a value of {len(value)} bytes")  # [OP-007]
             return Watermark(key.ts)
         if not value:
             raise Rejected("framing", "the value of a row or DDL event has no bytes")

@@ -1,4 +1,4 @@
-"""Options of Open Protocol, by the names of the sink URI.  [CF-004, CF-005, CF-011, CF-022 … CF-025]"""
+"""Options of Open Protocol, by the names of the sink URI.  [CF-004, CF-005, CF-025, OP-042, OP-048]"""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def _cases(folder: str, recording: Recording, part: _Part) -> Iterator[Case]:
     if part.events:
         yield encode
     if any("binlog_row_value_options" in (event.source or {}) for event in part.events):
-        return  # JSON by its differences is no JSON  [CJ-456]
+        return  # JSON by its differences is no JSON  [DV-52]
     yield replace(encode, id=f"{encode.id}/decode", role="decode", records=part.records, expected=None)
 
 

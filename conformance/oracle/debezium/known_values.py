@@ -54,7 +54,7 @@ def instant(text: str, settings: Settings) -> datetime | None:
 
 
 def is_early(text: str) -> bool:
-    """The wall clock of a TIMESTAMP is before the first one that UTC has.  [DBZ-136a]"""
+    """The wall clock of a TIMESTAMP is before the first one that UTC has.  [DBZ-109a]"""
     return text < _FIRST_TEXT
 
 

@@ -32,7 +32,7 @@ class RecordComparison:
     """Records against those that should stand there. What is found is added to `judgement`.
 
     At the places `uncertain`, and below them, nothing is asked.
-    `is_null` says whether the last row of a record, which shows the types, holds NULL in a column.  [CJ-427]
+    `is_null` says whether the last row of a record, which shows the types, holds NULL in a column.  [DV-14]
     """
 
     def __init__(

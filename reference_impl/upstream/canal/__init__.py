@@ -1,6 +1,6 @@
 """Alibaba Canal's flat message, release 1.1.7, which TiCDC's Canal-JSON imitates.
 
-[CJ-420 … CJ-457, CJ-510 … CJ-516, CJ-640 … CJ-655, CJ-720 … CJ-726, CJ-901 … CJ-912]
+[CJ-420 … CJ-454, CJ-510 … CJ-516, CJ-640 … CJ-655, CJ-721, CJ-723, CJ-901 … CJ-912]
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The `type` that Canal gives to a statement, or no message.  [CJ-640 … CJ-654, TV-260]"""
+"""The `type` that Canal gives to a statement, or no message.  [CJ-640 … CJ-654]"""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PIECES = re.compile(f"({_QUOTED})|{_COMMENT}", re.DOTALL)
 _NAME = r"(?:`(?:[^`]|``)+`|[^\s`.,;()=]+)"
 _TABLE = rf"{_NAME}(?:\s*\.\s*{_NAME})?"
 
-# Types of more than one word that the parser does not know.  [CJ-433]
+# Types of more than one word that the parser does not know.  [DV-12]
 _TYPES = (
     r"(?:(?:national\s+)?char\s+varying|national\s+(?:character|varcharacter)"
     r"|nchar\s+(?:varchar|varying)|long\s+(?:var)?(?:char|character|binary))\b"
@@ -44,7 +44,7 @@ def _rules(*rules: tuple[str, str | None]) -> Sequence[tuple[re.Pattern[str], st
 
 _ADD = rf"add\s+(?:constraint\s+(?:{_NAME}\s+)?)?"
 
-# The first clause of ALTER TABLE decides, by the first rule that matches; None: no message.  [CJ-644 … CJ-649]
+# The first clause of ALTER TABLE decides, by the first rule that matches; None: no message.  [DV-86]
 _CLAUSES = _rules(
     (rf"{_ADD}(?:foreign\s+key|check)\b", None),
     (rf"{_ADD}(?:unique|index|key|fulltext|spatial|primary\s+key)\b", "CINDEX"),
@@ -71,12 +71,12 @@ _ALTER_VIEW = re.compile(rf"alter\s+{_VIEW}", re.IGNORECASE)
 
 
 def is_unknown(type_text: str) -> bool:
-    """Whether the parser fails at a type, so that Canal queries the server for the table.  [CJ-433]"""
+    """Whether the parser fails at a type, so that Canal queries the server for the table.  [DV-12]"""
     return _UNKNOWN_TYPE.match(type_text) is not None
 
 
 def statement(query: str) -> Statement | None:
-    """The message for a statement; None if Canal sends none.  [TV-260]
+    """The message for a statement; None if Canal sends none.
 
     Statements without a rule are dropped, as are those about views, routines, triggers, events and users.
     """

@@ -1,4 +1,4 @@
-"""Reads Alibaba Canal's flat message, release 1.1.7.  [CJ-420 … CJ-457, CJ-510 … CJ-516, CJ-721]
+"""Reads Alibaba Canal's flat message, release 1.1.7.  [CJ-420 … CJ-454, CJ-510 … CJ-516, CJ-721]
 
 It is strict about messages and lenient about streams. Information that Canal loses stays lost: text of another charset
 than UTF-8 is restored as far as possible, and a JSON value that is not valid JSON is refused.
@@ -124,7 +124,7 @@ class Decoder:
     def _readers(self, message: Message, table: Table | None, faults: Faults) -> dict[str, Reader]:
         """The readers of the columns.
 
-        `sqlType` is checked with the last row, which it describes.  [CJ-427]
+        `sqlType` is checked with the last row, which it describes.  [DV-14]
         """
         readers = {}
         for name, shown in message.mysql_type.items():

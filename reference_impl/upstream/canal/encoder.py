@@ -140,7 +140,7 @@ class Encoder:
         return befores, afters
 
     def _by_difference(self, change: RowChange, plan: Layout, after: Texts) -> Texts:
-        """The texts after an update if the binlog has JSON as differences.  [CJ-456]"""
+        """The texts after an update if the binlog has JSON as differences.  [DV-52]"""
         texts = dict(after)
         for field in plan.fields:
             old, new = (row.get(field.name) if row else None for row in (change.before, change.after))
@@ -165,7 +165,7 @@ def _rows_events(events: Iterable[Event]) -> Iterator[list[Event]]:
 
 
 def _changed(befores: Sequence[Texts], afters: Sequence[Texts]) -> Iterator[Texts]:
-    """The `old` object of each row: columns changed in it or in an earlier row.  [CJ-511, CJ-513, CJ-515]"""
+    """The `old` object of each row: columns changed in it or in an earlier row.  [CJ-511, DV-34]"""
     changed: set[str] = set()
     missing = object()
     for before, after in zip(befores, afters, strict=True):
@@ -174,7 +174,7 @@ def _changed(befores: Sequence[Texts], afters: Sequence[Texts]) -> Iterator[Text
 
 
 def _message(position: Position, names: tuple[str, str], kind: str, sql: str, *, is_ddl: bool) -> str:
-    """A message without rows.  [CJ-654, CJ-726]"""
+    """A message without rows.  [CJ-654]"""
     database, table = map(literal, names)
     return (
         f'{{"data":null,"database":{database},{position.head},"isDdl":{str(is_ddl).lower()},{_NO_ROWS},'

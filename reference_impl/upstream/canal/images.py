@@ -1,4 +1,4 @@
-"""The columns of a row in the binlog: `binlog_row_image`, and JSON as differences.  [CJ-456, CJ-515]
+"""The columns of a row in the binlog: `binlog_row_image`, and JSON as differences.  [DV-34, DV-52]
 
 The images of the model are whole. What an INSERT named is not in them: under another image than FULL a column at its
 default is taken for one that it did not name.
@@ -86,5 +86,5 @@ _IMAGES: Mapping[str, Callable[[Table, Sequence[RowChange]], Images]] = {
 
 
 def logged_columns(image: str, table: Table, changes: Sequence[RowChange]) -> Images:
-    """The columns logged for the rows of one rows event, all of the same operation.  [CJ-515]"""
+    """The columns logged for the rows of one rows event, all of the same operation.  [DV-34]"""
     return _IMAGES[image](table, changes)

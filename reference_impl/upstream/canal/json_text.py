@@ -30,7 +30,7 @@ _CONSTANTS: dict[bool | None, str] = {None: "null", True: "true", False: "false"
 
 
 def literal(text: str) -> str:
-    """A JSON string literal, quotes included: no HTML escapes, non-ASCII unchanged.  [CJ-723, CJ-725]"""
+    """A JSON string literal, quotes included: no HTML escapes, non-ASCII unchanged.  [CJ-723]"""
     return f'"{_SPECIAL.sub(lambda found: _ESCAPES[found[0]], text)}"'
 
 

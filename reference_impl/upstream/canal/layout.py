@@ -49,7 +49,7 @@ def charset_of(column: Column, table: Table) -> str:
 def _is_declared(table: Table, options: Options) -> bool:
     """Whether Canal knows the table by its CREATE statement, not by querying the server.
 
-    MariaDB logs CREATE TABLE … SELECT as the server's own statement.  [CJ-430, CJ-433]
+    MariaDB logs CREATE TABLE … SELECT as the server's own statement.  [CJ-430, DV-12]
     """
     if not options.tsdb:
         return False
@@ -93,7 +93,7 @@ class Layout:
         return texts
 
     def image(self, texts: Texts) -> str:
-        """A row object of `data` or `old`, members in table order.  [CJ-722]"""
+        """A row object of `data` or `old`, members in table order.  [CJ-721, DV-13]"""
         return _object(
             field.member + ("null" if (text := texts[field.name]) is None else literal(text))
             for field in self.fields
@@ -101,7 +101,7 @@ class Layout:
         )
 
     def sql_types(self, texts: Texts) -> str:
-        """The value of `sqlType` for a row.  [CJ-420 … CJ-427]"""
+        """The value of `sqlType` for a row.  [CJ-420 … CJ-426, DV-14]"""
         return _object(
             f"{field.member}{_code(field.source, texts[field.name])}" for field in self.fields if field.name in texts
         )

@@ -1,6 +1,6 @@
 """Reads a flat message into its members, checking their presence and JSON kind but not their meaning.
 
-[CJ-510, CJ-654, CJ-721, CJ-726]
+[CJ-510, CJ-654, CJ-721]
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _flag(value: Tree) -> bool:
 
 
 def _some_of(fits: Callable[[Tree], bool]) -> Callable[[Tree], bool]:
-    """Null, or a list or object of such values with at least one: an empty one is written as null.  [CJ-726]"""
+    """Null, or a list or object of such values with at least one: an empty one is written as null."""
 
     def check(value: Tree) -> bool:
         items = value.values() if isinstance(value, dict) else value
@@ -103,7 +103,7 @@ class Message:
 
 
 def _row_shape(faults: Faults, tree: dict[str, Any]) -> None:
-    """Check for equal columns in all rows and type maps, and for as many old rows as rows.  [CJ-510, CJ-515]"""
+    """Check for equal columns in all rows and type maps, and for as many old rows as rows.  [CJ-510, DV-34]"""
     data, old = tree["data"], tree["old"]
     if not faults.expect(data is not None, "schema", "there is no row in data"):
         return

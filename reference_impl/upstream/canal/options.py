@@ -28,7 +28,7 @@ class Options:
 
     @property
     def java(self) -> int:
-        """The release of Java, whose number texts show in FLOAT, DOUBLE and JSON.  [CJ-442]"""
+        """The release of Java, whose number texts show in FLOAT, DOUBLE and JSON.  [DV-42]"""
         return int(self.jdk)
 
     @property

@@ -1,4 +1,4 @@
-"""JSON that the binlog has only as differences: Canal prints the function calls for them.  [CJ-456]"""
+"""JSON that the binlog has only as differences: Canal prints the function calls for them.  [DV-52]"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes and reads values of columns as the texts of the flat message.  [CJ-440 … CJ-457]
+"""Writes and reads values of columns as the texts of the flat message.  [CJ-440 … CJ-454]
 
 A writer has one row in `_WRITERS` per family of types, a reader one in `_READERS`. What JSON does to a text is in
 `json_text`.

@@ -136,7 +136,7 @@ def _members(members: Iterable[str]) -> str:
 
 
 def _declared(kind: ColumnType) -> str:
-    """What the statement says, blanks after commas left out and the suffix in lower case.  [CJ-431, CJ-433]"""
+    """What the statement says, blanks after commas left out and the suffix in lower case.  [CJ-431]"""
     found = _DECLARED.match(kind.text)
     if found is None:
         return kind.text
@@ -152,7 +152,7 @@ def _declared(kind: ColumnType) -> str:
 
 # `mysqlType` by the server's answer
 
-# Display widths: signed, unsigned.  [CJ-432]
+# Display widths: signed, unsigned.  [DV-12]
 _WIDTHS: Mapping[Family, tuple[int, int]] = {
     Family.TINYINT: (4, 3),
     Family.SMALLINT: (6, 5),
@@ -184,7 +184,7 @@ def _geometry(kind: ColumnType, mariadb: bool) -> str:
 
 
 def _answered(kind: ColumnType, charset: str, mariadb: bool) -> str:
-    """The column's type in SHOW CREATE TABLE.  [CJ-432]"""
+    """The column's type in SHOW CREATE TABLE.  [DV-12]"""
     family = kind.family
     if family in INTEGERS:
         return _integer(kind, mariadb) + _suffix(kind)

@@ -1,4 +1,4 @@
-"""The native Debezium connector for MySQL and MariaDB behind Kafka Connect's JSON converter.  [DBZ-200 … DBZ-253]
+"""The native Debezium connector for MySQL and MariaDB behind Kafka Connect's JSON converter.  [DBZ-201 … DBZ-253]
 
 TiCDC's Debezium JSON imitates it. Versions and modes are rows and columns of tables: `versions`, `types`.
 """

@@ -1,6 +1,6 @@
 """Writes the connector's records: of rows with their tombstones, of transactions and of statements.
 
-[DBZ-022 … DBZ-024, DBZ-044, DBZ-200 … DBZ-253, DBZ-350 … DBZ-359, DBZ-700 … DBZ-710]
+[DBZ-022 … DBZ-024, DBZ-044, DBZ-201 … DBZ-253, DBZ-350 … DBZ-359, DBZ-700 … DBZ-709]
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Options of the connector, as its configuration names them, and of the server that it reads.  [DBZ-700 … DBZ-710]"""
+"""Options of the connector, as its configuration names them, and of the server that it reads.  [DBZ-700 … DBZ-709]"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Reads values of a payload into `Value`, by form and column type.
 
-[DBZ-200 … DBZ-223, §7.2 … §7.5]  `LOST` is a value of which the message does not tell enough: the column is left out.
+[DBZ-201 … DBZ-223, §7.2 … §7.5]  `LOST` is a value of which the message does not tell enough: the column is left out.
 NULL that was sent as a default, and a zero date that was sent as NULL, are not restored.
 """
 

@@ -1,6 +1,6 @@
 """Writes a `Value` as the JSON text of its form; None if the connector takes it for NULL.
 
-[DBZ-200 … DBZ-223, §7.2 … §7.5]
+[DBZ-201 … DBZ-223, §7.2 … §7.5]
 """
 
 from __future__ import annotations
@@ -262,7 +262,7 @@ _YEARS = {False: "1900", True: "2000"}  # of the year 0, in the binary log and i
 
 
 def _calendar(text: str, row: int, reading: Reading) -> str | None:
-    """A valid date, or None for one that is partly zero.  [DBZ-220, DBZ-221]"""
+    """A valid date, or None for one that is partly zero.  [DBZ-220]"""
     if text[5:7] == "00" or text[8:10] == "00":
         return None
     if text[:4] != "0000":

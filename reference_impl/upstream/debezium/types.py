@@ -1,6 +1,6 @@
 """The connector's mapping of column types, by the word in the statement, its options and its version.
 
-[DBZ-200 … DBZ-219, §7.2 … §7.5, DBZ-704, DBZ-707]
+[DBZ-201 … DBZ-219, §7.2 … §7.5, DBZ-704, DBZ-707]
 
 `FORMS` says what each form is in a schema; `WORDS` and `MODES` say which form a column has. A snapshot reads the types
 that the server prints, so there every word is the base word of its family. How a value is written is in `texts`.

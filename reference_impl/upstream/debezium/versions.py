@@ -1,4 +1,4 @@
-"""The traits of each version of the connector, as rows of a table.  [DBZ-700 … DBZ-710]"""
+"""The traits of each version of the connector, as rows of a table.  [DBZ-700 … DBZ-709]"""
 
 from __future__ import annotations
 

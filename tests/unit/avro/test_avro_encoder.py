@@ -155,7 +155,7 @@ def test_before_values_are_for_the_newest_alone(profile: Profile, has: bool) -> 
     ids=["neither", "extension", "watermark"],
 )
 def test_statements_and_watermarks_are_sent_in_the_mode_for_tests_alone(given: dict[str, str]) -> None:
-    assert write(None, DDL, Watermark(5), given=options(**given)).records == ()  # AV-006, AV-132, AV-169c
+    assert write(None, DDL, Watermark(5), given=options(**given)).records == ()  # AV-006
 
 
 @pytest.mark.parametrize("profile", [NEWARCH, CLASSIC, DOC])

@@ -181,7 +181,7 @@ UNSCALED = {
 
 @pytest.mark.parametrize(("number", "data"), UNSCALED.items())
 def test_an_unscaled_number_has_as_few_bytes_as_it_can(number: int, data: str) -> None:
-    assert to_bytes(number).hex() == data  # TV-AV-070, TV-AV-075
+    assert to_bytes(number).hex() == data  # AV-100
     assert from_bytes(bytes.fromhex(data)) == number
 
 

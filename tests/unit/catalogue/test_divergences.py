@@ -30,7 +30,7 @@ documented = true
 place = { document = "ticdc-canal-json", heading = "Update" }
 when.canal-json = { mode = ["off", "auto"] }
 when.canal = { java = ["25"] }
-requirements = ["CJ-001"]
+requirements = ["CJ-010"]
 reproducer = { columns = ["c INT"], statements = [], changes = [{ op = "insert", after = { c = "1" } }] }
 near_miss = { dialect = "canal", old = "1", new = "2" }
 """
@@ -82,7 +82,7 @@ WRONG = {
     "documented at no place": ONE.replace("place = {", "# place = {"),
     "a place without the document": ONE.replace("documented = true", "documented = false"),
     "a title that is no text": ONE.replace('"about"', "7"),
-    "requirements that are no list": ONE.replace('["CJ-001"]', '"CJ-001"'),
+    "requirements that are no list": ONE.replace('["CJ-010"]', '"CJ-010"'),
     "a change that does more": ONE.replace('op = "insert",', 'op = "insert", at = 1,'),
     "an edit without a dialect": ONE.replace('dialect = "canal", ', ""),
 }

@@ -255,7 +255,7 @@ def test_the_hash_of_several_writes_is_the_exclusive_or_of_their_checksums(write
     got = 0
     for write in writes:
         got ^= crc32(write.encode())
-    assert got == state  # OP-211
+    assert got == state  # OP-212
 
 
 def test_with_one_partition_a_record_has_no_partition() -> None:

@@ -193,7 +193,7 @@ def test_options_have_the_names_and_defaults_of_a_changefeed() -> None:
     assert set(option_strings.names(Options)) == set(OPTIONS)
     assert option_strings.parse(Options, {}) == Options(
         max_batch_size=16, max_message_bytes=10485760, open_output_old_value=True, large_message_handle_option="none"
-    )  # CF-004, CF-005, CF-023
+    )  # CF-004, CF-005, OP-042
 
 
 @pytest.mark.parametrize("name", sorted(OPTIONS.keys() - {"claim-check-raw-value"}))

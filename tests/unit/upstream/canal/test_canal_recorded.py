@@ -45,7 +45,7 @@ COUNTS = {
 }
 
 # Columns whose value a message does not carry whole: text of another charset than UTF-8, JSON with a NUL or with a
-# scalar of the database's own, and JSON that came as its difference.  [DV-55, CJ-454, CJ-456]
+# scalar of the database's own, and JSON that came as its difference.  [DV-55, CJ-454, DV-52]
 _LOST = {
     *(("t_char", c) for c in ("vc_l1", "tx_l1", "c_gbk", "vc_gbk", "vc_u16", "vc_big5", "tx_ucs2")),
     ("d_all", "h2"),

@@ -1,6 +1,6 @@
 """The connector's records: keys, envelopes, positions, snapshots, transactions and statements.
 
-[DBZ-250 … DBZ-253, DBZ-350 … DBZ-359, DBZ-544, DBZ-700 … DBZ-710]
+[DBZ-250 … DBZ-253, DBZ-350 … DBZ-359, DBZ-544, DBZ-700 … DBZ-709]
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The connector's values, schemas and defaults, by rule.  [DBZ-200 … DBZ-223, DBZ-240 … DBZ-244, DBZ-704 … DBZ-707]"""
+"""The connector's values, schemas and defaults, by rule.  [DBZ-201 … DBZ-223, DBZ-240 … DBZ-244, DBZ-704 … DBZ-707]"""
 
 from __future__ import annotations
 
