@@ -171,7 +171,7 @@ def _column_rules() -> Iterator[Rule]:
 # -- text ----------------------------------------------------------------------------------------------------------
 
 _FLOATS = frozenset({Family.FLOAT, Family.DOUBLE, Family.DECIMAL})
-_FRACTION = re.compile(r"[.eE]")
+_FRACTION = re.compile(r"[.eE]|-0(?![0-9])")  # an integer has no negative zero
 
 
 def _is_of_float(place: Place) -> bool:

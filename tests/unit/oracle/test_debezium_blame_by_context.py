@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import replace
 from typing import Any
 
@@ -138,3 +139,26 @@ def test_a_wrong_value_always_breaks_a_must():
 def test_another_writer_breaks_what_its_style_is_about(profile: Profile, writer: Profile, broken: list[str]):
     cases = (INSERT, PLAIN, UPDATE, DELETE, HIDDEN, SCHEMALESS, NULLS)
     assert sorted({found for case in cases for found in blamed(case, answer_of(case, writer), profile)}) == broken
+
+
+NEGATIVE_ZERO = case_of(
+    "encode",
+    row("insert", base={"id": "1", "f": "-0"}),
+    table={**SMALL, "columns": [SMALL["columns"][0], {"name": "f", "type": "float"}]},
+)
+
+
+def test_a_float_zero_without_its_sign_is_another_spelling_of_a_float_and_of_no_integer() -> None:
+    answer = answer_of(NEGATIVE_ZERO)
+    [record] = answer["ok"]["records"]
+    value = base64.b64decode(record["value"])
+    assert b'"f":-0}' in value
+    other = {
+        **answer,
+        "ok": {**answer["ok"], "records": [{**record, "value": _base64(value.replace(b":-0}", b":0}"))}]},
+    }
+    assert blamed(NEGATIVE_ZERO, other) == ["423"]
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
