@@ -1,6 +1,6 @@
 """The cells of a row of divergences: its place, its remedy, and whether it counts.
 
-The order of the rows: unnamed differences first, then the worst harm, then the most frequent.
+The order of the rows: unexplained differences first, then the worst harm, then the most frequent.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ EVENTS = ("missing", "extra", "duplicate", "reordered", "undecodable")
 """Classes of whole changes; all others are about the content of a change."""
 
 _SHOWN = 2
-_NO_NAME = "not known: nothing explains it"
+_UNEXPLAINED = "not known: nothing explains it"
 
 
 def split(rows: Sequence[Json]) -> tuple[list[Json], list[Json]]:
-    """Unnamed changes that a side lacks or has twice; and everything else."""
+    """Unexplained differences of whole changes, which a side lacks or has twice; and everything else."""
     events = [row for row in rows if row["divergence"] is None and {*row["classes"]} & {*EVENTS}]
     return events, [row for row in rows if row not in events]
 
@@ -42,7 +42,7 @@ def where_text(row: Json) -> str:
 
 def remedy_text(row: Json) -> str:
     """What removes it, or a sentence that nothing does or that nothing is known."""
-    return row["remedy"] or _NO_NAME
+    return row["remedy"] or _UNEXPLAINED
 
 
 def id_text(row: Json) -> str:

@@ -35,9 +35,9 @@ _SECTIONS = {
     "sides": "Sides",
 }
 _ABOUT = (
-    "Every message of one side is paired with the other side's message about the same change. What differs is "
-    "explained where the catalogue of divergences has a name for it, documented where a document describes it; a "
-    "difference without a name is unexplained. The harm is that to a reader of one side who is given the other."
+    "Every message of one side is paired with the other side's message about the same change. A difference is "
+    "explained by a divergence of the catalogue, and documented if a document describes that divergence; any other "
+    "difference is unexplained. The harm is that to a reader of one side who is given the other."
 )
 
 
@@ -104,7 +104,7 @@ def _pair(pair: Json) -> dict[str, Any]:
         "groups": [
             {"caption": caption, "rows": [_row(pair, row) for row in of]}
             for caption, of in (
-                ("changes without a name that a side lacks, has twice, or that cannot be read", events),
+                ("unexplained: changes that a side lacks, has twice, or that cannot be read", events),
                 ("by divergence: values, and members of messages", rows),
             )
             if of

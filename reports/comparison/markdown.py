@@ -70,8 +70,8 @@ def _point(sentence: str) -> str:
     return f"- {cell(sentence[0].upper() + sentence[1:])}{'' if sentence.endswith('?') else '.'}"
 
 
-def _named(of: Json) -> str:
-    """The divergence of a difference and its harm, where it has a name."""
+def _explained(of: Json) -> str:
+    """The divergence that explains a difference, if one does, and its harm."""
     return ", ".join(filter(None, (of["divergence"], of.get("harm"))))
 
 
@@ -84,7 +84,7 @@ def _pair(pair: Json) -> Iterator[str]:
         yield ""
         heads = ("count", "what", "where", "status", "divergence", *sides_of(pair))
         differing = (
-            (of["count"], of["class"], place_of(of), of["status"], _named(of), *_values(pair, of))
+            (of["count"], of["class"], place_of(of), of["status"], _explained(of), *_values(pair, of))
             for of in cells[:_MOST]
         )
         yield from _table(heads, differing)

@@ -50,7 +50,7 @@ def _types(pair: Mapping[str, Any]) -> str:
         return f"types of columns: not compared, {types['why']}"
     if not types["equal"] and not types["differ"]:
         return ""
-    names = Counter(name for one in types["differ"] for name in one["divergences"] or ["without a name"])
+    names = Counter(name for one in types["differ"] for name in one["divergences"] or ["unexplained"])
     columns = {(one["schema"], one["table"], one["column"]) for one in types["differ"]}
     return f"types of columns: {types['equal']} alike" + (
         f", {len(columns)} not ({_counted(names)})" if columns else ""

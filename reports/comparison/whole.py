@@ -68,7 +68,7 @@ def _counting(summary: Json) -> Iterator[Json]:
 
 
 def _harmed(summary: Json) -> tuple[str, bool]:
-    """The number of tables with lost or changed values, "" for none; and whether every such row has a name."""
+    """The number of tables with lost or changed values, "" for none; and whether all are explained."""
     parts, is_explained = [], True
     for harm in _DATA:
         rows = [row for row in _counting(summary) if row["harm"] == harm]

@@ -1,4 +1,4 @@
-"""The differences in the answers of cases with the same result on both sides, gathered by path."""
+"""The differences in the answers of cases with the same verdict or failures on both sides, gathered by path."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Group:
 
 @dataclass(slots=True)
 class Compared:
-    """`meaning` and `bytes` are the changes; the numbers are of cases with one result on both sides.
+    """`meaning` and `bytes` are the changes; the numbers are of cases with the same verdict or failures on both sides.
 
     `same` have no difference; of `unknown` the answers differ and one is not kept; of `unkept` one side has not even a
-    digest; `explained` have different results, which matter more than their bytes.
+    digest; `explained` have another verdict and other failures, which matter more than bytes.
     """
 
     meaning: list[Group] = field(default_factory=list)

@@ -186,7 +186,7 @@ class _Found:
         return found
 
     def counts(self) -> dict[str, int]:
-        """The numbers of cases by result."""
+        """The numbers of cases by what became of them."""
         both, compared = self._pairing.both, self._compared
         return {
             "common": len(both),
