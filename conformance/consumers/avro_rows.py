@@ -10,11 +10,16 @@ from typing import Any
 import fastavro
 
 from conformance.consumers.decimals import unscaled_text
+from conformance.consumers.model import Basis, LeftOpen, Rule
 from reference_impl.java_numbers import double_text, float_text
 
 __all__ = ["HEADER_LENGTH", "branch", "fields_of", "has_header", "is_decimal", "record_of", "text_of"]
 
 HEADER_LENGTH = 5
+_RECURSIVE = Rule(
+    "avro.recursive", "Nothing recorded says what a reader makes of a record that contains itself.", Basis.READ
+)
+_LEFT_OUT = frozenset({"logicalType", "default", "__fastavro_parsed__", "__named_schemas__"})
 
 
 def has_header(part: bytes | None) -> bool:
@@ -28,10 +33,19 @@ def fields_of(schema: Any) -> Mapping[str, Any]:
 
 
 def record_of(part: bytes, schema: Any) -> Mapping[str, Any]:
-    """The members of a record after its header, without logical types. Raises `ValueError` for malformed bytes."""
+    """The members of a record after its header, without logical types.
+
+    Raises `ValueError` for malformed bytes, `LeftOpen` for a schema with a record that contains itself.
+    """
     try:
-        found = fastavro.schemaless_reader(BytesIO(part[HEADER_LENGTH:]), fastavro.parse_schema(_plain(schema)), None)
-    except Exception as e:  # noqa: BLE001 - the library has several classes for bytes that do not fit the schema
+        parsed = fastavro.parse_schema(_plain(schema))
+    except Exception as e:  # noqa: BLE001 - the library has several classes for a malformed schema
+        raise ValueError(str(e)) from None
+    if _is_recursive(parsed, frozenset()):
+        raise LeftOpen(_RECURSIVE)
+    try:
+        found = fastavro.schemaless_reader(BytesIO(part[HEADER_LENGTH:]), parsed, None)
+    except Exception as e:  # noqa: BLE001 - and for bytes that do not fit the schema
         raise ValueError(str(e)) from None
     if not isinstance(found, dict):
         raise ValueError("no record")  # noqa: TRY004 - the bytes are wrong, not the type of an argument
@@ -49,9 +63,26 @@ def is_decimal(kind: Any) -> bool:
 
 
 def _plain(schema: Any) -> Any:
+    """The schema without logical types, so that values stay as the wire has them, and without marks of the library."""
     if isinstance(schema, dict):
-        return {name: _plain(part) for name, part in schema.items() if name not in ("logicalType", "default")}
+        return {name: _plain(part) for name, part in schema.items() if name not in _LEFT_OUT}
     return [_plain(part) for part in schema] if isinstance(schema, list) else schema
+
+
+def _is_recursive(parsed: Any, enclosing: frozenset[str]) -> bool:
+    """Whether a record of a parsed schema contains itself, maybe as a branch of a union.
+
+    The library would follow it as long as there are bytes, or for ever, until the stack ends the process.
+    """
+    if isinstance(parsed, list):
+        return any(_is_recursive(one, enclosing) for one in parsed)
+    if not isinstance(parsed, dict):
+        return parsed in enclosing
+    if "fields" in parsed:
+        enclosing |= {parsed["name"]}
+        return any(_is_recursive(field["type"], enclosing) for field in parsed["fields"])
+    inner = (parsed[name] for name in ("type", "items", "values") if name in parsed)
+    return any(_is_recursive(one, enclosing) for one in inner)
 
 
 def text_of(value: Any, of: Any) -> str | None:

@@ -10,11 +10,9 @@ import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from typing import Any
 
-import fastavro
-
+from conformance.consumers.avro_rows import record_of
 from conformance.consumers.decimals import unscaled_text
 from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
 from conformance.consumers.model import (
@@ -46,7 +44,6 @@ _NO_BEFORE = Rule("flink-avro.before", "An update or delete without its row befo
 _UNREADABLE = Rule("flink-avro.bytes", "Bytes that are no record of the schema fail the job.")
 _UNSEEN = Rule("flink-avro.times", "Nothing recorded says what a column declared as a date or time holds.")
 
-_HEADER = 5
 _READ_AS = {
     "BOOLEAN": ("boolean",),
     **dict.fromkeys(("TINYINT", "SMALLINT", "INT"), ("int",)),
@@ -133,21 +130,11 @@ def _kind(options: Any) -> str | None:
     return str(names[0]) if names else None
 
 
-def _plain(schema: Any) -> Any:
-    """The schema without logical types: values stay as the wire has them."""
-    if isinstance(schema, dict):
-        return {name: _plain(part) for name, part in schema.items() if name not in ("logicalType", "default")}
-    return [_plain(part) for part in schema] if isinstance(schema, list) else schema
-
-
 def _read(value: bytes, schema: Any) -> Mapping[str, Any]:
     try:
-        found = fastavro.schemaless_reader(BytesIO(value[_HEADER:]), fastavro.parse_schema(_plain(schema)), None)
-    except Exception:  # noqa: BLE001 - the library has several classes for bytes that do not fit the schema
+        return record_of(value, schema)
+    except ValueError:
         raise Refused(_UNREADABLE) from None
-    if not isinstance(found, dict):
-        raise Refused(_UNREADABLE)
-    return found
 
 
 def _deletion(message: Message, types: Types) -> Iterator[Row]:

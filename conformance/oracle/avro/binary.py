@@ -22,6 +22,8 @@ PRIMITIVES = frozenset({"null", "boolean", "int", "long", "float", "double", "by
 
 _LONGEST_VARINT = 10
 _BITS = {"int": 32, "long": 64}
+_DEEPEST = 64
+"""Types within types in one datum. TiCDC nests fewer than ten; a record that contains itself would never end."""
 
 
 def full_name(schema: Mapping[str, Any], within: str = "") -> str:
@@ -63,10 +65,19 @@ class Body:
         self._at = 0
         self._names = names
         self._exchanged = exchanged
+        self._depth = 0
         self.is_minimal = True
 
     def datum(self, schema: Any, within: str = "") -> Any:
         """The next datum, of that schema."""
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise Rejected("schema", f"the types of the schema nest more than {_DEEPEST} levels deep")
+        found = self._datum(schema, within)
+        self._depth -= 1
+        return found
+
+    def _datum(self, schema: Any, within: str) -> Any:
         if isinstance(schema, list):
             index = self._varint(64)
             if not 0 <= index < len(schema):

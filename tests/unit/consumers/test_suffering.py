@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -120,6 +121,31 @@ def test_a_schema_that_is_none_ends_no_judgement(text: str) -> None:
     found = suffering("avro", [AVRO_TABLE], right, Sent(right.records, dict.fromkeys(right.schemas, text)))
     assert {one.effect for one in found} <= {"fails on the message"}
     assert suffering("avro", [AVRO_TABLE], Sent(right.records, dict.fromkeys(right.schemas, text)), right) == []
+
+
+@pytest.mark.parametrize("kind", ["{}", '["null",{}]', "[{}]", '{{"type":"array","items":{}}}'])
+@pytest.mark.parametrize("is_whole", [True, False], ids=["beside the columns", "alone"])
+def test_a_schema_that_contains_itself_ends_no_process(kind: str, is_whole: bool) -> None:
+    right = avro(None, {"id": "1", "v": "b"})
+    schemas = {}
+    for number, text in right.schemas.items():
+        tree = json.loads(text)
+        name = f"{tree['namespace']}.{tree['name']}"
+        itself = {"name": "self", "type": json.loads(kind.format(f'"{name}"'))}
+        schemas[number] = json.dumps({**tree, "fields": [itself, *(tree["fields"] if is_whole else ())]})
+    for record in (right.records[0], replace(right.records[0], value=b"\0\0\0\0\2" + b"\2" * 1_000_000)):
+        found = dict(suffering("avro", [AVRO_TABLE], right, Sent([record], schemas)))
+        assert found == ({} if is_whole else {"spark@4.1.1": "fails on the message"})  # which lacks the columns
+    assert suffering("avro", [AVRO_TABLE], Sent(right.records, schemas), right) == []
+
+
+def test_a_schema_that_calls_itself_parsed_is_parsed() -> None:
+    right = avro(None, {"id": "1", "v": "b"})
+    x = {"type": "record", "name": "x", "fields": [{"name": "id", "type": "x"}]}
+    marks = {"__fastavro_parsed__": True, "__named_schemas__": {"x": x}}
+    text = json.dumps({**x, "name": "y", **marks})
+    found = suffering("avro", [AVRO_TABLE], right, Sent(right.records, dict.fromkeys(right.schemas, text)))
+    assert {one.effect for one in found} == {"fails on the message"}
 
 
 def test_a_deletion_that_names_another_key_hurts_who_deletes_by_the_key() -> None:

@@ -110,6 +110,28 @@ def test_a_type_that_has_a_name_is_meant_by_it_afterwards(first: Any, again: Any
     assert read("0000000009" + body, None, {9: json.dumps(schema)})["key"]["row"] == {"c": "0102", "d": "0304"}
 
 
+@pytest.mark.parametrize("kind", ["person", ["null", "person"]])
+@pytest.mark.parametrize("others", [[], [ID, AGE]], ids=["alone", "before the columns"])
+def test_a_record_that_contains_itself_is_refused_as_a_schema(kind: Any, others: list[Any]):
+    schemas = {9: json.dumps(record({"name": "self", "type": kind}, *others))}
+    reason, message = refused(None, "0000000009" + "02" * 5000, schemas)
+    assert (reason, "nest more than 64 levels deep" in message) == ("schema", True)
+
+
+def test_a_record_within_another_of_its_kind_is_read_where_it_ends():
+    schemas = {9: json.dumps(record(ID, {"name": "self", "type": ["null", "person"]}))}
+    assert read("0000000009" + "02020400", None, schemas)["key"]["row"] == {
+        "id": "1",
+        "self": {"id": "2", "self": None},
+    }
+
+
+@pytest.mark.parametrize("levels", [70, 300, 900])
+def test_a_schema_of_many_levels_is_refused(levels: int):
+    text = json.dumps(record({"name": "c", "type": "?"})).replace('"?"', '{"type":' * levels + '"int"' + "}" * levels)
+    assert refused(None, "000000000902", {9: text})[0] == "schema"
+
+
 def identity(schema: Any, body: str) -> Any:
     """What a lone value means."""
     value = bytes.fromhex("0000000009" + body)
