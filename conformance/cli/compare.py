@@ -20,7 +20,7 @@ from conformance.cli.gates import add_gate, limits_of
 from conformance.cli.hiding import Hiding
 from conformance.cli.inputs import read_tables
 from conformance.cli.live import add_live, check_live, live_line, live_summaries
-from conformance.cli.outcome import begin, check_rows, make_folder, put_down, rows_at
+from conformance.cli.output_folder import begin, check_rows, make_folder, put_down, rows_at
 from conformance.cli.parser import typed_command
 from conformance.cli.progress import progress
 from conformance.cli.reporting import read_requests

@@ -13,7 +13,7 @@ from typing import Any
 from conformance import __version__
 from conformance.cli.arguments import add_profile, profile_of
 from conformance.cli.inputs import read_tables
-from conformance.cli.outcome import make_folder
+from conformance.cli.output_folder import make_folder
 from conformance.errors import UsageError, missing_extra
 from differential.faults import Fault, Kind
 from differential.generate.messages import Unwritable

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance import __version__
 from conformance.cli.gates import limits_of
-from conformance.cli.outcome import begin
+from conformance.cli.output_folder import begin
 from conformance.errors import UsageError, missing_extra
 from differential.align.merging import Pair
 from differential.counts import Counts

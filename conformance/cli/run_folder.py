@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from conformance.cli.outcome import make_folder
+from conformance.cli.output_folder import make_folder
 from conformance.engine import RunConfig
 from conformance.engine.kept import Kept
 from conformance.errors import UsageError

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.cases.model import Role
-from conformance.oracle.rules import AllOf, Condition, Place, Settled
+from conformance.oracle.rules import AllOf, CachedCondition, Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, RowChange
@@ -42,7 +42,7 @@ def all_of(*conditions: Condition) -> Condition:
 
 def _like(conditions: Sequence[Condition], made: Condition) -> Condition:
     """`made` of `conditions`, cached if all of them are."""
-    return Settled(made) if all(isinstance(c, Settled) for c in conditions) else made
+    return CachedCondition(made) if all(isinstance(c, CachedCondition) for c in conditions) else made
 
 
 def any_of(*conditions: Condition) -> Condition:
@@ -101,18 +101,18 @@ def operation_of(event: Any) -> str:
 
 def kind(*kinds: str) -> Condition:
     """The event is of one of these kinds."""
-    return Settled(lambda place: event_kind(place) in kinds)
+    return CachedCondition(lambda place: event_kind(place) in kinds)
 
 
 def op(*ops: str) -> Condition:
     """The event is a row event with one of these operations."""
-    return Settled(lambda place: event_op(place) in ops)
+    return CachedCondition(lambda place: event_op(place) in ops)
 
 
 def family(*families: Family) -> Condition:
     """The place belongs to a column of one of these families."""
     wanted = frozenset(families)
-    return Settled(lambda place: place.column is not None and place.column.type.family in wanted)
+    return CachedCondition(lambda place: place.column is not None and place.column.type.family in wanted)
 
 
 def generated(*kinds: str) -> Condition:
@@ -122,7 +122,7 @@ def generated(*kinds: str) -> Condition:
 
 def option(name: str, value: object = True) -> Condition:
     """The option of that field name has that value."""
-    return Settled(lambda place: getattr(place.options, name) == value)
+    return CachedCondition(lambda place: getattr(place.options, name) == value)
 
 
 def is_null(place: Place) -> bool:
@@ -132,7 +132,7 @@ def is_null(place: Place) -> bool:
 
 def role(name: Role) -> Condition:
     """An answer of that role is judged."""
-    return Settled(lambda place: place.role == name)
+    return CachedCondition(lambda place: place.role == name)
 
 
 def freedom(*names: str) -> Condition:

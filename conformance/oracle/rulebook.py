@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from conformance.cases.model import Role
 from conformance.catalogue.register import Level, Register
 from conformance.errors import SuiteError
-from conformance.oracle.rules import AllOf, Condition, Place, ProtocolOracle, Rule, Settled, always
+from conformance.oracle.rules import AllOf, CachedCondition, Condition, Place, ProtocolOracle, Rule, always
 from conformance.oracle.tree import Path, Spot
 from reference_impl.column_types import Family
 from reference_impl.model import Column, Table
@@ -51,9 +51,9 @@ class RulePart:
 def _open(rules: Sequence[Rule], place: Place) -> Iterator[tuple[Rule, Condition]]:
     for rule in rules:
         parts = rule.when.parts if isinstance(rule.when, AllOf) else (rule.when,)
-        settled = [part for part in parts if isinstance(part, Settled)]
-        rest = tuple(part for part in parts if not isinstance(part, Settled) and part is not always)
-        if all(part(place) for part in settled):
+        cached = [part for part in parts if isinstance(part, CachedCondition)]
+        rest = tuple(part for part in parts if not isinstance(part, CachedCondition) and part is not always)
+        if all(part(place) for part in cached):
             yield rule, (always if not rest else rest[0] if len(rest) == 1 else AllOf(rest))
 
 

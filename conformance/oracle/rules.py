@@ -23,6 +23,7 @@ __all__ = [
     "NOTHING",
     "NO_SCHEMAS",
     "AllOf",
+    "CachedCondition",
     "Condition",
     "Delivery",
     "Message",
@@ -31,7 +32,6 @@ __all__ = [
     "Reading",
     "Rule",
     "Schemas",
-    "Settled",
     "absent",
     "always",
 ]
@@ -111,7 +111,7 @@ Condition: TypeAlias = Callable[[Place], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class CachedCondition:
     """A condition on nothing but the options, the kind and operation of the event and the family of the column.
 
     It is evaluated once for all places with the same ones.

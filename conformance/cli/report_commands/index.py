@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from conformance.cli.outcome import make_folder
+from conformance.cli.output_folder import make_folder
 from conformance.cli.saved_runs import read_saved, status_of_shown
 from conformance.cli.templates import add_template, checked_options, template_faults
 from conformance.errors import UsageError

@@ -87,7 +87,7 @@ def _fine_times_lost(payload: Json) -> None:
             part.pop(name, None)
 
 
-def _untold_transaction(payload: Json) -> None:
+def _without_transaction(payload: Json) -> None:
     if payload.get("transaction") is not None:
         payload["transaction"] = None
 
@@ -99,7 +99,7 @@ def _marked(source: Json) -> None:
 
 _RECORDS = (
     _encoder("no-tombstones", "DBZ-022", "no tombstone follows a delete", edit_records(_tombstone_lost)),
-    _encoder("no-truncations", "DBZ-024", "no record tells that a table is empty", edit_records(_truncation_lost)),
+    _encoder("no-truncations", "DBZ-024", "a truncation has no record", edit_records(_truncation_lost)),
     _encoder("no-headers", "DBZ-023", "records have no headers", edit_records(_headers_lost)),
     _encoder("member-beside-payload", "DBZ-044", "there is one more member", _rows(lambda p: p.update(ts=7))),
     _encoder("no-keys", "DBZ-250", "rows have no key", edit_records(_key_lost)),
@@ -111,7 +111,7 @@ _RECORDS = (
     _encoder("another-version", "DBZ-524", "the version is another", _source(lambda s: s.update(version="1.0"))),
     _encoder("no-position", "DBZ-525", "pos is 0", _source(lambda s: s.update(pos=0))),
     _encoder("marks-of-its-own", "DBZ-539", "rows of a snapshot are marked incremental", _source(_marked)),
-    _encoder("untold-transactions", "DBZ-544", "no row tells its transaction", _rows(_untold_transaction)),
+    _encoder("no-transactions", "DBZ-544", "no row names its transaction", _rows(_without_transaction)),
     _encoder("coarse-times", "DBZ-700", "there are milliseconds alone", _payload(_fine_times_lost)),
 )
 
@@ -283,14 +283,14 @@ def _of_values() -> Iterator[Mutant]:
 # -- statements ------------------------------------------------------------------------------------------------------
 
 
-def _told(edit: Callable[[Json], Any]) -> Wrap:
+def _statements(edit: Callable[[Json], Any]) -> Wrap:
     """Payloads of statements are edited in place."""
     return _payload(lambda payload: edit(payload) if "ddl" in payload else None)
 
 
 def _changes(edit: Callable[[Json], Any]) -> Wrap:
     """Table changes are edited in place."""
-    return _told(lambda payload: [edit(change) for change in payload["tableChanges"]])
+    return _statements(lambda payload: [edit(change) for change in payload["tableChanges"]])
 
 
 def _columns(edit: Callable[[Json], Any]) -> Wrap:
@@ -306,10 +306,13 @@ def _without_quotes(column: Json) -> None:
 _STATEMENTS = (
     _encoder("no-statements", "DBZ-350", "statements have no record", edit_records(_statement_lost)),
     _encoder(
-        "statement-with-semicolon", "DBZ-350", "ddl ends in a semicolon", _told(lambda p: p.update(ddl=p["ddl"] + ";"))
+        "statement-with-semicolon",
+        "DBZ-350",
+        "ddl ends in a semicolon",
+        _statements(lambda p: p.update(ddl=p["ddl"] + ";")),
     ),
     _encoder("plain-ids", "DBZ-351", "id has no quotes", _changes(lambda c: c.update(id=c["id"].replace('"', "")))),
-    _encoder("no-table-changes", "DBZ-353", "nothing is told of tables", _told(lambda p: p.update(tableChanges=[]))),
+    _encoder("no-table-changes", "DBZ-353", "tableChanges is empty", _statements(lambda p: p.update(tableChanges=[]))),
     _encoder(
         "types-in-lower-case",
         "DBZ-354",

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from conformance.oracle.conditions import all_of, event_kind, event_op, family
 from conformance.oracle.debezium.known_values import default_text
-from conformance.oracle.rules import Condition, Place, Settled
+from conformance.oracle.rules import CachedCondition, Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import INTEGERS, ColumnType, Family
 from reference_impl.model import Column, Row, RowChange, Value
@@ -95,7 +95,7 @@ def truth(place: Place) -> Value:
 
 
 # The place belongs to a column.
-has_column: Final = Settled(lambda place: place.column is not None)
+has_column: Final = CachedCondition(lambda place: place.column is not None)
 
 
 def has_value(place: Place) -> bool:

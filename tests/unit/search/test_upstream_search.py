@@ -68,7 +68,7 @@ SMALL = [
     ("canal/sends-messages-twice", {}, ["insert"], []),
     ("canal/reads-signed-bits", {}, ["insert"], [r"bit\(\d+\)"]),
     ("debezium-connector/no-tombstones", {}, ["insert", "delete"], []),
-    ("debezium-connector/untold-transactions", {"provide.transaction.metadata": "true"}, ["insert"], []),
+    ("debezium-connector/no-transactions", {"provide.transaction.metadata": "true"}, ["insert"], []),
     ("debezium-connector/coarse-times", None, ["insert"], []),
 ]
 
