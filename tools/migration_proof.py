@@ -142,7 +142,7 @@ class Proof:
         """Whether a shown divergence is implied by a predicted one.
 
         Where a value differs or is lost, the changes of a row cannot be followed from one to the next, and a comparison
-        shows differences without a name beside it. A row without a key is identified by all of its values,
+        shows unexplained differences beside it. A row without a key is identified by all of its values,
         and is taken for another one where two are alike.
         """
         table, column, name = one

@@ -158,7 +158,7 @@ class Folding:
         if (
             one.moved == other.moved
             and self._may_be_one(one, other)
-            and not self._has_unnamed_difference(table, left[0], right[0])
+            and not self._has_unexplained_difference(table, left[0], right[0])
         ):
             return None
         name = self._pair.namer.run(mine, others)
@@ -171,7 +171,7 @@ class Folding:
     def _may_be_one(one: Change, other: Change) -> bool:
         return one.op == other.op or "upsert" in (one.op, other.op)
 
-    def _has_unnamed_difference(self, table: tuple[str, str], left: int, right: int) -> bool:
+    def _has_unexplained_difference(self, table: tuple[str, str], left: int, right: int) -> bool:
         """Whether the rows after two changes differ in a column that no divergence explains."""
         mine, others = (self._cells(row, "after") for row in (left, right))
         if mine is None or others is None or mine[0] != others[0]:

@@ -22,7 +22,7 @@ Json: TypeAlias = Mapping[str, Any]
 
 EXAMPLES = 3
 
-_UNNAMED: Mapping[str, str] = {
+_UNEXPLAINED: Mapping[str, str] = {
     Class.MISSING: "changes that only {left} has",
     Class.EXTRA: "changes that only {right} has",
     Class.DUPLICATE: "changes that come twice",
@@ -104,7 +104,7 @@ def _row_json(name: str, row: _Row, names: tuple[str, str], ignored: Collection[
     left, right = names
     return {
         "divergence": name or None,
-        "title": known.title if known else _UNNAMED[row.kind].format(left=left, right=right),
+        "title": known.title if known else _UNEXPLAINED[row.kind].format(left=left, right=right),
         "harm": row.harm,
         "status": row.status,
         "remedy": known.remedy if known else None,

@@ -1,4 +1,4 @@
-"""No false green: whatever a broken pipeline does to one of two streams is a difference without a name.
+"""No false green: whatever a broken pipeline does to one of two streams is an unexplained difference.
 
 The ordinary tests run a sample, `CORRUPTIONS=all` every corruption of every side of every pair.
 """

@@ -66,7 +66,7 @@ CELLS = [
 
 
 def _row(first: int, **more: Any) -> dict[str, Any]:
-    """What is met of a divergence, or of a class without a name."""
+    """What is met of a divergence, or of an unexplained class."""
     example = {
         "schema": "shop_met",
         "table": f"met{first}",

@@ -47,7 +47,7 @@ def sent(of: Side, given: Sequence[Transaction]) -> list[Record]:
 
 
 def unexplained(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> list[Difference]:
-    """What differs between two streams and has no name."""
+    """The unexplained differences between two streams."""
     types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
     pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
     return [d for d in compare_locally(sides, streams, pairs).differences if d.status is Status.UNEXPLAINED]
