@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from conformance.catalogue.divergences import Divergence, Met, Pair, load_divergences
 from conformance.catalogue.harm import Harm
+from conformance.catalogue.register import load_register
 from conformance.catalogue.remedies import NONE
 from tools.page_text import TITLES, cell, code, link, page, table
 
@@ -106,7 +107,7 @@ def _row(one: Divergence) -> tuple[str, ...]:
         "<br>".join(map(cell, _remedies(one))),
         _MET[one.met],
         "<br>".join(_sql(one)),
-        ", ".join(map(link, one.requirements)),
+        ", ".join(_linked(one)),
     )
 
 
@@ -136,3 +137,9 @@ def _sql(one: Divergence) -> Iterator[str]:
 
 
 _LONG = 160
+
+
+def _linked(one: Divergence) -> Iterator[str]:
+    """A link to each requirement that it names, in TiCDC's register or in upstream's."""
+    own = load_register(one.ticdc).requirements
+    return (link(name, "" if name in own else one.upstream) for name in one.requirements)
