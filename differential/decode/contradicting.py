@@ -12,6 +12,7 @@ import orjson
 
 from differential.decode.unlike import Unlike
 from differential.sides import Side
+from reference_impl import exact_json
 from reference_impl.model import Record, RowChange
 
 __all__ = ["OPTIONS", "contradiction_in", "contradictions", "is_contradiction", "name_of"]
@@ -28,11 +29,18 @@ def contradictions(side: Side, record: Record, rows: Sequence[RowChange]) -> Ite
             yield ("value", "commit_ts"), "a commit time stamp", "0"
             break
     if side.traits.log and rows and record.value is not None:
-        tree: Any = orjson.loads(record.value)
+        tree = _tree(record.value)
         payload, path = (tree["payload"], ("value", "payload")) if "payload" in tree else (tree, ("value",))
         yield from _times(payload, path)
         yield from _times(payload["source"], (*path, "source"))
         yield from _snapshot(payload, path)
+
+
+def _tree(value: bytes) -> Any:
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:  # a number beyond a double, which the decoder took
+        return exact_json.loads(value)
 
 
 def _times(holder: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Unlike]:
