@@ -262,7 +262,7 @@ class CaptureJudge:
         return CaptureResult(place, verdict, findings, frozenset(charged), record=record)
 
     def _kinds(self, trees: Sequence[Tree]) -> Mapping[str, ColumnType]:
-        """The types of the columns in messages of which one is wrong: unrecognisable types are left out."""
+        """The column types of messages, by column name; a message whose types cannot be read is left out."""
         kinds: dict[str, ColumnType] = {}
         for tree in trees:
             try:

@@ -43,7 +43,7 @@ NOW = Settings(now_ms=1700000000123)
 # The profiles whose style a decoder's records have.
 NEWARCH_ONLY = ("newarch",)
 
-# Free forms of JSON, in groups of which an input takes one: see `freedoms`.
+# Free forms of JSON; an input takes one group of them: see `freedoms`.
 FREEDOMS = (("shuffled",), ("spaced",), ("escaped",), ("unknown members",))
 
 BOTH: frozenset[Role] = frozenset({"encode", "decode"})

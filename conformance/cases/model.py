@@ -90,8 +90,8 @@ class ExpectedAnswer:
 class ExpectedOneOf:
     """Each of several answers is right.
 
-    They are the events without those at one of the sets of positions in `without`, of which one is empty, or a
-    rejection of a class in `classes`.
+    Each set of positions in `without` makes one right answer: the events without those at its positions. One set is
+    empty. A rejection of a class in `classes` is right, too.
     """
 
     without: tuple[frozenset[int], ...] = (frozenset(),)

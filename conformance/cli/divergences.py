@@ -66,7 +66,7 @@ def _text(chosen: Mapping[str, Sequence[Disagreement]]) -> Iterator[str]:
 
 
 def _wrapped(line: str, width: int) -> list[str]:
-    """The line at that width; the rest goes on below the text, beside the label."""
+    """The line in lines of at most `width` characters; those after the first are indented to the text."""
     return textwrap.wrap(
         line, width, subsequent_indent=" " * (_LABEL + 3), break_long_words=False, break_on_hyphens=False
     )

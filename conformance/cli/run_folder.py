@@ -30,7 +30,7 @@ _DRAFT = ".resumed"
 
 
 class RunFolder:
-    """A run folder in the making. `problem` says why it is incomplete; the run goes on without it then.
+    """Writes a run folder during the run. If that fails, `problem` says why, and the run goes on without the folder.
 
     Whenever the run ends, everything written so far can be read. `kept` is what an interrupted run in the folder had
     settled, if this one resumes it.

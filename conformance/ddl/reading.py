@@ -68,7 +68,7 @@ def read_script(text: str, schema: str | None = None) -> Script:
 
 
 def tables_of_sql(text: str, what: str, schema: str | None = None) -> list[Table]:
-    """The tables of a script in order, all of which must be readable; messages call the script `what`.
+    """The tables of a script in order, where every table must be readable; messages call the script `what`.
 
     `schema` is for tables without one in the script. Raises `UsageError`, naming statement and line, for the first
     unreadable one, and for a script without any table.

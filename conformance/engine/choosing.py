@@ -148,7 +148,7 @@ class _Choosing:
         self.selected.append((cases, positions))
 
     def leave_all(self, cases: IndexedCases) -> None:
-        """Count the cases of a source of which nothing is selected."""
+        """Count the cases of a source without a selected case."""
         wanted = self.selection.roles
         counts = Counter((cases.protocol, role) for role in cases.roles if not wanted or role in wanted)
         self.planned += counts

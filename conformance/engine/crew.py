@@ -188,7 +188,7 @@ class Crew:
             worker.pipe.send(what)
 
     def _collect(self) -> None:
-        """Wait a moment for outcomes, and check whether the run goes on."""
+        """Take the outcomes that arrive within `_GLANCE` seconds; end early if the run is stopped."""
         if self._stop.is_set():
             self._end_early()
         busy = {worker.pipe: worker for worker in self._workers if worker.owes}

@@ -195,7 +195,7 @@ def _closed(record: Tree, edited: Schemas) -> Tree:
 
 
 def _rewritten(document: Any, edited: Schemas) -> Any:
-    """A datum with a changed schema is written by that schema, as far as it fits."""
+    """The document, written by its changed schema if it has one and the datum fits that."""
     if not edited or not isinstance(document, Document) or not isinstance(document.form, _DatumForm):
         return document
     schema = edited.get(document.tree["id"].number)

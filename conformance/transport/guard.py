@@ -50,7 +50,7 @@ class Guard:
         self._send(f"+{group}\n")
 
     def forget(self, group: int) -> None:
-        """Forget a process group of which nothing is left."""
+        """Forget a process group whose processes have all ended."""
         self._send(f"-{group}\n")
 
     def _send(self, line: str) -> None:

@@ -154,7 +154,7 @@ class _Differing:
         return _rows(self._part, numpy.arange(begin, begin + count))
 
     def _see(self, number: int, key: int, ahead: int, changes: list[list[Slim]], found: list[Difference]) -> None:
-        """Count the spellings of changes of which some columns differ."""
+        """Count the spellings of changes in which some columns differ."""
         pair, watcher = self._merge.pairs[number], self._merge.watchers[number]
         rows, begin = changes[pair.a], self._begin(key, pair.a) + ahead
         differing = differing_columns(rows, found)

@@ -220,7 +220,7 @@ class Watcher:
                             one.show(key, cell)
 
     def see_all(self, where: tuple[str, str], rows: Rows) -> None:
-        """Count the values of rows, of which there is at least one."""
+        """Count the values of one row or more."""
         table = self._tables[where]
         columns = table.images.read(rows.images)
         if columns is None:

@@ -218,9 +218,7 @@ def namer_of(left: Side, right: Side) -> Namer:
 
 
 def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
-    """The namer for sides of two families, one of which is an upstream dialect.
-
-    None for other sides.
+    """The namer for an upstream dialect beside a dialect of the other family; None for other sides.
 
     It combines the divergences of each upstream dialect from the TiCDC dialect that imitates it. The other side stands
     for the TiCDC dialect in this; what both dialects of a family change in a value is tried last.

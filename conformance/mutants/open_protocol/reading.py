@@ -61,7 +61,7 @@ MUTANTS: tuple[Mutant, ...] = (
     decoder(
         "images-swapped-when-read",
         "OP-040",
-        "the images of an update are told the wrong way round",
+        "the images of an update are exchanged",
         read_rows(_swapped),
     ),
     decoder("previous-image-unread", "OP-042", "`p` is not read", read_rows(_on("update", before=None))),
