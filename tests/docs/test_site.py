@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -63,6 +64,13 @@ def test_links_inside_lead_to_pages_and_anchors(path: Path) -> None:
         if not file.is_file() or (anchor and unquote(anchor) not in read(file).anchors):
             broken.append(link)
     assert broken == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(SITE)))
+def test_no_mark_of_a_list_stands_as_text(path: Path) -> None:
+    """After a block of code, a list goes on only behind an empty line."""
+    prose = re.sub(r"<pre.*?</pre>", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert re.findall(r"^(?:<p>)?(?:[*-]|[0-9]+\.) <.*", prose, re.MULTILINE) == []
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(SITE)))
