@@ -49,7 +49,17 @@ RECORDED = "recorded"
 """The part of the cases of a recording: `Place.number` is the position of a case in its whole folder."""
 
 _PACKAGES = ("reference_impl", "conformance/cases", "conformance/catalogue", "conformance/oracle")
-_NOT_A_SOURCE = ("index", "MANIFEST", "schemas", "sets", "anchors.json", "faults.json", "harms.json", "pinned_faults")
+_NOT_A_SOURCE = (
+    "index",
+    "MANIFEST",
+    "schemas",
+    "sets",
+    "anchors.json",
+    "checks.json",
+    "faults.json",
+    "harms.json",
+    "pinned_faults",
+)
 
 
 # -- whether it holds --------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.anchors import anchor_key, load_anchors
+from conformance.catalogue.checks import Check, load_checks
 from conformance.catalogue.defects import Defect, defects_of_profile
 from conformance.catalogue.disagreements import load_disagreements
 from conformance.catalogue.divergences import divergences_about, find_divergence, load_divergences
@@ -33,16 +34,17 @@ __all__ = ["register"]
 
 
 _ID = re.compile("[A-Za-z]+-[0-9]+[A-Za-z]*")
+_PLACES = 4  # places that a check of a requirement shows
 
 
 def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "explain",
-        description="Say what an id stands for. A requirement: its rule, its place in a document, the mutants that "
-        "break it, the cases that evaluate it. A case: what it puts to an implementation and what it proves. A mutant, "
-        "a divergence, a disagreement or a historical defect: what it is and where it shows. With carry: what each "
-        "format carries of an event.",
+        description="Say what an id stands for. A requirement: its rule, its place in a document, where it is checked, "
+        "the mutants that break it, the cases that evaluate it. A case: what it puts to an implementation and what it "
+        "proves. A mutant, a divergence, a disagreement or a historical defect: what it is and where it shows. With "
+        "carry: what each format carries of an event.",
     )
     parser.add_argument(
         "id",
@@ -130,6 +132,11 @@ def _entry(label: str, text: object) -> str:
     return f"  {label:<11} {text}"
 
 
+def _check(check: Check) -> str:
+    more = f" and {len(check.at) - _PLACES} more places" if len(check.at) > _PLACES else ""
+    return f"{', '.join(check.at[:_PLACES])}{more}: {', '.join(check.kinds)}"
+
+
 def _requirement(r: Requirement) -> Iterator[str]:
     from conformance.cases.index_rows import Entry, entries_of
     from conformance.cases.model import IndexedCase
@@ -157,6 +164,7 @@ def _requirement(r: Requirement) -> Iterator[str]:
     if not r.testable:
         yield _entry("reason", r.reason)
     else:
+        yield from (_entry("checked", _check(check)) for check in load_checks(r.protocol).get(r.id, ()))
         yield _entry("anchor", load_anchors().get(anchor_key(r), "no assertion ran"))
     if r.note:
         yield _entry("note", r.note)

@@ -1,0 +1,21 @@
+"""Where requirements are checked: the shipped list is the one of the tables of rules."""
+
+from __future__ import annotations
+
+from conformance.catalogue.checks import Check, load_checks
+from conformance.oracle import ORACLES
+from conformance.oracle.checks import checks_of_requirements
+
+
+def test_the_shipped_checks_are_those_of_the_rules() -> None:
+    shipped = {protocol: load_checks(protocol) for protocol in ORACLES}
+    assert shipped == {protocol: checks_of_requirements(protocol) for protocol in ORACLES}, "tools/reference_pages.py"
+
+
+def test_places_with_the_same_kinds_of_difference_are_one_check() -> None:
+    [integers, *_] = checks_of_requirements("canal-json")["CJ-014"]
+    assert integers == Check(("value.id", "value.es", "value.ts", "value._tidb.watermarkTs"), ("json kind",))
+
+
+def test_an_upstream_dialect_has_no_checks() -> None:
+    assert load_checks("canal") == {}
