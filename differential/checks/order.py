@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from differential.checks.narrow import TOMBSTONE, Records, Use
 
-__all__ = ["out_of_order"]
+__all__ = ["out_of_line", "out_of_order"]
 
 
 def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
@@ -31,7 +31,7 @@ def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
     times = timed["time"]
     if (times[1:] < times[:-1]).any():
         once = timed[~_again(timed)]  # duplicates are not out of order
-        places = numpy.asarray(_out_of_line(once["time"].tolist()), dtype=numpy.int64)
+        places = numpy.asarray(out_of_line(once["time"].tolist()), dtype=numpy.int64)
         for at in _across_keys(once, places):
             yield int(once["offset"][at]), f"{what} {once['time'][at]}, out of order", f"{what}s that do not go back"
     if use == Use.ORDER_AGAIN:
@@ -40,7 +40,7 @@ def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
             yield int(timed["offset"][at]), text, "no change, or all later ones again"
 
 
-def _out_of_line(times: Sequence[int]) -> list[int]:
+def out_of_line(times: Sequence[int]) -> list[int]:
     """The positions of the fewest times whose removal leaves an ascending sequence."""
     ends: list[int] = []  # the last time of the best sequence of each length
     last: list[int] = []  # and its position

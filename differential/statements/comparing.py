@@ -20,6 +20,7 @@ from differential.decode.ddl_messages import CHANGES, OF_SNAPSHOT, TableChange
 from differential.model import Class, Difference, Status
 from differential.sides import Side
 from differential.statements.names import NO_MESSAGE, SILENT, StatementNamer
+from differential.statements.order import Both, are_turned, moved
 from differential.statements.sql_text import Step
 from differential.statements.streams import Item, Stream
 
@@ -107,12 +108,27 @@ class _Comparison:
         if silent is not None:
             found.silent, found.name = silent.side.name, self.namer.messages(SILENT)
             return
+        alike: list[Both] = []
         for table in sorted({*self.left.items, *self.right.items}):
-            yield from self._table(self.left.items.get(table, []), self.right.items.get(table, []))
+            yield from self._table(self.left.items.get(table, []), self.right.items.get(table, []), alike)
+        for a, b in moved(alike):
+            yield self._pair(Class.REORDERED, a, b)
         for item, partition in self.left.lacking:
             yield self._pair(Class.EXTRA, item, None, values=(f"not in partition {partition}", item.query))
         for item, partition in self.right.lacking:
             yield self._pair(Class.MISSING, None, item, values=(item.query, f"not in partition {partition}"))
+        yield from self._copies()
+
+    def _copies(self) -> Iterator[Difference]:
+        """The statements that a side has again, or in another order in a partition."""
+        for item in self.left.again:
+            yield self._pair(Class.DUPLICATE, item, None)
+        for item in self.right.again:
+            yield self._pair(Class.DUPLICATE, None, item)
+        for item, where in self.left.moved:
+            yield self._pair(Class.REORDERED, item, None, values=(where, item.query))
+        for item, where in self.right.moved:
+            yield self._pair(Class.REORDERED, None, item, values=(item.query, where))
 
     def _odd(self) -> Iterator[Difference]:
         """The differences of messages that the dialect writes differently for their statements."""
@@ -123,10 +139,13 @@ class _Comparison:
             for path, expected, got in item.odd:
                 yield self._pair(Class.SHAPE, None, item, None, path, (expected, got))
 
-    def _table(self, left: Sequence[Item], right: Sequence[Item]) -> Iterator[Difference]:
+    def _table(self, left: Sequence[Item], right: Sequence[Item], alike: list[Both]) -> Iterator[Difference]:
+        """The differences of a table; statements that are alike, and in order, are added to `alike`."""
         alone: tuple[list[Item], list[Item]] = ([], [])
+        mine: list[Both] = []
         for a, b in _aligned(left, right):
             if a is not None and b is not None:
+                mine += [(a, b)] if a.words == b.words else []
                 yield from self._both(a, b)
             elif (a is not None and _repeats(a, left)) or (b is not None and _repeats(b, right)):
                 yield self._pair(Class.DUPLICATE, a, b)
@@ -138,13 +157,20 @@ class _Comparison:
             twin = next((b for b in alone[1] if b.words == a.words), None)
             if twin is not None:
                 alone[1].remove(twin)
-                yield self._pair(Class.REORDERED, a, twin)
+                if any(are_turned((a, twin), one) for one in mine):
+                    yield self._pair(Class.REORDERED, a, twin)
+                    continue
+                mine.append((a, twin))  # nothing tells their order on a side: in topics of two names of the table
+                yield from self._both(a, twin)
             else:
                 name = self.namer.kinds(a.step, a.query, a.kind, NO_MESSAGE) or self._in_snapshot(a, left, self.right)
                 yield self._pair(Class.MISSING, a, None, name)
+                yield from self._named_otherwise(a, None) if a.step.table else ()
         for b in alone[1]:
             name = self.namer.kinds(b.step, b.query, NO_MESSAGE, b.kind) or self._in_snapshot(b, right, self.left)
             yield self._pair(Class.EXTRA, None, b, name)
+            yield from self._named_otherwise(None, b) if b.step.table else ()
+        alike += mine
 
     def _in_snapshot(self, item: Item, items: Sequence[Item], other: Stream) -> Name | None:
         """The divergence of a statement that the other side sent in its initial snapshot."""
@@ -160,19 +186,24 @@ class _Comparison:
             self.found.reworded += 1
             if name := self.namer.words(a.step, (a.tables, b.tables)):
                 self.found.count_reworded(a.step, name, b.query)
-        context = self.pair.context
         left, right = self.left.side.traits, self.right.side.traits
         if left.family == right.family and a.kind != b.kind and None not in (a.kind, b.kind):
             name = self.namer.kinds(a.step, a.query, a.kind, b.kind)
             yield self._pair(Class.SHAPE, a, b, name, left.kind, (a.kind, b.kind))
-        for n in range(len(a.own)):
-            if not (a.own[n] and b.own[n]):
-                member = (right if a.own[n] else left).names_at[n]
-                yield self._pair(Class.SHAPE, a, b, None, member, (a.named[n], b.named[n]))
+        yield from self._named_otherwise(a, b)
         yield from self._left_by(a, b)
-        if context.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts:
+        if self.pair.context.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts:
             values = (str(a.commit_ts), str(b.commit_ts))
             yield self._pair(Class.METADATA, a, b, None, "commit_ts", values)
+
+    def _named_otherwise(self, a: Item | None, b: Item | None) -> Iterator[Difference]:
+        """The differences between a message's names and those of its statement, on either side."""
+        left, right = self.left.side.traits.names_at, self.right.side.traits.names_at
+        for n in range(3):
+            mine, its = a is None or a.own[n], b is None or b.own[n]
+            if not (mine and its):
+                values = (a.named[n] if a else None, b.named[n] if b else None)
+                yield self._pair(Class.SHAPE, a, b, None, (right if mine else left)[n], values)
 
     def _left_by(self, a: Item, b: Item) -> Iterator[Difference]:
         """The differences between the tables after a statement, if both messages describe them."""
@@ -269,8 +300,10 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _repeats(item: Item, items: Sequence[Item]) -> bool:
-    """Whether the statement before or after an item, on its side, is the same."""
+    """Whether the statement before or after an item, on its side, is the same, or one of its text and time."""
     at = next(n for n, one in enumerate(items) if one is item)
+    if item.time and any(one is not item and (one.query, one.time) == (item.query, item.time) for one in items):
+        return True
     return any(0 <= n < len(items) and items[n].words == item.words for n in (at - 1, at + 1))
 
 

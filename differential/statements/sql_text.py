@@ -134,17 +134,20 @@ class _Place:
         return Step(verb, name.schema or self.schema, name.table, text, clauses)
 
     def named(self, verb: str, pieces: Sequence[Token]) -> Step:
-        """The step of a statement in which only the table's name matters."""
-        name, _ = table_name(pieces)
-        return self.other(verb, pieces) if name is None else Step(verb, name.schema or self.schema, name.table, verb)
+        """The step of a statement of which only the table's name matters, if nothing else is behind it."""
+        name, rest = table_name(pieces)
+        if name is None:
+            return self.other(verb, pieces)
+        text = f"{verb} {_normal(skip(rest, 'RESTRICT', 'CASCADE'))}".rstrip()
+        return Step(verb, name.schema or self.schema, name.table, text)
 
     def renamed(self, pieces: Sequence[Token]) -> Step:
         """The step of `old TO new`."""
         old, rest = table_name(pieces)
-        new, _ = table_name(skip(rest, "TO", "AS"))
+        new, more = table_name(skip(rest, "TO", "AS"))
         if old is None or new is None:
             return self.other("RENAME TABLE", pieces)
-        text = f"RENAME TABLE {old.schema or self.schema}.{old.table}".upper()
+        text = f"RENAME TABLE {old.schema or self.schema}.{old.table}".upper() + f" {_normal(more)}".rstrip()
         was = (old.schema or self.schema, old.table)
         return Step("RENAME TABLE", new.schema or self.schema, new.table, text, also=(was,))
 

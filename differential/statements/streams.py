@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from differential.checks.order import out_of_line
 from differential.counts import PlacedText
 from differential.decode.ddl_messages import TableChange, changes_of
 from differential.decode.statement_words import names_written
@@ -23,7 +24,6 @@ from differential.statements.subjects import are_of
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Column, DdlEvent, Table
-from reference_impl.tso import physical_ms
 
 __all__ = ["Item", "Stream", "writes_statements"]
 
@@ -36,7 +36,8 @@ class Item:
 
     `named`: the schema, the table and the ids in the message; `own`: whether each belongs to the statement. `odd`: the
     members that the dialect writes differently (path, expected, got). Only the first step of a message has `own` and
-    `odd`. `change`: the table after the step, if the message describes it.
+    `odd`. `change`: the table after the step, if the message describes it. `queue`: the topic and partition in
+    which `number` counts. `time`: its commit time stamp, or its milliseconds, 0 if unknown.
     """
 
     step: Step
@@ -49,6 +50,9 @@ class Item:
     own: tuple[bool, bool, bool] = (True, True, True)
     odd: tuple[tuple[str, str | None, str | None], ...] = ()
     change: TableChange | None = None
+    time: int = 0
+    number: int = 0
+    queue: tuple[str, int] = ("", 0)
 
     @property
     def words(self) -> tuple[str, str]:
@@ -86,22 +90,47 @@ class Stream:
         self._schemas = {schema.lower(): schema for schema, _ in self._tables.values()}
         found = [self._items(*of) for of in _in_order(messages)]
         self.lacking: list[tuple[Item, int]] = []
+        self.again: list[Item] = []
+        self.moved: list[tuple[Item, str]] = []
         if side.traits.broadcasts:
             found = self._once([items for items in found if items], read)
         self.items: dict[tuple[str, str], list[Item]] = {}
-        for items in found:
-            for item in items:
+        for number, items in enumerate(found):
+            for item in (self._queued(item, number) for item in items):
                 self.items.setdefault((item.step.schema, item.step.table), []).append(item)
         for table, items in self.items.items():
-            self.items[table] = _without_rows(items)
+            self.items[table] = self._first(_without_rows(items))
 
     @cached_property
     def is_silent(self) -> bool:
         """Whether there are no statements because the dialect writes none."""
         return not self.items and not writes_statements(self.side)
 
+    def _first(self, items: Sequence[Item]) -> list[Item]:
+        """The items without those that TiCDC sent again, which `again` gets: TiDB has one statement at a time.
+
+        One that comes again alone, behind newer ones, is in `moved`.
+        """
+        if not self.side.traits.own:
+            return [*items]
+        found: dict[Item, Item] = {}
+        for at, item in enumerate(items):
+            bare = replace(item, place=Place() if item.time else item.place, number=0)
+            if bare not in found:
+                found[bare] = item
+            elif _is_stale(items, at):
+                self.moved.append((item, "behind a newer one that does not come again"))
+            else:
+                self.again.append(item)
+        return [*found.values()]
+
+    def _queued(self, item: Item, number: int) -> Item:
+        """The item with its place in the order. Copies in all partitions of a topic have one place."""
+        partition = 0 if self.side.traits.broadcasts else item.place.partition
+        return replace(item, number=number, queue=(item.place.topic, partition))
+
     def _items(self, *entry: Any) -> list[Item]:
-        _, topic, partition, offset, _, schema, table, query, kind, time, _, changes_text, odd_text = entry
+        _, topic, partition, offset, _, schema, table, query, kind, time, at, changes_text, odd_text = entry
         place, commit_ts = Place(topic, partition, offset), None if time is None else int(time)
         changes = changes_of(changes_text)
         found = steps(query, schema, table)
@@ -110,10 +139,15 @@ class Stream:
         items = []
         for step in kept:
             change = next((change for change in changes if change.is_of(step.schema, step.table)), None)
-            items.append(Item(step, place, query, kind, commit_ts, len(found), names, change=change))
+            of = Item(step, place, query, kind, commit_ts, len(found), names, change=change)
+            items.append(replace(of, time=commit_ts or _ms_of(at)))
+        of_schema, of_table, ids = are_of(found, schema, table, changes)
+        if not items and found and not (of_schema and of_table) and schema and table:
+            # The message is about a table that was given, its statement about another.
+            mine = self._given(replace(found[0], schema=schema, table=table))
+            items = [Item(mine, place, query, kind, commit_ts, 1, names, time=commit_ts or _ms_of(at))] if mine else []
         if not items:
             return []
-        of_schema, of_table, ids = are_of(found, schema, table, changes)
         if not (schema and table):
             of_schema, of_table = self._named(items[0], schema, table)
         odd = tuple(
@@ -144,7 +178,8 @@ class Stream:
     def _once(self, messages: list[list[Item]], read: Mapping[str, Collection[int]]) -> list[list[Item]]:
         """Each message once, where every partition of a topic has a copy.
 
-        `lacking` gets the missing copies.
+        `lacking` gets the missing copies, `again` those that only some partitions have twice, `moved` those that are in
+        another order in a partition.
 
         A partition that was read lacks its copies even if it has no statement at all. The order is that of the
         partition with the most statements.
@@ -166,22 +201,34 @@ class Stream:
             for identity, items in chain.from_iterable(of.items() for of in partitions.values()):
                 if identity not in everywhere or items[0].odd or not all(items[0].own):
                     everywhere[identity] = items
-            found = [everywhere[identity] for identity in partitions[most]]  # an odd copy is preferred
+            partly = {one for one in everywhere if one[-1] and not all(one in of for of in partitions.values())}
+            self.again += [everywhere[one][0] for one in partly]
+            # An odd copy is preferred.
+            found = [everywhere[identity] for identity in partitions[most] if identity not in partly]
             for identity, items in everywhere.items():
+                if identity in partly:
+                    continue
                 if identity not in partitions[most]:
                     insort(found, items, key=lambda items: items[0].commit_ts or 0)
                 self.lacking += [
                     (item, partition) for partition, of in partitions.items() if identity not in of for item in items
                 ]
+            places = {identity: at for at, identity in enumerate(partitions[most])}
+            for partition, of in partitions.items():
+                known = [identity for identity in of if identity in places]
+                out = out_of_line([places[identity] for identity in known])
+                self.moved += [(of[known[at]][0], f"in another order in partition {partition}") for at in out]
             once += found
         return once
 
 
 def _time(entry: PlacedText) -> int:
-    """The time of a statement in milliseconds, 0 if unknown."""
+    """The commit time stamp of a statement, or its milliseconds, 0 if unknown."""
     *_, commit_ts, at, _, _ = entry
-    if commit_ts is not None:
-        return physical_ms(int(str(commit_ts)))
+    return _ms_of(at) if commit_ts is None else int(str(commit_ts))
+
+
+def _ms_of(at: object) -> int:
     return int(str(at)) if str(at).isdecimal() else 0
 
 
@@ -189,6 +236,12 @@ def _in_order(messages: Sequence[PlacedText]) -> Iterator[PlacedText]:
     """The messages of each topic in order; topics are merged by time."""
     topics = (list(of) for _, of in groupby(messages, key=itemgetter(1)))
     return merge(*topics, key=_time)
+
+
+def _is_stale(items: Sequence[Item], at: int) -> bool:
+    """Whether a newer item is before this one, and none that is as new behind it."""
+    newest = max(item.time for item in items[:at])
+    return newest > items[at].time and not any(item.time >= newest for item in items[at + 1 :])
 
 
 def _without_rows(items: Sequence[Item]) -> list[Item]:

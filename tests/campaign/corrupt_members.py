@@ -187,6 +187,15 @@ def _moved_statement(stream: Stream, draw: Random) -> list[Record] | None:
     return exchanged(stream, pairs[0]) if pairs else None
 
 
+def _moved_across_tables(stream: Stream, draw: Random) -> list[Record] | None:
+    """Two statements about two tables, one behind the other in a partition, change places."""
+    found = _of_known_tables(stream)
+    tables = {at: table_of(stream.dialect, trees) for at, trees in stream.trees()}
+    places = {at: (stream.records[at].topic, stream.records[at].partition) for at in found}
+    pairs = [(a, b) for a, b in pairwise(found) if tables[a] != tables[b] and places[a] == places[b]]
+    return exchanged(stream, draw.choice(pairs)) if pairs else None
+
+
 def _text(stream: Stream, at: int) -> str:
     trees = opened(stream.dialect, stream.records[at])
     place = None if trees is None else _sql(stream.dialect, *trees)
@@ -269,6 +278,7 @@ def _all() -> Iterator[Corruption]:
         ("a statement of another type", _altered_sql(_other_type)),
         ("a statement about another column", _altered_sql(_other_column)),
         ("two statements exchanged", _moved_statement),
+        ("two statements of two tables exchanged", _moved_across_tables),
         ("another kind of statement", _statement(_other_kind)),
         ("a type in tableChanges", _column_of_changes("typeName", lambda name: "GEOMETRY")),
         ("a jdbcType in tableChanges", _column_of_changes("jdbcType", lambda code: code + 1)),

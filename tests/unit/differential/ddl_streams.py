@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from conformance.ddl import tables_of_sql
 from differential.align.comparison import Nobody
-from differential.align.merging import pairs_of
+from differential.align.merging import Pair, pairs_of
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.model import Difference
@@ -59,6 +59,8 @@ def placed(records: Sequence[Record], partition: int = 0) -> list[Record]:
 class Compared:
     differences: list[Difference]
     found: Found
+    pairs: Sequence[Pair]
+    counts: Counts
 
     @property
     def brief(self) -> list[tuple[str, str | None]]:
@@ -76,7 +78,7 @@ def compared(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> Comp
     assert outcome.differences == []
     statements = Statements(sides, pairs)
     differences = list(statements.differences(Counts.from_json(outcome.counts.to_json())))
-    return Compared(differences, statements.found[PAIR])
+    return Compared(differences, statements.found[PAIR], pairs, outcome.counts)
 
 
 CANAL, CANAL_JSON = side("left", "canal"), side("right", "canal-json")

@@ -99,7 +99,7 @@ def test_every_action_with_two_kinds_has_a_name(name: str) -> None:
     for given in load_statements():
         [step] = steps(given.query, SCHEMA, given.table)
         if given.code not in OF_OLD and not any(test(step, given.query) for test in alone):
-            event = ddl(given.query, table=given.table, code=given.code)
+            event = ddl(given.query.replace("`test`.", ""), table=given.table, code=given.code)
             found = compared(SIDES[name], [sent(of, [event]) for of in SIDES[name]])
             unnamed += [(given.code, given.query, d.kind) for d in found.differences if d.divergence is None]
     assert unnamed == []

@@ -24,7 +24,7 @@ from conformance.cli.main import main
 from conformance.errors import UsageError
 from differential.align.merging import pairs_of
 from differential.checks.clocks import clock_of
-from differential.checks.order import _out_of_line
+from differential.checks.order import out_of_line
 from differential.classify.explaining import namer_of
 from differential.model import Class, Difference
 from differential.result.deliveries import REPEATED, without_repeats
@@ -66,9 +66,9 @@ def changed(records: Sequence[Record], at: int, change: Callable[[bytes], bytes]
 
 
 def test_the_fewest_changes_out_of_order_are_reported() -> None:
-    assert _out_of_line([1, 2, 9, 3, 4]) == [2]
-    assert _out_of_line([1, 5, 6, 2, 7]) == [3]
-    assert _out_of_line([1, 1, 2]) == _out_of_line([]) == []
+    assert out_of_line([1, 2, 9, 3, 4]) == [2]
+    assert out_of_line([1, 5, 6, 2, 7]) == [3]
+    assert out_of_line([1, 1, 2]) == out_of_line([]) == []
 
 
 def test_what_is_usual_of_two_clocks_is_the_middle_of_their_offsets() -> None:
