@@ -19,6 +19,11 @@ HEADER_LENGTH = 5
 _RECURSIVE = Rule(
     "avro.recursive", "Nothing recorded says what a reader makes of a record that contains itself.", Basis.READ
 )
+_EXPANDING = Rule(
+    "avro.expanding", "Nothing recorded says what a reader makes of records that hold one another so often.", Basis.READ
+)
+_MOST, _DEEPEST = 100_000, 64
+"""Types of one record, and types within types: a library reads all of them, be they of no bytes."""
 _LEFT_OUT = frozenset({"logicalType", "default", "__fastavro_parsed__", "__named_schemas__"})
 
 
@@ -35,7 +40,8 @@ def fields_of(schema: Any) -> Mapping[str, Any]:
 def record_of(part: bytes, schema: Any) -> Mapping[str, Any]:
     """The members of a record after its header, without logical types.
 
-    Raises `ValueError` for malformed bytes, `LeftOpen` for a schema with a record that contains itself.
+    Raises `ValueError` for malformed bytes, `LeftOpen` for a schema with a record that contains itself, or others too
+    often.
     """
     try:
         parsed = fastavro.parse_schema(_plain(schema))
@@ -43,6 +49,9 @@ def record_of(part: bytes, schema: Any) -> Mapping[str, Any]:
         raise ValueError(str(e)) from None
     if _is_recursive(parsed, frozenset()):
         raise LeftOpen(_RECURSIVE)
+    size, depth = _expanded(parsed, {})
+    if size > _MOST or depth > _DEEPEST:
+        raise LeftOpen(_EXPANDING)
     try:
         found = fastavro.schemaless_reader(BytesIO(part[HEADER_LENGTH:]), parsed, None)
     except Exception as e:  # noqa: BLE001 - and for bytes that do not fit the schema
@@ -83,6 +92,26 @@ def _is_recursive(parsed: Any, enclosing: frozenset[str]) -> bool:
         return any(_is_recursive(field["type"], enclosing) for field in parsed["fields"])
     inner = (parsed[name] for name in ("type", "items", "values") if name in parsed)
     return any(_is_recursive(one, enclosing) for one in inner)
+
+
+def _expanded(parsed: Any, known: dict[str, tuple[int, int]]) -> tuple[int, int]:
+    """The types of a parsed schema, a named one counted wherever it stands, and how deep they are.
+
+    No record may contain itself. `known` has the named types that were seen.
+    """
+    if isinstance(parsed, str):
+        return known.get(parsed, (1, 1))
+    if isinstance(parsed, list):
+        inner = list(parsed)
+    else:
+        inner = [field["type"] for field in parsed.get("fields", ())]
+        inner += [parsed[name] for name in ("items", "values") if name in parsed]
+        inner += [parsed["type"]] if isinstance(parsed.get("type"), (dict, list)) else []
+    found = [_expanded(one, known) for one in inner]
+    size = 1 + sum(of for of, _ in found), 1 + max((of for _, of in found), default=0)
+    if isinstance(parsed, dict) and "name" in parsed:
+        known[parsed["name"]] = size
+    return size
 
 
 def text_of(value: Any, of: Any) -> str | None:

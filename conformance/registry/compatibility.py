@@ -78,18 +78,31 @@ def problems(reader: Node, writer: Node) -> list[str]:
     return _Resolution().problems(reader, writer, "")
 
 
+_DEEPEST = 100
+"""The limit of types within types, which protects the stack: names can chain records that do not nest in the text."""
+
+
 class _Resolution:
-    """One comparison. A pair already under comparison counts as readable, so that recursive types end."""
+    """One comparison. A pair already under comparison counts as readable, so that recursive types end.
+
+    A pair has every problem once: what records share is in many places.
+    """
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], list[str]] = {}
+        self._depth = 0
 
     def problems(self, reader: Node, writer: Node, at: str) -> list[str]:
         """The problems of a pair of types at a path of field names."""
         pair = id(reader), id(writer)
         if pair not in self._known:
             self._known[pair] = []
-            self._known[pair] = self._compared(reader, writer, at)
+            if self._depth > _DEEPEST:
+                self._known[pair] = [f"the types nest more than {_DEEPEST} levels deep"]
+                return self._known[pair]
+            self._depth += 1
+            self._known[pair] = list(dict.fromkeys(self._compared(reader, writer, at)))
+            self._depth -= 1
         return self._known[pair]
 
     def _compared(self, reader: Node, writer: Node, at: str) -> list[str]:

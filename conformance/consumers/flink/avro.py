@@ -180,6 +180,8 @@ def _structure(fields: Mapping[str, Any], member: str) -> Any:
     of = fields[member]
     options = of if isinstance(of, list) else [of]
     found = next((one for one in options if isinstance(one, dict)), None)
+    if found is None and member == "before":
+        raise Refused(_RESOLUTION)
     return found if found is not None else _structure(fields, "before")
 
 

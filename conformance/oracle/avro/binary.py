@@ -18,6 +18,9 @@ __all__ = ["PRIMITIVES", "Body", "Names", "full_name", "named_types"]
 
 Names: TypeAlias = Mapping[str, Any]
 
+_MOST, _MOST_A_BYTE = 10_000, 8
+"""Types in one datum, and more for each byte. Records of nothing, each twice in the next, double without a byte."""
+
 PRIMITIVES = frozenset({"null", "boolean", "int", "long", "float", "double", "bytes", "string"})
 
 _LONGEST_VARINT = 10
@@ -66,6 +69,7 @@ class Body:
         self._names = names
         self._exchanged = exchanged
         self._depth = 0
+        self._left = _MOST + _MOST_A_BYTE * len(data)
         self.is_minimal = True
 
     def datum(self, schema: Any, within: str = "") -> Any:
@@ -73,6 +77,9 @@ class Body:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise Rejected("schema", f"the types of the schema nest more than {_DEEPEST} levels deep")
+        self._left -= 1
+        if self._left < 0:
+            raise Rejected("schema", f"{len(self._data)} bytes have too many values: records of the schema hold none")
         found = self._datum(schema, within)
         self._depth -= 1
         return found
