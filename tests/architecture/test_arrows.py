@@ -124,7 +124,13 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "differential.classify": (*_SIDES, "conformance.catalogue", "differential.model", "differential.decode.canonical"),
     "differential.checks": (*_MET, "differential.decode"),
     "differential.align": (*_MET, "differential.decode", "differential.classify.naming", "differential.checks"),
-    "differential.statements": (*_MET, "conformance.catalogue", "differential.decode", "differential.align"),
+    "differential.statements": (
+        *_MET,
+        "conformance.catalogue",
+        "differential.decode",
+        "differential.align",
+        "differential.checks",
+    ),
     "differential.type_names": (
         *_MET,
         "conformance.catalogue",
