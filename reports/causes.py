@@ -234,7 +234,7 @@ def replay_command(gathering: Gathering, iut: Iut, verdict: Event) -> str:
     if iut.event.get("contact") == "capture":
         return f"{shlex.join(gathering.run['command'])}   # {verdict['case']}"
     profile = iut.event.get("profile", "newarch")
-    style = "" if profile == "newarch" else f" --profile {profile}"
+    style = "" if profile in ("", "newarch") else f" --profile {profile}"
     address = str(iut.event["address"])
     # A default implementation has a name in place of an address.
     given = f" --iut {shlex.quote(address)}" if _ADDRESS.match(address) else ""

@@ -145,7 +145,10 @@ class Gathering:
         if kind == "run":
             self.run = event
         elif kind == "iut":
-            self.iuts[event["iut"]] = Iut(event, schema=self.run.get("schema", 2))
+            registers = self.run.get("registers", {}).values()
+            of_none = bool(registers) and all(one.get("has_profiles") is False for one in registers)
+            said = {**event, "profile": ""} if of_none else event
+            self.iuts[event["iut"]] = Iut(said, schema=self.run.get("schema", 2))
         elif kind == "case":
             self._case = event
         elif kind == "end":

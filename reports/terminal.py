@@ -109,7 +109,7 @@ class TerminalRenderer(Renderer):
         self._gathering.handle(event)
         if kind == "iut":
             self._current = self._gathering.iuts[event["iut"]]
-            self._begin_block(event)
+            self._begin_block(self._current.event)
         elif kind == "plan" and self._current is not None:
             self._planned(event, self._current)
         elif kind == "note" and not self._quiet:
@@ -138,7 +138,7 @@ class TerminalRenderer(Renderer):
         named = " ".join(filter(None, (event.get("name"), event.get("version"))))
         language = f" ({event['language']})" if event.get("language") else ""
         self._say()
-        self._labelled("iut", f"{named or event['iut']}{language}   profile {event.get('profile', '?')}")
+        self._labelled("iut", f"{named or event['iut']}{language}{_profile(event)}")
         self._labelled("contact", str(event["address"]))
         if suite := self._gathering.run.get("suite"):
             self._labelled("suite", scored_text(self._gathering.run, str(suite)))
@@ -335,7 +335,7 @@ class TerminalRenderer(Renderer):
     def _list(self, iuts: Sequence[Iut]) -> None:
         """The same where the terminal is too narrow for a table."""
         for iut in iuts:
-            self._say(f"{iut.label}   profile {iut.event.get('profile', '')}", "bold")
+            self._say(f"{iut.label}{_profile(iut.event)}", "bold")
             width = max((len(f"{protocol} {role}") for protocol, role in iut.line), default=0)
             for (protocol, role), verdicts in iut.line.items():
                 counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
@@ -382,3 +382,8 @@ def _bar(verdicts: list[str]) -> Iterator[str]:
         part = verdicts[i * len(verdicts) // size : (i + 1) * len(verdicts) // size]
         yield max((_MARKS.get(v, "F") for v in part), key=_WEIGHTS.index)
     yield from " " * (_BAR - size)
+
+
+def _profile(event: Event) -> str:
+    """The profile behind a name; empty for dialects that have none."""
+    return f"   profile {profile}" if (profile := event.get("profile", "?")) else ""

@@ -25,7 +25,7 @@ from conformance.engine.plan import Item, Plan, Sharded, Unjudged
 from conformance.engine.selection import Selection
 from conformance.engine.verdicts import ExitStatus, GateResult, Tally, Verdict
 from conformance.transport.origin import Origin
-from reference_impl.protocols import CODECS
+from reference_impl.protocols import CODECS, UPSTREAM
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -84,6 +84,7 @@ def run_event(
             protocol: {
                 "requirements": len(register.requirements),
                 "digest": register.digest,
+                **({"has_profiles": False} if protocol in UPSTREAM else {}),
             }
             for protocol, register in registers.items()
         },

@@ -82,10 +82,13 @@ def _harms(pairs: Sequence[Json]) -> Counter[str]:
 
 
 def _totals(summary: Json) -> list[tuple[str, int]]:
+    """Messages, and differences by status; where no divergence of the catalogue was met, no status depends on it."""
     by_status = {"unexplained": 0, "undocumented": 0, "documented": 0}
     for pair in summary["pairs"]:
         for status, count in pair["by_status"].items():
             by_status[status] += count
+    if not summary["explanations"]:
+        by_status = {name: count for name, count in by_status.items() if name == "unexplained" or count}
     messages = {f"messages, {side['name']}": side["messages"] for side in summary["sides"]}
     return list({**messages, **by_status}.items())
 

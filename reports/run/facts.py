@@ -97,7 +97,8 @@ def _iut_facts(iut: Iut) -> Iterator[Fact]:
     if event.get("homepage"):
         yield "homepage", str(event["homepage"])
     yield "address", str(event["address"])
-    yield "profile", str(event.get("profile", "?"))
+    if profile := str(event.get("profile", "?")):
+        yield "profile", profile
     declared = {name: of for name, of in event.get("protocols", {}).items() if any(name == p for p, _ in iut.line)}
     if declared:
         yield "protocols", [_protocol(name, of) for name, of in declared.items()]

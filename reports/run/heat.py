@@ -2,7 +2,8 @@
 
 A case of several operations is judged in the column of each of them, and fails in those that its findings belong to.
 What belongs to no single event of it fails in the column `several`, which is there for that alone. Of an answer with
-too few or too many messages none was compared: its case is counted only where it fails.
+too few or too many messages none was compared, and without an answer nothing was: such a case is counted only where it
+fails.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Heat:
         is_failed = verdict["verdict"] in _FAILED
         broken = broken_operations(axes, verdict["findings"]) if is_failed else []
         self._cases.setdefault(protocol, _Cell()).count(is_failed)
-        judged = [] if is_failed and _is_miscounted(verdict) else [*operations_of(axes), operation_of(axes)]
+        judged = [] if is_failed and not _is_compared(verdict) else [*operations_of(axes), operation_of(axes)]
         for operation in dict.fromkeys((*judged, *broken)):
             cell = self._cells.setdefault((protocol, subject, verdict["role"], operation), _Cell())
             cell.count(operation in broken, _harm(verdict, operation) if operation in broken else "")
@@ -127,9 +128,10 @@ def _shown(cell: _Cell | None, find: str) -> dict[str, Any] | None:
     return {"asked": cell.asked, "failed": cell.failed, "harm": cell.harm, "find": find}
 
 
-def _is_miscounted(verdict: Event) -> bool:
-    """Whether the answer had another number of messages or events than expected."""
-    return any(one["kind"] == "count" and one["path"].startswith("answer") for one in verdict["findings"])
+def _is_compared(verdict: Event) -> bool:
+    """Whether there was an answer with the expected number of messages or events."""
+    findings = verdict["findings"]
+    return bool(findings) and not any(one["kind"] == "count" and one["path"].startswith("answer") for one in findings)
 
 
 def _harm(verdict: Event, operation: str) -> str:

@@ -28,7 +28,7 @@ def _lines(entry: Mapping[str, Any], gathering: Gathering, iut: Iut) -> Iterator
         yield f"* Rule: {entry['requirement']} ({entry['level']}){place}"
     named = " ".join(filter(None, (str(iut.event.get("name", "")), str(iut.event.get("version", "")))))
     yield f"* Implementation: {cell(named or iut.label)}, {entry['protocol']} {entry['role']}"
-    yield f"* Suite: {_code('ticdc-conformance ' + str(gathering.run.get('suite', '?')))}, profile {_profile(iut)}"
+    yield f"* Suite: {_code('ticdc-conformance ' + str(gathering.run.get('suite', '?')))}{_profile(iut)}"
     if entry["options"]:
         yield f"* Options: {cell(entry['options'])}"
     yield f"* Breaks: {entry['count']}, such as {_code(entry['case'])}"
@@ -52,7 +52,8 @@ def _lines(entry: Mapping[str, Any], gathering: Gathering, iut: Iut) -> Iterator
 
 
 def _profile(iut: Iut) -> str:
-    return cell(iut.event.get("profile", "?"))
+    profile = cell(iut.event.get("profile", "?"))
+    return f", profile {profile}" if profile else ""
 
 
 def _fenced(text: str, language: str = "") -> list[str]:

@@ -259,3 +259,17 @@ def test_statements_and_types_that_are_not_compared_are_said_so() -> None:
         told = words(report(changed(pairs=pairs)))
         assert "third writes none" in told
         assert "they have nothing in common" in told
+
+
+def test_a_page_says_nothing_of_the_catalogue_where_none_of_its_divergences_was_met() -> None:
+    def totals(summary: Mapping[str, Any]) -> set[str]:
+        html = page(summary)
+        of = html[html.index('class="totals"') :]
+        return {name for name in ("documented", "unexplained") if f">{name}<" in of[: of.index("</dl>")]}
+
+    plain = deepcopy(SUMMARY)
+    plain["explanations"] = []
+    for pair in plain["pairs"]:
+        pair["by_status"] = {"unexplained": 0}
+    assert totals(SUMMARY) == {"documented", "unexplained"}
+    assert totals(plain) == {"unexplained"}

@@ -1,0 +1,43 @@
+"""Upstream's dialects have no profile: no report says one of a run that judges them alone."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+
+from conformance.catalogue.register import load_register
+from conformance.engine.events import run_event
+from reference_impl.protocols import DIALECTS
+from reports import RENDERERS
+from reports.renderer import ReportOptions
+from reports.terminal import TerminalRenderer
+from tests.unit.reports.test_run_page import END, IUT, RUN, case, finding, plan, verdict, words
+
+OF_UPSTREAM = {"canal": {"requirements": 3, "digest": "0123", "has_profiles": False}}
+BOTH = {**OF_UPSTREAM, "canal-json": {"requirements": 3, "digest": "4567"}}
+
+
+def report(kind: str, registers: dict[str, Any]) -> str:
+    out = io.StringIO()
+    made = TerminalRenderer(out, width=300) if kind == "terminal" else RENDERERS[kind](out, ReportOptions())
+    failed = verdict("a", "fail", finding())
+    for event in (RUN | {"registers": registers}, IUT | {"profile": "newarch"}, plan(1), case("a"), failed, END):
+        made.handle(event)
+    made.close()
+    return words(out.getvalue()) if kind == "html" else out.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["html", "terminal", "markdown"])
+def test_a_report_names_the_profile_only_where_a_dialect_of_ticdcs_is_judged(kind: str) -> None:
+    assert "newarch" not in report(kind, OF_UPSTREAM)
+    assert "newarch" in report(kind, BOTH)
+    assert "newarch" in report(kind, {"canal-json": BOTH["canal-json"]})
+
+
+def test_the_record_of_a_run_says_which_dialects_have_no_profile() -> None:
+    registers = {name: load_register(name) for name in DIALECTS}
+    event = run_event((), registers, "data", "must", "", "")
+    without = {name for name, one in event["registers"].items() if one.get("has_profiles") is False}
+    assert without == {name for name, one in DIALECTS.items() if not one.of_ticdc}
