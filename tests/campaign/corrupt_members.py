@@ -13,7 +13,7 @@ from streams_of_trees import Apply, Corruption, Stream, changer, exchanged, in_a
 
 from reference_impl.model import Record
 
-__all__ = ["MEMBERS"]
+__all__ = ["MEMBERS", "commit_ts_of"]
 
 
 def _member(
@@ -35,7 +35,7 @@ def _member_of_all(find: Callable[[str, Tree, Tree], tuple[Any, Any] | None], ch
     return lambda stream, draw: stream.all_changed(changer(stream.dialect, find, change))
 
 
-def _commit_ts(dialect: str, key: Tree, value: Tree) -> tuple[Any, Any] | None:
+def commit_ts_of(dialect: str, key: Tree, value: Tree) -> tuple[Any, Any] | None:
     if dialect == "canal-json" and "_tidb" in value:
         return value["_tidb"], "commitTs"
     if dialect == "open-protocol":
@@ -60,7 +60,7 @@ def _both_clocks(
 ) -> Callable[[str], Callable[..., None]]:
     def of(dialect: str) -> Callable[[Tree, Tree], None]:
         def changer(key: Tree, value: Tree) -> None:
-            for find, change in ((_commit_ts, change_ts), (_time, change_ms)):
+            for find, change in ((commit_ts_of, change_ts), (_time, change_ms)):
                 if (place := find(dialect, key, value)) is not None:
                     place[0][place[1]] = change(place[0][place[1]])
             source = payload_of(value).get("source") or {}
@@ -240,9 +240,9 @@ def _another_kind(kind: Any) -> Any:
 
 def _all() -> Iterator[Corruption]:
     clocks: Sequence[tuple[str, Callable[..., Any], Callable[[Any], Any]]] = (
-        ("a commit time stamp of 0", _commit_ts, lambda ts: 0),
-        ("a commit time stamp a millisecond off", _commit_ts, lambda ts: ts + (1 << 18)),
-        ("a commit time stamp an hour off", _commit_ts, lambda ts: ts + (_HOUR << 18)),
+        ("a commit time stamp of 0", commit_ts_of, lambda ts: 0),
+        ("a commit time stamp a millisecond off", commit_ts_of, lambda ts: ts + (1 << 18)),
+        ("a commit time stamp an hour off", commit_ts_of, lambda ts: ts + (_HOUR << 18)),
         ("a time an hour off", _time, lambda ms: ms + _HOUR),
         ("a time of 0", _time, lambda ms: 0),
         ("ts_us that contradicts", _source("ts_us"), lambda us: us + 7_000_000),

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from corrupt_columns import COLUMNS
 from corrupt_members import MEMBERS
 from corrupt_messages import MESSAGES
+from corrupt_pipelines import PIPELINES
 from corrupt_rows import ROWS
 from corrupt_values import VALUES
 from corrupt_ways import WAYS
@@ -16,4 +18,4 @@ from streams_of_trees import Corruption, Stream
 
 __all__ = ["CORRUPTIONS", "Corruption", "Stream"]
 
-CORRUPTIONS: Sequence[Corruption] = (*MESSAGES, *VALUES, *MEMBERS, *ROWS, *WAYS)
+CORRUPTIONS: Sequence[Corruption] = (*MESSAGES, *VALUES, *MEMBERS, *ROWS, *WAYS, *COLUMNS, *PIPELINES)

@@ -11,6 +11,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
+from harmless_pipelines import OF_PIPELINES
 from shaped import Tree, payload_of
 from streams_of_trees import Apply, Stream, changer, edited, has_tombstone, row_key
 
@@ -317,4 +318,5 @@ HARMLESS: Mapping[str, Apply] = {
     "a message that is delivered twice": _delivered_twice,
     "all messages delivered twice": _all_delivered_twice,
     "a replay from a checkpoint": _replayed,
+    **OF_PIPELINES,
 }

@@ -15,11 +15,13 @@ _ONE_FAMILY = "what a message calls its statement is compared within a family of
 
 _HALVES = "nothing tells the halves of a split update from an insert and a delete of two rows, in any order"
 _DELIVERY = "TiCDC promises to send a message at least once: it is counted, and told with --delivery exactly-once"
+_OTHER_CLOCK = "commit time stamps are compared where both sides have TiDB's; the milliseconds in them stay as they are"
 _AT_LEAST_ONCE = frozenset({"canal-json", "open-protocol", "debezium", "avro"})
 
 _NO_TRUNCATE = "the connector has no message for the TRUNCATE that is altered"
 _REASONS: Mapping[tuple[str, str, str], str] = {
     ("a delete behind the insert of its new key", "", ""): _HALVES,
+    ("an `old` of the new values", "canal-json beside avro", ""): _NO_BEFORE,
     ("a statement lost", "canal-json beside avro", ""): _SILENT,
     ("a statement of another type", "canal-json beside avro", ""): _SILENT,
     ("a statement of another type", "debezium beside debezium-connector 3", "debezium"): _NO_TRUNCATE,
@@ -29,12 +31,16 @@ _REASONS: Mapping[tuple[str, str, str], str] = {
     ("another kind of statement", "canal-json beside open-protocol", ""): _ONE_FAMILY,
 }
 
+_BOTH_OF_TIDB = ("canal-json beside open-protocol", "canal-json beside avro", "open-protocol beside open-protocol")
+
 
 def reason_of(name: str, pair: str, dialect: str) -> str | None:
     """Why a corruption of a side cannot be seen; None where it can."""
-    if name == "a message twice" and dialect in _AT_LEAST_ONCE:
+    if name in ("a message twice", "a window that was sent again") and dialect in _AT_LEAST_ONCE:
         return _DELIVERY
     if pair == "canal-json beside avro" and name.endswith("in the row before"):
         return _NO_BEFORE
+    if name == "commit time stamps through a double" and pair not in _BOTH_OF_TIDB:
+        return _OTHER_CLOCK
     keys = ((name, of, side) for of in (pair, "") for side in (dialect, ""))
     return next((_REASONS[key] for key in keys if key in _REASONS), None)
