@@ -191,7 +191,8 @@ class Stream:
             partitions = topics.setdefault(topic, {partition: {} for partition in sorted(read.get(topic, ()))})
             of_partition = partitions.setdefault(first.place.partition, {})
             number = 0
-            while (identity := (first.query, first.commit_ts, first.change, number)) in of_partition:
+            what = (first.query, first.commit_ts, first.kind, first.named, first.change)
+            while (identity := (*what, number)) in of_partition:
                 number += 1
             of_partition[identity] = items
         once: list[list[Item]] = []

@@ -13,7 +13,7 @@ from streams_of_trees import Apply, Corruption, Stream, changer, exchanged, in_a
 
 from reference_impl.model import Record
 
-__all__ = ["MEMBERS", "commit_ts_of"]
+__all__ = ["MEMBERS", "commit_ts_of", "other_kind_of", "sql_of"]
 
 
 def _member(
@@ -151,7 +151,7 @@ def _statement(change: Callable[[Stream, int], list[Record] | None]) -> Apply:
     return apply
 
 
-def _sql(dialect: str, key: Tree, value: Tree) -> tuple[Any, Any] | None:
+def sql_of(dialect: str, key: Tree, value: Tree) -> tuple[Any, Any] | None:
     if dialect == "open-protocol":
         return (value, "q") if "q" in value else None
     told = payload_of(value)
@@ -159,7 +159,7 @@ def _sql(dialect: str, key: Tree, value: Tree) -> tuple[Any, Any] | None:
 
 
 def _altered_sql(change: Callable[[str], str]) -> Apply:
-    return _statement(lambda stream, at: stream.changed(at, changer(stream.dialect, _sql, change)))
+    return _statement(lambda stream, at: stream.changed(at, changer(stream.dialect, sql_of, change)))
 
 
 def _without(stream: Stream, at: int) -> list[Record]:
@@ -198,7 +198,7 @@ def _moved_across_tables(stream: Stream, draw: Random) -> list[Record] | None:
 
 def _text(stream: Stream, at: int) -> str:
     trees = opened(stream.dialect, stream.records[at])
-    place = None if trees is None else _sql(stream.dialect, *trees)
+    place = None if trees is None else sql_of(stream.dialect, *trees)
     return "" if place is None else str(place[0][place[1]])
 
 
@@ -231,7 +231,12 @@ def _other_column(sql: str) -> str:
 
 
 def _other_kind(stream: Stream, at: int) -> list[Record] | None:
-    return stream.changed(at, changer(stream.dialect, _kind_of_statement, _another_kind))
+    return stream.changed(at, other_kind_of(stream.dialect))
+
+
+def other_kind_of(dialect: str) -> Callable[[Tree, Tree], None]:
+    """The kind of a statement as another one."""
+    return changer(dialect, _kind_of_statement, _another_kind)
 
 
 def _another_kind(kind: Any) -> Any:

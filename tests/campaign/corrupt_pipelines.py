@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from binascii import crc32
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
 
+from copies import partitioned
 from corrupt_columns import put
 from corrupt_members import commit_ts_of
 from corrupt_values import cell_of
@@ -68,20 +68,8 @@ def _large_cut(stream: Stream, draw: Random) -> list[Record] | None:
     return [replace(r, value=r.value[:most] if r.value and len(r.value) > most else r.value) for r in stream.records]
 
 
-def _partitioned(stream: Stream, count: int) -> list[Record] | None:
-    """The messages in so many partitions, by the key of the row, of a producer whose messages have one row each."""
-    if stream.dialect in ("canal", *BINARY):
-        return None
-    rows, records = {*stream.rows()}, [*stream.records]
-    for at in rows:
-        partition = crc32(row_key(stream, at).encode()) % count
-        for n in range(at, at + 1 + has_tombstone(stream, at)):
-            records[n] = replace(records[n], partition=partition)
-    return records
-
-
 def _partition_lost(stream: Stream, draw: Random) -> list[Record] | None:
-    parted = _partitioned(stream, 3)
+    parted = partitioned(stream, 3)
     rows = {*stream.rows()}
     if parted is None or not any(parted[at].partition == 1 for at in rows):
         return None
@@ -90,7 +78,7 @@ def _partition_lost(stream: Stream, draw: Random) -> list[Record] | None:
 
 def _partitions_joined(stream: Stream, draw: Random) -> list[Record] | None:
     """Three partitions, copied one behind the other into one."""
-    parted = _partitioned(stream, 3)
+    parted = partitioned(stream, 3)
     if parted is None:
         return None
     order = sorted(range(len(parted)), key=lambda at: ((parted[at].topic or ""), parted[at].partition or 0, at))
@@ -99,7 +87,7 @@ def _partitions_joined(stream: Stream, draw: Random) -> list[Record] | None:
 
 
 def _tombstones_of_a_partition(stream: Stream, draw: Random) -> list[Record] | None:
-    parted = _partitioned(stream, 2)
+    parted = partitioned(stream, 2)
     if parted is None or stream.dialect != "debezium-connector":
         return None
     kept = [r for r in parted if r.value is not None or r.partition != 1]
@@ -308,6 +296,20 @@ def _deletes_first(stream: Stream, draw: Random) -> list[Record] | None:
     return None
 
 
+def _statement_behind_rows(stream: Stream, draw: Random) -> list[Record] | None:
+    """A statement that arrives after the first rows that it is about."""
+    rows = {*stream.rows()}
+    tables = {at: table_of(stream.dialect, trees) for at, trees in stream.trees()}
+    for at in in_any_order(draw, stream.statements()):
+        behind = [n for n in sorted(rows) if n > at and tables[n] == tables[at]]
+        if tables[at] in stream.tables and behind and not any(at < n <= behind[0] for n in stream.statements()):
+            records = [*stream.records]
+            moved = records.pop(at)
+            records.insert(behind[0] + has_tombstone(stream, behind[0]), moved)
+            return stream.with_records(records)
+    return None
+
+
 def _all() -> Iterator[Corruption]:
     whole: Sequence[tuple[str, str, Apply]] = (
         ("a window that was sent again", "duplicated", _window_again),
@@ -332,6 +334,7 @@ def _all() -> Iterator[Corruption]:
         ("an `old` of the new values", "before image", _old(lambda old, new: {name: new[name] for name in old})),
         ("an `old` of all columns", "before image", _old(lambda old, new: {**new, **old})),
         ("the second half of a table lost", "lost", _of_table_lost_behind),
+        ("a statement behind the first row after it", "DDL", _statement_behind_rows),
         ("all deletes lost", "lost", _deletes_lost),
         ("an insert behind the delete of its row", "reordered", _deletes_first),
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from copies import COPIES
 from corrupt_columns import COLUMNS
 from corrupt_members import MEMBERS
 from corrupt_messages import MESSAGES
@@ -18,4 +19,4 @@ from streams_of_trees import Corruption, Stream
 
 __all__ = ["CORRUPTIONS", "Corruption", "Stream"]
 
-CORRUPTIONS: Sequence[Corruption] = (*MESSAGES, *VALUES, *MEMBERS, *ROWS, *WAYS, *COLUMNS, *PIPELINES)
+CORRUPTIONS: Sequence[Corruption] = (*MESSAGES, *VALUES, *MEMBERS, *ROWS, *WAYS, *COLUMNS, *PIPELINES, *COPIES)

@@ -11,6 +11,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
+from copies import OF_COPIES
 from harmless_pipelines import OF_PIPELINES
 from shaped import Tree, payload_of
 from streams_of_trees import Apply, Stream, changer, edited, has_tombstone, row_key
@@ -319,4 +320,5 @@ HARMLESS: Mapping[str, Apply] = {
     "all messages delivered twice": _all_delivered_twice,
     "a replay from a checkpoint": _replayed,
     **OF_PIPELINES,
+    **OF_COPIES,
 }

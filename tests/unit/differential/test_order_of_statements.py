@@ -159,3 +159,11 @@ def test_words_behind_the_name_of_a_table_are_another_statement(words: str) -> N
         assert kinds(sides, *given) == []
         assert kinds(sides, given[0], sent(sides[1], [ddl(f"{text} {words}", action)])) != []
         assert kinds(sides, given[0], sent(sides[1], [ddl(f"{text};", action)])) == []
+
+
+def test_a_copy_of_another_kind_in_one_partition_is_seen() -> None:
+    sides = [side("left", "canal"), side("right", "open-protocol")]
+    right = sent(sides[1], EVENTS[:2])
+    other = [replace(right[0], value=(right[0].value or b"").replace(b'"t":5', b'"t":6')), right[1]]
+    found = kinds(sides, sent(sides[0], EVENTS[:2]), [*placed(right), *placed(other, 1)])
+    assert found.count("missing") == 2  # either copy is not in the other partition
