@@ -12,7 +12,7 @@ from conformance.errors import UsageError
 from reference_impl.profiles import NEWARCH, PROFILES, Profile
 from reference_impl.protocols import DIALECTS, UPSTREAM
 
-__all__ = ["all_cases", "find_case", "find_in"]
+__all__ = ["all_cases", "find_in"]
 
 C = TypeVar("C", bound=CaseHead)
 
@@ -58,8 +58,3 @@ def find_in(cases: Iterable[C], name: str) -> C:
     if len(found) > 1:
         raise UsageError(f"{name!r} may be {' or '.join(c.replay_id for c in found[:5])}: give more of it")
     return found[0]
-
-
-def find_case(name: str, profile: Profile | str = NEWARCH) -> Case:
-    """Like `find_in`, among the cases of every protocol under a profile."""
-    return find_in((case for protocol in DIALECTS for case in all_cases(protocol, profile)), name)

@@ -51,7 +51,6 @@ from reference_impl.tso import compose
 
 __all__ = [
     "corpora_of",
-    "corpus_cases",
     "corpus_inputs",
     "coverage_table",
     "distinct",
@@ -305,14 +304,6 @@ def input_cases(protocol: str, given: Input) -> Iterator[Case]:
 def _cases(protocol: str) -> Iterator[Case]:
     for given in corpus_inputs(protocol):
         yield from input_cases(protocol, given)
-
-
-def corpus_cases(protocol: str) -> list[Case]:
-    """The cases of the corpora for a protocol, both roles, always in the same order.
-
-    Raises `SuiteError` for an input that the reference encoder refuses unexpectedly.
-    """
-    return distinct(_cases(protocol))
 
 
 def coverage_table(cases: Sequence[Case]) -> list[Mapping[str, str | int]]:

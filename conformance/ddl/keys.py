@@ -33,7 +33,6 @@ class KeyPart:
 
 _KINDS = {"PRIMARY": KeyKind.PRIMARY, "UNIQUE": KeyKind.UNIQUE, "KEY": KeyKind.INDEX, "INDEX": KeyKind.INDEX}
 _OTHERS = ("FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "VECTOR")
-_AFTER_OTHERS = {"FOREIGN": ("KEY",), "CHECK": (), "VECTOR": ("KEY", "INDEX")}
 _NO_NAMES = ("KEY", "INDEX", "USING", "TYPE", "BTREE", "HASH", "RTREE", "HNSW", "IF", "NOT", "EXISTS")
 
 

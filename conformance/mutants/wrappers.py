@@ -33,8 +33,6 @@ __all__ = [
     "edit_request",
     "reference",
     "remembering",
-    "unread_up_to_watermarks",
-    "with_header",
     "with_options",
 ]
 
@@ -179,33 +177,6 @@ def edit_event(edit: Callable[[Json, Context], Any]) -> Callable[[Answerer], Ans
         ok["events"] = events
 
     return edit_answer("decode", each)
-
-
-def with_header(inner: Answerer) -> Answerer:
-    """Adds a header to the records of an encoder."""
-
-    def headed(ok: Json, context: Context) -> None:
-        for record in ok["records"]:
-            record["headers"] = [["content-type", "YXBwbGljYXRpb24vanNvbg=="]]
-
-    return edit_answer("encode", headed)(inner)
-
-
-def unread_up_to_watermarks(inner: Answerer) -> Answerer:
-    """A decoder that drops the rows of a watermark that came before them, and those below it."""
-
-    def above(ok: Json, context: Context) -> None:
-        highest, events = -1, []
-        for event in ok["events"]:
-            time = int(event.get("commit_ts", highest + 1))
-            if event["kind"] == "watermark":
-                highest = max(highest, time)
-            elif event["kind"] == "row" and time <= highest:
-                continue
-            events.append(event)
-        ok["events"] = events
-
-    return edit_answer("decode", above)(inner)
 
 
 def edit_bytes(

@@ -16,7 +16,6 @@ __all__ = ["drawn"]
 _LEFT_OUT = frozenset({"negatives"})
 _MOST = {"boundary": 2, "whole family": 1, "golden": 30, "recorded": 12, "statement": 12, "invalid": 1}
 _OTHERWISE = 1
-_AXES = ("family", "operation", "negative", "size", "zone", "stream")
 
 
 def drawn(cases: Iterable[CaseHead], role: Role) -> Sequence[CaseHead]:

@@ -73,7 +73,6 @@ def _when(holds: bool) -> None:
 
 _LONGEST = 4_000  # characters that Python reads as digits
 _NUMERAL = re.compile(r"-?[0-9]+(\.[0-9]+)?", re.ASCII)
-_MICROS = Decimal(10) ** -6
 
 
 def _is_number(value: Any) -> bool:

@@ -28,9 +28,8 @@ from differential.fingerprints import ALIKE, SETTLED, alike, settled
 from differential.sides import Side
 from differential.spark.stages import Stage
 
-__all__ = ["PLANS", "Sampled", "counted", "ddl", "differing", "sampled", "to_merge"]
+__all__ = ["Sampled", "counted", "ddl", "differing", "sampled", "to_merge"]
 
-PLANS = ("auto", "merge", "two-pass")
 
 FEW = 0.25
 """The share of differing keys up to which two passes are worthwhile."""

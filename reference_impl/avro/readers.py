@@ -26,7 +26,6 @@ Reader: TypeAlias = Callable[[Any], Value]
 
 _LONGEST_PRECISION = 65
 _LONGEST_SCALE = 30
-_LARGEST_BITS = 64
 
 
 def _whole(number: int, bits: int) -> int:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from conformance.mutants.avro.forgery import BEFORE, Forgery, Part, Tree
 from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import Context, dump, edit_answer, edit_bytes, edit_event, edit_request
+from conformance.mutants.wrappers import Context, dump, edit_answer, edit_bytes, edit_event
 from reference_impl import exact_json
 from reference_impl.avro.framing import DDL
 from reference_impl.column_types import Family
@@ -31,7 +31,6 @@ __all__ = [
     "in_families",
     "is_unsigned",
     "json_of_ddl",
-    "misread",
     "of_side",
     "parameter",
     "read_kinds",
@@ -274,18 +273,6 @@ def read_values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
 def _sides(record: Tree) -> Sides:
     key, value = (None if record[side] is None else base64.b64decode(record[side]) for side in ("key", "value"))
     return key, value
-
-
-def misread(edit: Callable[[bytes | None, bytes | None], Sides]) -> Wrap:
-    """A decoder sees key and value of every record edited as bytes."""
-
-    def each(request: Tree) -> None:
-        if request.get("op") == "decode":
-            for record in request["records"]:
-                for side, data in zip(("key", "value"), edit(*_sides(record)), strict=True):
-                    record[side] = None if data is None else base64.b64encode(data).decode("ascii")
-
-    return edit_request(each)
 
 
 def refuses(reason: str, wanted: Callable[[bytes | None, bytes | None], bool]) -> Wrap:

@@ -36,7 +36,6 @@ Tree: TypeAlias = dict[str, Any]
 Edit: TypeAlias = Callable[[Tree, Context], Any]
 Wrap: TypeAlias = Callable[[Answerer], Answerer]
 Change: TypeAlias = Callable[[Any, ColumnType], Any]
-Applies: TypeAlias = Callable[[ColumnType], bool]
 
 
 def encoder(name: str, requirement: str, description: str, wrap: Wrap, *may_also: str) -> Mutant:

@@ -38,7 +38,6 @@ __all__ = [
     "images",
     "in_families",
     "insert",
-    "is_any",
     "put",
     "read_kinds",
     "read_rows",
@@ -252,11 +251,6 @@ def drop(path: str) -> Edit:
 def in_families(*families: Family) -> Applies:
     """Whether a column is of one of these families."""
     return lambda column: column.type.family in families
-
-
-def is_any(column: Column) -> bool:
-    """Every column."""
-    return True
 
 
 def has_default(column: Column) -> bool:

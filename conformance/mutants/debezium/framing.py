@@ -20,8 +20,6 @@ from reference_impl.names import sanitized
 
 __all__ = ["MUTANTS"]
 
-Bytes = bytes | None
-Records = list[Tree]
 
 # -- records -----------------------------------------------------------------------------------------------------------
 

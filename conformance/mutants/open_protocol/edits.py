@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import Context, dump, edit_bytes, edit_event, edit_request
+from conformance.mutants.wrappers import Context, dump, edit_bytes, edit_event
 from reference_impl import exact_json
 from reference_impl.column_types import Family
 from reference_impl.compression import compress, decompress
@@ -33,7 +33,6 @@ __all__ = [
     "images",
     "in_families",
     "member",
-    "misread",
     "pairs",
     "pairs_of",
     "put",
@@ -193,30 +192,6 @@ def pairs_of(record: Tree) -> list[Pair] | None:
         return unframe(*(base64.b64decode(record[side]) for side in ("key", "value")))
     except (Rejected, TypeError):
         return None
-
-
-def misread(edit: EditEvent) -> Wrap:
-    """A decoder sees every event edited as its trees of key and value."""
-    configuration: Tree = {}
-
-    def each(record: Tree, context: Context) -> None:
-        given = pairs_of(record)
-        try:
-            changed = frame(_edited(key, value, edit, context) for key, value in given or ())
-        except (Rejected, KeyError, TypeError, AttributeError):
-            return
-        if given:
-            record.update(zip(("key", "value"), (base64.b64encode(side).decode() for side in changed), strict=True))
-
-    def request(given: Tree) -> None:
-        if given.get("op") == "configure":
-            configuration.clear()
-            configuration.update(given)
-        if given.get("op") == "decode":
-            for record in given["records"]:
-                each(record, Context(configuration, given))
-
-    return edit_request(request)
 
 
 def refuses(reason: str, wanted: Callable[[Tree, Tree], bool]) -> Wrap:

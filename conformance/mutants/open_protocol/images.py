@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import (
     Tree,
@@ -15,8 +12,6 @@ from conformance.mutants.open_protocol.edits import (
 from conformance.mutants.wrappers import Context, with_options
 
 __all__ = ["MUTANTS"]
-
-Edit = Callable[[Tree, Tree, Context], Any]
 
 
 def _swapped(key: Tree, value: Tree, context: Context) -> None:

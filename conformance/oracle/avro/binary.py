@@ -14,14 +14,13 @@ from typing import Any, TypeAlias
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Object
 
-__all__ = ["PRIMITIVES", "Body", "Names", "full_name", "named_types"]
+__all__ = ["Body", "Names", "full_name", "named_types"]
 
 Names: TypeAlias = Mapping[str, Any]
 
 _MOST, _MOST_A_BYTE = 10_000, 8
 """Types in one datum, and more for each byte. Records of nothing, each twice in the next, double without a byte."""
 
-PRIMITIVES = frozenset({"null", "boolean", "int", "long", "float", "double", "bytes", "string"})
 
 _LONGEST_VARINT = 10
 _BITS = {"int": 32, "long": 64}

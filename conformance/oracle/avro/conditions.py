@@ -17,7 +17,7 @@ from conformance.oracle.avro.reading import given_in
 from conformance.oracle.conditions import event_op
 from conformance.oracle.counts import are_splits, read_of, unread
 from conformance.oracle.rules import Condition, Place, Rule
-from conformance.oracle.tree import MISSING, Kind, Maybe
+from conformance.oracle.tree import Kind, Maybe
 from reference_impl.keys import split_update
 from reference_impl.model import Column, DdlEvent, RowChange, Table, Watermark
 from reference_impl.names import sanitized
@@ -33,7 +33,6 @@ __all__ = [
     "is_nested",
     "is_split_otherwise",
     "is_stale",
-    "is_there",
     "key_changes",
     "kind_sent",
     "label_needs_escape",
@@ -277,8 +276,3 @@ def is_lossless_as_double(text: str) -> bool:
 def label_needs_escape(column: Column) -> bool:
     """A member of the ENUM or SET has a character that `allowed` writes in another way than values do."""
     return any("," in member or "'" in member for member in column.type.members)
-
-
-def is_there(place: Place) -> bool:
-    """Both sides have the place."""
-    return place.expected is not MISSING and place.got is not MISSING

@@ -308,10 +308,6 @@ def _has_before(place: Place) -> bool:
     return given_in(place.tree, "value", "schema", "before") is not None
 
 
-def _is_row(place: Place) -> bool:
-    return given_in(place.given, "value", "row") is not None
-
-
 _extension = option("enable_tidb_extension")
 _only_op = all_of(_has_before, no(_extension))
 

@@ -31,7 +31,6 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST = datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC)
 _FIRST_TEXT = "1970-01-01 00:00:01"
 _SECONDS = len(_FIRST_TEXT)
-_PLACEHOLDER = "\ufffd"
 
 
 def calendar_day(text: str) -> date | None:
