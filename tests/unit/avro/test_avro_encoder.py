@@ -7,14 +7,12 @@ from typing import Any
 
 import pytest
 
-from reference_impl import options as option_strings
-from reference_impl.avro import Encoder, Options
-from reference_impl.avro.style import DEFECTS, STYLES
+from reference_impl.avro import Encoder
+from reference_impl.avro.style import DEFECTS
 from reference_impl.avro.subjects import topic_of
-from reference_impl.errors import Rejected, Unsupported
+from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Event, Index, Mask, RawText, RowChange, Table, Value, Watermark
-from reference_impl.partitions import partition_of_table
-from reference_impl.profiles import CLASSIC, DOC, NEWARCH, PROFILES, Profile, profile_of_release
+from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile, profile_of_release
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from tests.unit.avro.samples import PERSON, TS, WATERMARKS, body_of, column, insert, options, table_of, write
@@ -30,20 +28,6 @@ def _refused(*events: Event, table: Table = PERSON, **more: Any) -> str:
 
 
 # Profiles
-
-
-def test_every_profile_has_a_style() -> None:
-    assert STYLES.keys() == PROFILES.keys()
-
-
-def test_the_document_orders_the_members_of_a_schema_in_its_own_way() -> None:
-    text = write(PERSON, insert(PERSON, age="18"), profile=DOC, given=options(enable_tidb_extension="true")).text()
-    assert text == (
-        '{"name":"person","namespace":"default.test","type":"record","fields":[{"name":"id","type":'
-        '{"connect.parameters":{"tidb_type":"INT"},"type":"int"}},{"default":null,"name":"age","type":["null",'
-        '{"connect.parameters":{"tidb_type":"INT"},"type":"int"}]},{"name":"_tidb_op","type":"string"},'
-        '{"name":"_tidb_commit_ts","type":"long"},{"name":"_tidb_commit_physical_time","type":"long"}]}'
-    )
 
 
 @pytest.mark.parametrize(
@@ -168,23 +152,7 @@ def test_a_statement_is_escaped_as_go_escapes_it(profile: Profile) -> None:
     )
 
 
-def test_with_partitions_a_row_goes_to_one_and_the_rest_everywhere() -> None:
-    written = write(PERSON, insert(PERSON, age="1"), DDL, Watermark(5), given=WATERMARKS, settings={"partitions": 3})
-    expected = partition_of_table("test", "person", 3)
-    assert [record.partition for record in written.records] == [expected, 0, 1, 2, 0, 1, 2]  # AV-010
-
-
 # Rows
-
-
-UPDATE = RowChange("update", "test", "person", TS, before={"id": "1", "age": "2"}, after={"id": "3", "age": "2"})
-
-
-def test_an_update_of_the_key_is_a_delete_and_an_insert() -> None:
-    split = write(PERSON, UPDATE).records
-    assert [(body_of(r.key), r.value is None) for r in split] == [("02", True), ("06", False)]  # AV-009
-    raw = write(PERSON, UPDATE, given=options(output_raw_change_event="true")).records
-    assert [(body_of(r.key), r.value is None) for r in raw] == [("06", False)]
 
 
 def test_a_time_stamp_beyond_63_bits_is_a_negative_long() -> None:
@@ -207,29 +175,6 @@ def test_a_time_stamp_beyond_63_bits_is_a_negative_long() -> None:
 def test_a_value_that_its_column_cannot_hold_is_refused(kind: str, value: Value, reason: str) -> None:
     table = table_of(column("c", kind))
     assert _refused(insert(table, c=value), table=table) == reason
-
-
-@pytest.mark.parametrize(
-    ("event", "reason"),
-    [
-        (insert(PERSON), "semantics"),  # no column `age`
-        (insert(PERSON, id=None, age="1"), "type"),
-        (RowChange("upsert", "test", "person", TS, after={"id": "1", "age": "1"}), "semantics"),
-        (RowChange("insert", "test", "person", TS), "semantics"),
-        (RowChange("delete", "test", "person", TS, after={"id": "1", "age": "1"}), "semantics"),
-        (RowChange("update", "test", "person", TS, after={"id": "1", "age": "1"}), "semantics"),
-        (RowChange("insert", "test", "other", TS, after={"id": "1"}), "semantics"),
-        (RowChange("insert", "test", "person", None, after={"id": "1", "age": "1"}), "semantics"),
-        (insert(PERSON, commit_ts=2**64, age="1"), "range"),
-        (DdlEvent("test", "t", "x", commit_ts=TS), "semantics"),
-        (DdlEvent("test", "t", "x", action_code=256, commit_ts=TS), "range"),
-        (DdlEvent("test", "t", "\ud800", action_code=3, commit_ts=TS), "type"),
-        (DdlEvent("test", "t", "x", action_code=3), "semantics"),
-        (Watermark(2**64), "range"),
-    ],
-)
-def test_an_event_that_contradicts_itself_is_refused(event: Event, reason: str) -> None:
-    assert _refused(event, given=WATERMARKS) == reason
 
 
 def test_without_the_extension_no_time_is_needed() -> None:
@@ -335,32 +280,6 @@ def test_every_schema_is_json_without_blanks() -> None:
 
 
 # Options
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"avro-decimal-handling-mode": "invalid"},
-        {"avro-decimal-handling-mode": "String"},
-        {"avro-bigint-unsigned-handling-mode": "invalid"},
-        {"enable-tidb-extension": "a"},
-        {"avro-enable-watermark": "yes"},
-        {"max-message-bytes": "0"},
-        {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///x"},
-        {"large-message-handle-option": "handle-key-only"},
-        {"large-message-handle-option": "other"},
-    ],
-    ids=str,
-)
-def test_an_option_that_avro_refuses_is_refused(given: dict[str, str]) -> None:
-    with pytest.raises(Rejected) as refused:
-        option_strings.parse(Options, given)
-    assert refused.value.reason == "semantics"  # TV-AV-049 … TV-AV-053, AV-167, AV-168
-
-
-def test_an_unknown_option_is_named() -> None:
-    with pytest.raises(Unsupported, match="avro-decimal-handling-mode"):
-        option_strings.parse(Options, {"avro-decimal-mode": "string"})
 
 
 def test_compression_changes_nothing() -> None:

@@ -57,8 +57,10 @@ STATEMENTS = [
     (24, "QUERY", "drop view"),
     (25, "QUERY", "recover table"),
     (42, "QUERY", "exchange partition"),  # CJ-609
+    (48, "QUERY", "drop indexes"),
     (65, "QUERY", "alter ttl info"),
     (67, "QUERY", "alter ttl remove"),
+    (73, "QUERY", "add columnar index"),
     (230, "QUERY", "add full-text index"),
 ]
 

@@ -187,7 +187,6 @@ def test_an_unknown_event_type_or_a_number_with_a_fraction_is_a_type_fault(membe
     assert refusal(changed(**members)) == "type"
 
 
-# mysqlType, text, sqlType
 @pytest.mark.parametrize(
     "members",
     [
@@ -332,6 +331,3 @@ def test_a_claim_check_that_does_not_lead_to_a_message_is_refused(content: bytes
     with pytest.raises(Rejected) as caught:
         decode_one(message, claims=claims)
     assert caught.value.reason == reason
-
-
-# The code of an unsigned integer goes by its value: that of NULL is another.

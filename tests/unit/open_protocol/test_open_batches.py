@@ -258,10 +258,6 @@ def test_the_hash_of_several_writes_is_the_exclusive_or_of_their_checksums(write
     assert got == state  # OP-212
 
 
-def test_with_one_partition_a_record_has_no_partition() -> None:
-    assert [record.partition for record in encode([AA, Watermark(1)], [SMALL]).records] == [None, None]
-
-
 TWO_TABLES = [table(column("a", "int"), name=name) for name in ("t1", "t2")]  # partitions 15 and 5 of 16
 
 
@@ -272,10 +268,3 @@ def test_rows_are_batched_by_partition_and_keep_their_order_there() -> None:
     for record in encoded.records:
         stamps = [event.commit_ts for event in decode([record], TWO_TABLES)]
         assert all(a < b for a, b in pairwise(stamps))
-
-
-@pytest.mark.parametrize("event", [Watermark(1), DdlEvent("test", "t", "x", "create table", 3, 1)])
-def test_ddl_events_and_watermarks_go_to_every_partition(event: Watermark | DdlEvent) -> None:
-    records = encode([event], settings=Settings(partitions=3)).records
-    assert [record.partition for record in records] == [0, 1, 2]  # OP-203, OP-204
-    assert decode(records) == [event] * 3

@@ -8,11 +8,11 @@ import pytest
 from open_samples import AB, A, column, delete, insert, table, texts, update
 
 from reference_impl import options as option_strings
-from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import Column, DdlEvent, Event, Key, RawText, Row, RowChange, Table, Watermark
+from reference_impl.errors import Rejected
+from reference_impl.model import Column, DdlEvent, Key, RawText, Row, RowChange, Table
 from reference_impl.open_protocol import Decoder, Encoder, Options, decode, encode
 from reference_impl.open_protocol.style import DEFECTS, STYLES
-from reference_impl.profiles import CLASSIC, DOC, NEWARCH, PROFILES, Profile
+from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 
 ONE: Row = {"a": "1", "b": "2"}
 B = '"b":{"t":3,"f":65,"v":2}'
@@ -127,10 +127,6 @@ def test_a_delete_of_the_document_without_old_values_has_the_handle_key_alone() 
         assert texts(delete(ONE), profile=profile)[0][1] == f'{{"d":{{{A},{B}}}}}'
 
 
-def test_every_profile_has_a_style() -> None:
-    assert STYLES.keys() == PROFILES.keys()
-
-
 NULLED = update({"a": "1", "b": "2"}, {"a": "1", "b": None})
 
 
@@ -200,62 +196,6 @@ def test_options_have_the_names_and_defaults_of_a_changefeed() -> None:
 def test_every_option_is_read_from_its_string(name: str) -> None:
     more = {"claim-check-storage-uri": "file:///x"} if name == "large-message-handle-option" else {}
     assert option_strings.parse(Options, {name: OPTIONS[name], **more}) != Options()
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"max-batch-size": "0"}, {"max-batch-size": "-1"}, {"max-message-bytes": "0"}, {"max-message-bytes": "many"},
-        {"only-output-updated-columns": "yes"}, {"large-message-handle-option": "both"},
-        {"large-message-handle-compression": "gzip"}, {"claim-check-raw-value": "true"},
-        {"large-message-handle-option": "claim-check"},
-    ],
-)  # fmt: skip
-def test_options_that_the_protocol_refuses_are_refused(given: dict[str, str]) -> None:
-    with pytest.raises(Rejected) as refused:
-        option_strings.parse(Options, given)
-    assert refused.value.reason == "semantics"
-
-
-def test_an_option_of_another_protocol_is_not_offered() -> None:
-    with pytest.raises(Unsupported):
-        option_strings.parse(Options, {"content-compatible": "true"})
-
-
-def _row(op: str, before: Row | None, after: Row | None, *, ts: int | None = 1, name: str = "t") -> RowChange:
-    return RowChange(op, "test", name, ts, before, after)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("event", "reason"),
-    [
-        (_row("insert", ONE, ONE), "semantics"),
-        (_row("insert", None, None), "semantics"),
-        (_row("delete", None, None), "semantics"),
-        (_row("delete", ONE, ONE), "semantics"),
-        (_row("update", None, ONE), "semantics"),
-        (_row("update", ONE, None), "semantics"),
-        (_row("upsert", None, ONE), "semantics"),
-        (_row("read", None, ONE), "semantics"),
-        (_row("insert", None, {}), "semantics"),
-        (_row("insert", None, ONE, name="other"), "semantics"),
-        (_row("insert", None, ONE, ts=None), "schema"),
-        (_row("insert", None, ONE, ts=2**64), "range"),
-        (_row("insert", None, ONE, ts=-1), "range"),
-        (_row("insert", None, {"a": "x"}), "type"),
-        (_row("insert", None, {"a": b"x"}), "type"),
-        (Watermark(2**64), "range"),
-        (DdlEvent("a", "b", "x", action_code=3), "schema"),
-        (DdlEvent("a", "b", "x", commit_ts=1), "semantics"),
-        (DdlEvent("a", "b", "x", action="fly", commit_ts=1), "semantics"),
-        (DdlEvent("a", "b", "x", action_code=256, commit_ts=1), "range"),
-        (DdlEvent("a", "b", "\ud800", action_code=3, commit_ts=1), "type"),
-    ],
-)
-def test_an_event_that_cannot_be_written_is_refused_with_its_class(event: Event, reason: str) -> None:
-    with pytest.raises(Rejected) as refused:
-        encode([event], [AB])
-    assert refused.value.reason == reason
 
 
 def _wider(base: Table, *more: Column) -> Table:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
@@ -99,9 +98,3 @@ def test_claim_check_and_compression_lose_nothing(
     event(f"claims: {min(len(encoded.claims), 1)}")
     whole = decode(encode(events, tables).records)
     assert decode(encoded.records, claims=encoded.claims, options=options) == whole
-
-
-@pytest.mark.parametrize("profile", sorted(PROFILES))
-def test_encoding_twice_gives_the_same_bytes(profile: str) -> None:
-    ddl = DdlEvent("s", "t", "create table t(a int)", action_code=3, commit_ts=1)
-    assert encode([ddl], profile=PROFILES[profile]) == encode([ddl], profile=PROFILES[profile])

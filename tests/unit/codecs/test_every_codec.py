@@ -1,0 +1,188 @@
+"""What is alike in every codec of TiCDC: events that are refused, options, partitions, styles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from reference_impl import options as option_strings
+from reference_impl.column_types import parse_column_type
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Column, DdlEvent, Encoded, Event, RowChange, Table, Watermark
+from reference_impl.partitions import partition_of_table
+from reference_impl.profiles import PROFILES
+from reference_impl.protocols import CODECS
+from reference_impl.settings import Settings
+
+TABLE = Table(
+    "test",
+    "t",
+    (Column("id", parse_column_type("int"), nullable=False), Column("a", parse_column_type("int"))),
+    primary_key=("id",),
+)
+ROW = {"id": "1", "a": "2"}
+INSERT = RowChange("insert", "test", "t", 1, after=ROW)
+UPDATE = RowChange("update", "test", "t", 1, before=ROW, after={"id": "3", "a": "2"})
+DELETE = RowChange("delete", "test", "t", 1, before=ROW)
+DDL = DdlEvent("test", "t", "truncate table t", "truncate table", 11, 1)
+TESTS = {"enable-tidb-extension": "true"}
+OF_TESTS = {"canal-json": TESTS, "debezium": TESTS, "avro": TESTS | {"avro-enable-watermark": "true"}}
+"""The options with which a protocol sends all that it has."""
+
+every_codec = pytest.mark.parametrize("protocol", CODECS)
+
+
+def encoded(protocol: str, *events: Event, options: dict[str, str] | None = None, **settings: Any) -> Encoded:
+    codec = CODECS[protocol]
+    given = option_strings.parse(codec.options, OF_TESTS.get(protocol, {}) | (options or {}))
+    return codec.encoder(given, PROFILES["newarch"], settings=Settings(**settings)).encode(events, [TABLE])
+
+
+# -- refusals --------------------------------------------------------------------------------------------------------
+
+# Canal-JSON and Debezium copy the text of a number, and do not write the number of a statement.
+_STRICT: dict[str, str | None] = {"": "type", "canal-json": None, "debezium": None}
+_NUMBERED: dict[str, str | None] = {"canal-json": None, "debezium": None}
+
+# What is wrong, the event, and the class: of all codecs; or of those named, "" for all others. None: nothing is asked.
+REFUSED: list[tuple[str, Event, str | dict[str, str | None]]] = [
+    ("an unknown table", replace(INSERT, table="other"), "semantics"),
+    ("an insert without a row", replace(INSERT, after=None), "semantics"),
+    ("an insert of an empty row", replace(INSERT, after={}), "semantics"),
+    ("an insert with an old row", replace(INSERT, before=ROW), "semantics"),
+    ("an update without an old row", replace(UPDATE, before=None), "semantics"),
+    ("an update without a new row", replace(UPDATE, after=None), "semantics"),
+    ("a delete without a row", replace(DELETE, before=None), "semantics"),
+    ("a delete with a new row", replace(DELETE, after=ROW), "semantics"),
+    ("an operation of no name", replace(INSERT, op="upsert"), "semantics"),
+    ("a row of a snapshot", replace(INSERT, op="read"), "semantics"),
+    ("a row that lacks a column", replace(INSERT, after={"id": "1"}), {"": "semantics", "open-protocol": None}),
+    ("NULL in a key", replace(INSERT, after=ROW | {"id": None}), {"": None, "avro": "type"}),
+    ("no number in an integer column", replace(INSERT, after=ROW | {"a": "x"}), _STRICT),
+    ("bytes in an integer column", replace(INSERT, after=ROW | {"a": b"x"}), "type"),
+    ("a row without a time stamp", replace(INSERT, commit_ts=None), {"": "semantics", "open-protocol": "schema"}),
+    ("a row of 65 bits", replace(INSERT, commit_ts=2**64), "range"),
+    ("a row before the beginning", replace(INSERT, commit_ts=-1), "range"),
+    ("a statement without a time stamp", replace(DDL, commit_ts=None), {"": "semantics", "open-protocol": "schema"}),
+    ("a statement of no number", DdlEvent("test", "t", "x", commit_ts=1), {"": "semantics", "canal-json": None}),
+    ("a statement of no known name", replace(DDL, action="fly", action_code=None), _NUMBERED | {"": "semantics"}),
+    ("a statement of a number too large", replace(DDL, action_code=256), _NUMBERED | {"": "range"}),
+    ("half a character", replace(DDL, query="\ud800"), "type"),
+    ("a watermark of 65 bits", Watermark(2**64), "range"),
+    ("a watermark before the beginning", Watermark(-1), "range"),
+]
+
+
+def refused() -> Iterator[Any]:
+    for name, event, reasons in REFUSED:
+        for protocol in CODECS:
+            reason = reasons if isinstance(reasons, str) else reasons.get(protocol, reasons[""])
+            if reason is not None:
+                yield pytest.param(protocol, event, reason, id=f"{name}-{protocol}")
+
+
+@pytest.mark.parametrize(("protocol", "event", "reason"), list(refused()))
+def test_an_event_that_a_protocol_cannot_carry_is_refused_with_its_class(
+    protocol: str, event: Event, reason: str
+) -> None:
+    with pytest.raises(Rejected) as caught:
+        encoded(protocol, event)
+    assert caught.value.reason == reason
+
+
+CLAIM_CHECK = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///x"}
+OPTIONS = {
+    "": [
+        {"max-message-bytes": "0"},
+        {"max-message-bytes": "-1"},
+        {"max-message-bytes": "1e3"},
+        {"max-message-bytes": "many"},
+        {"large-message-handle-option": "other"},
+        {"large-message-handle-option": "claim-check"},
+        {"large-message-handle-compression": "gzip"},
+    ],
+    "canal-json": [
+        {"enable-tidb-extension": "yes"},
+        {"large-message-handle-option": "handle-key-only"},
+        CLAIM_CHECK,
+        {"large-message-handle-option": "claim-check", "enable-tidb-extension": "true"},
+        {"large-message-handle-option": "gzip", "enable-tidb-extension": "true"},
+    ],
+    "open-protocol": [
+        *({"max-batch-size": "0"}, {"max-batch-size": "-1"}, {"only-output-updated-columns": "yes"}),
+        {"claim-check-raw-value": "true"},
+    ],
+    "debezium": [CLAIM_CHECK, {"large-message-handle-option": "handle-key-only"}],
+    "avro": [
+        *({"avro-decimal-handling-mode": "invalid"}, {"avro-decimal-handling-mode": "String"}),
+        *({"avro-bigint-unsigned-handling-mode": "invalid"}, {"enable-tidb-extension": "a"}),
+        *({"avro-enable-watermark": "yes"}, {"large-message-handle-option": "handle-key-only"}, CLAIM_CHECK),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "given"),
+    [(protocol, given) for protocol in CODECS for given in (*OPTIONS[""], *OPTIONS[protocol])],
+    ids=str,
+)
+def test_an_option_that_ticdc_refuses_is_a_fault_of_semantics(protocol: str, given: dict[str, str]) -> None:
+    with pytest.raises(Rejected) as caught:
+        option_strings.parse(CODECS[protocol].options, given)
+    assert caught.value.reason == "semantics"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "given", "near"),
+    [
+        ("canal-json", "max-message-byte", "did you mean 'max-message-bytes'"),
+        ("open-protocol", "content-compatible", "unknown option"),
+        ("debezium", "content-compatible", "unknown option"),
+        ("avro", "avro-decimal-mode", "did you mean 'avro-decimal-handling-mode'"),
+    ],
+)
+def test_an_option_that_a_protocol_lacks_is_unsupported(protocol: str, given: str, near: str) -> None:
+    with pytest.raises(Unsupported, match=near):
+        option_strings.parse(CODECS[protocol].options, {given: "true"})
+
+
+# -- where records go ------------------------------------------------------------------------------------------------
+
+
+@every_codec
+def test_rows_go_by_their_table_and_everything_else_everywhere_but_a_statement_of_canal_json(protocol: str) -> None:
+    records = encoded(protocol, INSERT, DDL, Watermark(2), partitions=3).records
+    everywhere = [0, 1, 2]
+    statement = [0] if protocol == "canal-json" else everywhere
+    assert [r.partition for r in records] == [partition_of_table("test", "t", 3), *statement, *everywhere]
+    assert len({(r.key, r.value) for r in records}) == 3
+
+
+@every_codec
+def test_with_one_partition_no_record_names_it(protocol: str) -> None:
+    assert {record.partition for record in encoded(protocol, INSERT, DDL, Watermark(2)).records} == {None}
+
+
+@every_codec
+def test_an_update_of_the_key_is_a_delete_and_an_insert_but_where_raw_events_are_wanted(protocol: str) -> None:
+    parted = encoded(protocol, DELETE, replace(INSERT, after=UPDATE.after)).records
+    assert encoded(protocol, UPDATE).records == parted
+    assert encoded(protocol, UPDATE, options={"output-raw-change-event": "true"}).records != parted
+
+
+@every_codec
+def test_an_event_after_a_refused_one_is_written_as_if_nothing_had_been(protocol: str) -> None:
+    codec = CODECS[protocol]
+    fresh, used = (codec.encoder(codec.options(), PROFILES["newarch"], settings=Settings()) for _ in range(2))
+    with pytest.raises(Rejected):
+        used.encode([replace(INSERT, after={})], [TABLE])
+    assert used.encode([INSERT], [TABLE]).records == fresh.encode([INSERT], [TABLE]).records
+
+
+@every_codec
+def test_every_profile_has_a_style(protocol: str) -> None:
+    assert import_module(f"{CODECS[protocol].module}.style").STYLES.keys() == PROFILES.keys()
