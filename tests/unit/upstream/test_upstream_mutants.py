@@ -1,4 +1,4 @@
-"""Mutants of the upstream dialects: each dies for its requirement, and every requirement has one in each role."""
+"""Mutants and pinned faults of the upstream dialects: every requirement has one in each role."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from conformance.cases.catalogue import all_cases
 from conformance.cases.model import Case
+from conformance.catalogue.faults import faults_of
 from conformance.catalogue.register import Level, load_register
 from conformance.mutants import all_mutants
 from conformance.mutants.matrix import Death, Outcome, run_matrix
@@ -59,8 +60,8 @@ def test_a_mutant_dies_for_the_requirement_that_it_names(mutant: Mutant) -> None
 
 
 @every_dialect
-def test_every_requirement_has_a_mutant_in_each_role_that_is_judged_by_it(protocol: str) -> None:
-    made = {(m.requirement, m.role) for m in MUTANTS if m.protocol == protocol}
+def test_every_requirement_has_a_mutant_or_a_pinned_fault_in_each_role_that_is_judged_by_it(protocol: str) -> None:
+    made = {(one.requirement, one.role) for one in (*MUTANTS, *faults_of(protocol)) if one.protocol == protocol}
     asked = {(r.id, role) for r in load_register(protocol).requirements.values() for role in ROLES[r.role]}
     assert asked == made
 

@@ -1,0 +1,94 @@
+"""Mutants of the upstream dialects: records that are lost or sent twice, other bytes, and what should be refused.
+
+Faults in the content of a record are pinned (`fixtures/pinned_faults.json`).
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from conformance.mutants.model import Answerer, Mutant
+from conformance.mutants.wrappers import Context, accepts, edit_answer
+from reference_impl import exact_json
+from reference_impl.protocols import CANAL, CONNECTOR
+
+__all__ = ["MUTANTS"]
+
+Json: TypeAlias = dict[str, Any]
+Wrap: TypeAlias = Callable[[Answerer], Answerer]
+
+
+def _sent(times: int, is_meant: Callable[[Any], bool]) -> Wrap:
+    """An encoder that sends records so many times; `is_meant` gets the payload, None for a record without a value."""
+
+    def each(ok: Json, context: Context) -> None:
+        ok["records"] = [r for r in ok["records"] for _ in range(times if is_meant(_payload(r)) else 1)]
+
+    return edit_answer("encode", each)
+
+
+def _payload(record: Json) -> Any:
+    if record["value"] is None:
+        return None
+    tree = exact_json.loads(base64.b64decode(record["value"]))
+    return tree["payload"] if tree.keys() == {"schema", "payload"} else tree
+
+
+def _each(edit: Callable[[Json], None]) -> Wrap:
+    """An encoder whose records are edited in place."""
+
+    def all_of(ok: Json, context: Context) -> None:
+        for record in ok["records"]:
+            edit(record)
+
+    return edit_answer("encode", all_of)
+
+
+def _empty_key(record: Json) -> None:
+    record["key"] = ""
+
+
+def _escaped_slashes(record: Json) -> None:
+    if record["value"] is not None:
+        data = base64.b64decode(record["value"]).replace(b"/", b"\\/")
+        record["value"] = base64.b64encode(data).decode("ascii")
+
+
+def _is_canal(kind: str) -> Callable[[Any], bool]:
+    return lambda tree: kind == ("ddl" if tree["isDdl"] else "rows" if tree["data"] is not None else "text")
+
+
+def _has(member: str, value: object = None) -> Callable[[Any], bool]:
+    """The payload has the member, and that value if one is given."""
+    return lambda tree: tree is not None and member in tree and value in (None, tree[member])
+
+
+def _canal(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
+    return Mutant(f"{CANAL.name}/{name}", requirement, "encode", description, wrap)
+
+
+def _connector(name: str, requirement: str, description: str, wrap: Wrap, *also: str) -> Mutant:
+    return Mutant(f"{CONNECTOR.name}/{name}", requirement, "encode", description, wrap, frozenset(also))
+
+
+def _lax(protocol: str, name: str, requirement: str, description: str, words: str) -> Mutant:
+    """A decoder that takes what the reference refuses with those words."""
+    return Mutant(f"{protocol}/{name}", requirement, "decode", description, accepts("schema", words))
+
+
+MUTANTS: tuple[Mutant, ...] = (
+    _canal("sends-messages-twice", "CJ-901", "every message of rows is sent twice", _sent(2, _is_canal("rows"))),
+    _canal("leaves-out-statements-of-rows", "CJ-655", "no QUERY message before rows", _sent(0, _is_canal("text"))),
+    _canal("key-of-zero-bytes", "CJ-204", "the key is empty and not null", _each(_empty_key)),
+    _canal("escapes-slashes", "CJ-723", "a slash is escaped", _each(_escaped_slashes)),
+    _canal("writes-vectors", "CJ-428", "a VECTOR column does not stop it", accepts("type", "Canal stops")),
+    _lax(CANAL.name, "reads-what-lacks-a-member", "CJ-881", "members may be missing", "there is no member"),
+    _connector("no-tombstones", "DBZ-022", "no tombstone follows a delete", _sent(0, lambda tree: tree is None)),
+    _connector("no-truncations", "DBZ-024", "a truncation has no record", _sent(0, _has("op", "t"))),
+    _connector("no-statements", "DBZ-350", "statements have no record", _sent(0, _has("ddl"))),
+    _connector("rows-twice", "DBZ-251", "every row is sent twice", _sent(2, _has("op")), "DBZ-024"),
+    _connector("escapes-slashes", "DBZ-425", "a slash is escaped", _each(_escaped_slashes)),
+    _lax(CONNECTOR.name, "reads-what-lacks-a-source", "DBZ-451", "source may be missing", "'source' is missing"),
+)
