@@ -24,6 +24,7 @@ from conformance.captures.refusals import RefusalJudge
 from conformance.captures.results import CaptureResult, CaptureVerdict, joined, unread, verdict_of
 from conformance.captures.schemas import CapturedSchemas
 from conformance.captures.streams import StreamJudge
+from conformance.captures.versions import Versions
 from conformance.cases.model import Case, ExpectedRecords
 from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError, UsageError, our_fault
@@ -38,7 +39,7 @@ from reference_impl.column_types import ColumnType
 from reference_impl.compression import largest_of
 from reference_impl.errors import Rejected, TooLarge, Unsupported
 from reference_impl.keys import handle_key
-from reference_impl.model import DdlEvent, Event, Record, RowChange, Table
+from reference_impl.model import Event, Record, RowChange, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.protocols import CODECS
 from reference_impl.registry import MemoryRegistry
@@ -55,6 +56,7 @@ NO_PARTITION = "the record's partition is not known: order and partitions were l
 NOT_WRITTEN = "the reference does not write its events again, so its form was left out"
 NO_TIME = "the message has no commit time stamp: order was left out"
 IN_FILES = "a claim check: its form was left out, and the message in its file was judged"
+NO_ORDER = "a line of the capture before it has a later offset: order was left out"
 NO_EVENT = "a tombstone: it is no event"
 
 # How an update would be split when it is written again is unknown, so the capture's own way is taken.
@@ -72,10 +74,10 @@ def _judges(protocol: str, profile: Profile) -> tuple[Judge, RefusalJudge]:
 class CaptureJudge:
     """Judges the records of one capture, in order.
 
-    `tables` are those in force before the first record; a DDL event makes its tables unknown, since it does not
-    describe the result. `producer` is what is known of the writer of the records, `timezone` the zone of the
-    changefeed, `schemas` the content of the registry. Raises `Rejected` or `Unsupported` for options that the protocol
-    refuses or does not know.
+    `tables` are those in force before the first record, and later versions of them; a DDL event makes its tables
+    unknown, since it does not describe the result. `producer` is what is known of the writer of the records, `timezone`
+    the zone of the changefeed, `schemas` the content of the registry. Raises `Rejected` or `Unsupported` for options
+    that the protocol refuses or does not know.
     """
 
     def __init__(
@@ -99,7 +101,8 @@ class CaptureJudge:
         self._oracle = ORACLES[protocol]
         self._register = load_register(protocol)
         self._judge, self._refusals = _judges(protocol, profile)
-        self._tables = {table.id: table for table in tables}
+        self._versions = Versions(tables)
+        self._tables = self._versions.now
         self._options = option_strings.parse(codec.options, producer.options)
         # The record passed the producer's size limit, whatever it was.
         passed = {name: value for name, value in producer.options.items() if name not in _NOT_FOR_A_RECORD}
@@ -124,6 +127,9 @@ class CaptureJudge:
             return
         if captured.problem is not None and result.problem is None:
             result = replace(result, problem=captured.problem)
+        if not self._stream.is_in_order(record):
+            yield replace(result, not_judged=(*result.not_judged, NO_ORDER))
+            return
         yield result
         yield from self._stream.see(sent, captured.place)
 
@@ -162,7 +168,7 @@ class CaptureJudge:
         trees, unreadable = self._trees(record)
         reason = next(filter(None, map(self._dialect.reduced, trees)), "")
         try:
-            events = self._decoder.decode([record], self._tables.values())
+            events = self._versions.decode(self._decoder, record)
         except TooLarge as e:
             return CaptureResult(place, CaptureVerdict.EXCLUDED, problem=f"not judged: {e}", record=record), []
         except Unsupported as e:
@@ -196,7 +202,7 @@ class CaptureJudge:
             notes.append(NO_PARTITION)
         elif any(one.commit_ts is None for one in sent):
             notes.append(NO_TIME)
-        self._forget(events)
+        self._versions.forget(events)
         if reason:
             return self._result(place, record, events, Judgement(), (*notes, reason)), sent
         completed = [self._dialect.completed(event, tree) for event, tree in zip(events, trees, strict=True)]
@@ -226,13 +232,6 @@ class CaptureJudge:
     def _table(self, event: Event, shown: Table | None) -> Table | None:
         """The table of a row: the given one, else the one that the message shows."""
         return self._tables.get((event.schema, event.table), shown) if isinstance(event, RowChange) else None
-
-    def _forget(self, events: Iterable[Event]) -> None:
-        for event in events:
-            if isinstance(event, DdlEvent):
-                gone = [t for t in self._tables if t[0] == event.schema and event.table in ("", t[1])]
-                for name in gone:
-                    del self._tables[name]
 
     def _refused(
         self, place: Place, record: Record, error: Rejected, trees: Sequence[Tree], unreadable: Rejected | None

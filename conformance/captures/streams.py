@@ -12,6 +12,7 @@ from conformance.errors import our_fault
 from conformance.oracle.order import stream_finding
 from conformance.oracle.sent import Sent
 from conformance.oracle.streams import REQUIREMENTS, Stream, StreamFault
+from reference_impl.model import Record
 
 __all__ = ["StreamJudge"]
 
@@ -24,6 +25,7 @@ class StreamJudge:
 
     def __init__(self, protocol: str, register: Register, partitions: int | None, *, watermarks_expected: bool) -> None:
         self._register = register
+        self._offsets: dict[tuple[str | None, int | None], int] = {}
         self._stream = (
             Stream(
                 protocol,
@@ -40,6 +42,18 @@ class StreamJudge:
     def evaluated(self) -> frozenset[str]:
         """The requirements whose checks ran so far."""
         return frozenset(self._stream.evaluated if self._stream is not None else ())
+
+    def is_in_order(self, record: Record) -> bool:
+        """Whether no record of its partition with a later offset was seen.
+
+        The lines of a capture may be in another order than its topic: parts of it, one behind the other.
+        """
+        if self._stream is None or record.offset is None:
+            return True
+        where = record.topic, record.partition
+        last = self._offsets.get(where, -1)
+        self._offsets[where] = max(last, record.offset)
+        return record.offset >= last
 
     def see(self, sent: Iterable[Sent], place: Place) -> Iterator[CaptureResult]:
         """The rules that the messages of the next record break."""

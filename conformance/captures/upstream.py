@@ -19,6 +19,7 @@ from conformance.captures.judge import NO_TABLES, NOT_WRITTEN
 from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict, unread, verdict_of
 from conformance.captures.shown import SHOWN
+from conformance.captures.versions import Versions
 from conformance.cases.upstream.lenient import tree_of
 from conformance.catalogue.register import Register, load_register
 from conformance.errors import our_fault
@@ -32,7 +33,7 @@ from conformance.oracle.upstream.reading import RecordKind
 from reference_impl import options as option_strings
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, RejectionClass, Undescribed, Unsupported
-from reference_impl.model import DdlEvent, Event, Record, RowChange, Table
+from reference_impl.model import Event, Record, RowChange, Table
 from reference_impl.protocols import UPSTREAM
 from reference_impl.settings import Settings
 from reference_impl.upstream.canal.types import read_mysql_type
@@ -89,7 +90,7 @@ class _Judge:
         codec = UPSTREAM[protocol]
         self._protocol = protocol
         self._register: Register = load_register(protocol)
-        self._tables = {table.id: table for table in tables}
+        self._versions = Versions(tables)
         known = {f.metadata["name"]: f.metadata["values"] for f in codec.options.__dataclass_fields__.values()}
         hints, name = SHOWN[protocol].options(records)
         hints = {option: value for option, value in hints.items() if value in known[option]}
@@ -110,7 +111,7 @@ class _Judge:
         found = Judgement()
         found.evaluated |= {self._rule_at("value", None, Kind.BROKEN)}
         try:
-            events = self._decoder.decode([record], self._tables.values())
+            events = self._versions.decode(self._decoder, record)
         except Unsupported as e:
             return _not_judged(place, record, str(e))
         except Undescribed:
@@ -118,7 +119,7 @@ class _Judge:
         except Rejected as e:
             self._refused(found, e, record)
             return self._result(place, record, found)
-        self._forget(events)
+        self._versions.forget(events)
         rows = [event for event in events if isinstance(event, RowChange)]
         if not events:
             return _not_judged(place, record, NO_MESSAGE)
@@ -148,16 +149,9 @@ class _Judge:
         ]
         return self._result(place, record, found, events)
 
-    def _forget(self, events: Iterable[Event]) -> None:
-        """A statement makes its tables unknown: it does not describe the result."""
-        for event in events:
-            if isinstance(event, DdlEvent):
-                for name in [t for t in self._tables if t[0] == event.schema and event.table in ("", t[1])]:
-                    del self._tables[name]
-
     def _table(self, row: RowChange, record: Record) -> Table | None:
         """The table of a row: the given one, else the one that its message shows."""
-        known = self._tables.get((row.schema, row.table))
+        known = self._versions.now.get((row.schema, row.table))
         return known if known is not None else SHOWN[self._protocol].table(row, record)
 
     def _family(self, name: str, record: Record) -> Family | None:

@@ -11,7 +11,7 @@ import pytest
 
 from conformance.captures.check import check_capture
 from conformance.captures.inference import infer
-from conformance.captures.judge import NO_PARTITION, NO_TABLES, judge_capture
+from conformance.captures.judge import NO_ORDER, NO_PARTITION, NO_TABLES, judge_capture
 from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult, CaptureTally, CaptureVerdict
 from conformance.captures.schemas import CapturedSchemas
@@ -222,6 +222,19 @@ def test_a_rule_between_records_is_reported_at_the_record_that_broke_it():
     results = list(judge_capture("open-protocol", captured(elsewhere), vector.tables, vector.options))
     moved = [result for result in results if result.is_stream]
     assert {(result.place.line, *broken([result])) for result in moved} == {(2, "OP-207")}
+
+
+def test_lines_in_another_order_than_their_offsets_break_no_rule_between_records():
+    vector = next(v for v in vectors("ticdc-newarch", "open-protocol") if "/row/insert-update-delete/" in v.case)
+    (record,) = vector.records or ()
+    elsewhere = [replace(record, partition=n, topic="t", offset=offset) for n, offset in ((0, 5), (1, 5), (1, 4))]
+    ordered, turned = (
+        list(judge_capture("open-protocol", captured(lines), vector.tables, vector.options))
+        for lines in (elsewhere[:2], [elsewhere[1], elsewhere[2]])
+    )
+    assert [result.is_stream for result in ordered] == [False, False, True]
+    assert [result.is_stream for result in turned] == [False, False]
+    assert [NO_ORDER in result.not_judged for result in turned] == [False, True]
 
 
 def test_a_capture_is_checked_from_a_file_to_a_tally(tmp_path: Path):
