@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import html
-import io
 import re
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 import pytest
 
+from benchmarks.reports import rendered as render
 from conformance.engine import run_suite
 from conformance.engine.baseline import Known
 from conformance.oracle.tree import MISSING, Kind
@@ -81,12 +82,7 @@ RECORDS = {"failures": failures, "side-by-side": side_by_side, "cut": cut}
 
 
 def rendered(kind: str, events: list[dict[str, Any]], **options: Any) -> str:
-    out = io.StringIO()
-    report = TerminalRenderer(out, **options) if kind == "terminal" else RENDERERS[kind](out)
-    for event in events:
-        report.handle(event)
-    report.close()
-    return out.getvalue()
+    return render(partial(TerminalRenderer, **options) if kind == "terminal" else RENDERERS[kind], events)
 
 
 @pytest.mark.parametrize("name", RECORDS)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
+from benchmarks.reports import rendered
 from conformance.engine.selection import Expression, Selection
 from reports.badge import BadgeRenderer
 from tests.amounts import examples
@@ -20,12 +20,7 @@ RECORD = record()
 
 
 def badge(events: list[dict[str, Any]]) -> dict[str, Any]:
-    out = io.StringIO()
-    renderer = BadgeRenderer(out)
-    for event in events:
-        renderer.handle(event)
-    renderer.close()
-    made: dict[str, Any] = json.loads(out.getvalue())
+    made: dict[str, Any] = json.loads(rendered(BadgeRenderer, events))
     return made
 
 

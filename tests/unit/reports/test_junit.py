@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import xml.etree.ElementTree as ET
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
-from benchmarks.reports import many_failures
+from benchmarks.reports import many_failures, rendered
 from conformance.engine import run_suite
 from conformance.engine.selection import Expression, Selection
 from reports.junit import JunitRenderer
@@ -17,27 +17,53 @@ from tests.amounts import examples
 from tests.toy import Toy, case, config, run, target
 from tests.unit.reports.eventful import hostile_texts, record
 from tests.unit.reports.hostile import HUGE, forbidden_in, spoiled
-from tests.unit.reports.test_reports import faults
 
 EVENTFUL = record()
 
 
+# The elements, attributes and children that the common schema of JUnit reports knows; properties of test cases, which
+# later ones add, included. A star marks what must be there.
+GRAMMAR: Mapping[str, tuple[set[str], set[str]]] = {
+    "testsuites": ({"name", "tests", "failures", "errors", "time"}, {"testsuite"}),
+    "testsuite": (
+        {"name*", "tests*", "failures*", "errors*", "skipped", "time", "package", "timestamp"},
+        {"properties", "testcase"},
+    ),
+    "properties": (set(), {"property"}),
+    "property": ({"name*", "value*"}, set()),
+    "testcase": (
+        {"name*", "classname", "time"},
+        {"properties", "skipped", "error", "failure", "system-out", "system-err"},
+    ),
+    "skipped": ({"message", "type"}, set()),
+    "error": ({"message", "type"}, set()),
+    "failure": ({"message", "type"}, set()),
+    "system-out": (set(), set()),
+    "system-err": (set(), set()),
+}
+
+
+def faults(element: ET.Element) -> list[str]:
+    attributes, children = GRAMMAR[element.tag]
+    names = {a.rstrip("*") for a in attributes}
+    found = [f"{element.tag}@{a}" for a in set(element.attrib) - names]
+    found += [f"{element.tag} lacks {a}" for a in attributes if a.endswith("*") and a[:-1] not in element.attrib]
+    found += [f"{element.tag}/{child.tag}" for child in element if child.tag not in children]
+    return found + [fault for child in element if child.tag in GRAMMAR for fault in faults(child)]
+
+
 def text_of(events: list[dict[str, Any]]) -> str:
-    out = io.StringIO()
-    renderer = JunitRenderer(out)
-    for event in events:
-        renderer.handle(event)
-    renderer.close()
-    return out.getvalue()
+    return rendered(JunitRenderer, events)
 
 
 def junit(events: list[dict[str, Any]]) -> ET.Element:
     """The document, which has only what its readers know, and counts what it holds."""
     root = ET.fromstring(text_of(events))
     assert faults(root) == []
-    for attribute, path in (("tests", "testcase"), ("failures", "testcase/failure"), ("errors", "testcase/error")):
-        assert [int(suite.attrib[attribute]) for suite in root] == [len(suite.findall(path)) for suite in root]
-        assert int(root.attrib[attribute]) == sum(int(suite.attrib[attribute]) for suite in root)
+    for attribute, path in (("tests", ""), ("failures", "/failure"), ("errors", "/error"), ("skipped", "/skipped")):
+        counts = [len(suite.findall(f"testcase{path}")) for suite in root]
+        assert [int(suite.attrib[attribute]) for suite in root] == counts
+        assert int(root.attrib.get(attribute, sum(counts))) == sum(counts)
     return root
 
 
@@ -85,6 +111,10 @@ def test_a_cause_is_explained_once_and_later_cases_name_the_first() -> None:
         ("ok", "passed"),
         ("T-1", "failure"),
         ("T-2", "passed"),
+        ("T-3", "passed"),
+        ("T-1 T-2", "failure"),
+        ("unsupported", "failure"),
+        ("protocol_error", "error"),
         ("crash", "error"),
         ("timeout", "error"),
         ("ours", "error"),
@@ -126,6 +156,14 @@ def test_a_stale_baseline_is_a_failure() -> None:
     assert outcomes(events) == {"the run proves something": "failure", "toy/a (encode)": "passed"}
 
 
+def test_a_junit_report_counts_cases_that_were_not_selected_in_a_property() -> None:
+    words = dict.fromkeys("abcdefgh", "ok")
+    root = junit(run(words, selection=Selection(expression=Expression("toy/a or toy/b")))[1])
+    [suite] = root.findall("testsuite")
+    [excluded] = suite.findall("properties/property[@name='excluded']")
+    assert (excluded.attrib["value"], suite.attrib["tests"], suite.attrib["skipped"]) == (str(len(words) - 2), "2", "0")
+
+
 def test_a_suite_says_which_versions_and_when() -> None:
     _, events = run({"a": "ok"})
     events[0]["started"] = "2026-11-22T17:13:39+00:00"
@@ -154,6 +192,12 @@ def test_no_text_breaks_the_document(text: str) -> None:
     written = text_of(events)
     assert forbidden_in(written) == []
     assert len(list(junit(events).iter("testcase"))) == len(list(junit(EVENTFUL).iter("testcase")))
+
+
+def test_what_an_implementation_says_beside_its_answers_is_in_the_document() -> None:
+    _, events = run({"a": "T-1"})
+    next(e for e in events if e["event"] == "verdict")["stderr"] = "\x1b[31mred\x00"
+    assert junit(events).find(".//system-err") is not None
 
 
 def test_texts_of_megabytes_are_cut_and_names_stay_different() -> None:

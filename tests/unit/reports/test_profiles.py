@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import io
+from functools import partial
 from typing import Any
 
 import pytest
 
+from benchmarks.reports import rendered
 from conformance.catalogue.register import load_register
 from conformance.engine.events import run_event
 from reference_impl.protocols import DIALECTS
 from reports import RENDERERS
-from reports.renderer import ReportOptions
 from reports.terminal import TerminalRenderer
 from tests.unit.reports.test_run_page import END, IUT, RUN, case, finding, plan, verdict, words
 
@@ -20,13 +20,10 @@ BOTH = {**OF_UPSTREAM, "canal-json": {"requirements": 3, "digest": "4567"}}
 
 
 def report(kind: str, registers: dict[str, Any]) -> str:
-    out = io.StringIO()
-    made = TerminalRenderer(out, width=300) if kind == "terminal" else RENDERERS[kind](out, ReportOptions())
     failed = verdict("a", "fail", finding())
-    for event in (RUN | {"registers": registers}, IUT | {"profile": "newarch"}, plan(1), case("a"), failed, END):
-        made.handle(event)
-    made.close()
-    return words(out.getvalue()) if kind == "html" else out.getvalue()
+    events = (RUN | {"registers": registers}, IUT | {"profile": "newarch"}, plan(1), case("a"), failed, END)
+    text = rendered(partial(TerminalRenderer, width=300) if kind == "terminal" else RENDERERS[kind], events)
+    return words(text) if kind == "html" else text
 
 
 @pytest.mark.parametrize("kind", ["html", "terminal", "markdown"])

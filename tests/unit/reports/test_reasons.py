@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import pytest
 
+from benchmarks.reports import rendered
 from conformance.engine.selection import Expression, Selection
-from reports import RENDERERS, ReportOptions
+from reports import RENDERERS
 from reports.gathering import Gathering
 from reports.reasons import plan_notes, reason_of
 from tests.toy import Toy, run
@@ -18,12 +18,7 @@ from tests.unit.reports.test_github import texts
 def shown(kind: str, events: list[dict[str, Any]]) -> str:
     if kind in ("annotations", "summary", "comment"):
         return str(getattr(texts(events), kind))
-    out = io.StringIO()
-    renderer = RENDERERS[kind](out, ReportOptions())
-    for event in events:
-        renderer.handle(event)
-    renderer.close()
-    return out.getvalue()
+    return rendered(RENDERERS[kind], events)
 
 
 DEAD = run({"a": "ok"}, toy=Toy(dead=True))[1]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import base64
-import io
 import json
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
+from benchmarks.reports import rendered
 from conformance.engine.selection import Expression, Selection
 from reports import RENDERERS, TerminalRenderer, read_record
 from reports.failure import failure_text
@@ -35,12 +34,7 @@ KINDS = {"terminal": TerminalRenderer, **RENDERERS}
 
 
 def render(kind: str, events: Sequence[Mapping[str, Any]]) -> str:
-    out = io.StringIO()
-    report = KINDS[kind](out)
-    for event in events:
-        report.handle(event)
-    report.close()
-    return out.getvalue()
+    return rendered(KINDS[kind], events)
 
 
 # -- the run record ------------------------------------------------------------------------------------------------
@@ -93,62 +87,6 @@ def test_every_report_of_a_cut_record_can_be_finished(kind: str) -> None:
         assert [len(text.splitlines()) for text in cut_at] == list(range(len(events)))
 
 
-# -- JUnit ---------------------------------------------------------------------------------------------------------
-
-# The elements, attributes and children that the common schema of JUnit reports knows; properties of test cases, which
-# later ones add, included. A star marks what must be there.
-GRAMMAR: Mapping[str, tuple[set[str], set[str]]] = {
-    "testsuites": ({"name", "tests", "failures", "errors", "time"}, {"testsuite"}),
-    "testsuite": (
-        {"name*", "tests*", "failures*", "errors*", "skipped", "time", "package", "timestamp"},
-        {"properties", "testcase"},
-    ),
-    "properties": (set(), {"property"}),
-    "property": ({"name*", "value*"}, set()),
-    "testcase": (
-        {"name*", "classname", "time"},
-        {"properties", "skipped", "error", "failure", "system-out", "system-err"},
-    ),
-    "skipped": ({"message", "type"}, set()),
-    "error": ({"message", "type"}, set()),
-    "failure": ({"message", "type"}, set()),
-    "system-out": (set(), set()),
-    "system-err": (set(), set()),
-}
-
-
-def faults(element: ET.Element) -> list[str]:
-    attributes, children = GRAMMAR[element.tag]
-    names = {a.rstrip("*") for a in attributes}
-    found = [f"{element.tag}@{a}" for a in set(element.attrib) - names]
-    found += [f"{element.tag} lacks {a}" for a in attributes if a.endswith("*") and a[:-1] not in element.attrib]
-    found += [f"{element.tag}/{child.tag}" for child in element if child.tag not in children]
-    return found + [fault for child in element if child.tag in GRAMMAR for fault in faults(child)]
-
-
-def test_a_junit_report_has_only_what_its_readers_know() -> None:
-    root = ET.fromstring(render("junit", run(WORDS)[1]))
-    assert faults(root) == []
-
-
-def test_a_junit_report_counts_what_it_holds() -> None:
-    root = ET.fromstring(render("junit", run(WORDS)[1]))
-    [suite] = root.findall("testsuite")
-    cases = suite.findall("testcase")
-    assert int(suite.attrib["tests"]) == len(cases) == len(WORDS)
-    for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-        assert int(suite.attrib[attribute]) == len(suite.findall(f"testcase/{tag}"))
-    assert (suite.attrib["failures"], suite.attrib["errors"]) == ("2", "4")
-
-
-def test_a_junit_report_counts_cases_that_were_not_selected_in_a_property() -> None:
-    root = ET.fromstring(render("junit", run(WORDS, selection=Selection(expression=Expression("toy/a or toy/b")))[1]))
-    [suite] = root.findall("testsuite")
-    [excluded] = suite.findall("properties/property[@name='excluded']")
-    assert (excluded.attrib["value"], suite.attrib["tests"], suite.attrib["skipped"]) == (str(len(WORDS) - 2), "2", "0")
-    assert faults(root) == []
-
-
 def test_a_record_of_schema_1_counts_its_excluded_verdicts_once() -> None:
     _, events = run({"a": "ok", "b": "ok"}, selection=Selection(expression=Expression("toy/a")))
     at = next(i for i, e in enumerate(events) if e["event"] == "verdict")
@@ -158,14 +96,6 @@ def test_a_record_of_schema_1_counts_its_excluded_verdicts_once() -> None:
         text = render("terminal", record)
         assert "planned       2 = pass 1 + excluded 1" in text
         assert "≠" not in text
-
-
-def test_a_junit_report_is_xml_whatever_was_found() -> None:
-    _, events = run({"a": "T-1"})
-    [verdict] = [e for e in events if e["event"] == "verdict"]
-    verdict["findings"][0]["got"] = "\x00\ufffe<&]]>\x1b"
-    verdict["stderr"] = "\x1b[31mred\x00"
-    assert ET.fromstring(render("junit", events)).find(".//system-err") is not None
 
 
 # -- causes --------------------------------------------------------------------------------------------------------

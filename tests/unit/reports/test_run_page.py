@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.reports import rendered
 from reports import RENDERERS, ReportOptions
 from reports.frame import TemplateProblem
 from reports.run.side_by_side import bytes_side_by_side
@@ -65,12 +65,7 @@ def case(name: str, **more: Any) -> Json:
 
 
 def page(*events: Mapping[str, Any], options: ReportOptions | None = None) -> str:
-    out = io.StringIO()
-    report = RENDERERS["html"](out, options or ReportOptions())
-    for event in events:
-        report.handle(event)
-    report.close()
-    return out.getvalue()
+    return rendered(lambda out: RENDERERS["html"](out, options or ReportOptions()), events)
 
 
 def words(html: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
-import io
 import json
 import random
 import string
 import zlib
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from hostile_records import Json, case_event, finding, record, records, verdict
 from hypothesis import given, settings
 from jsonschema import Draft4Validator, FormatChecker
 
+from benchmarks.reports import rendered
 from reports.sarif import MOST_RESULTS, SarifRenderer
 from reports.sarif.rules import level_of
 from tests.amounts import examples
@@ -26,12 +27,7 @@ VALIDATOR = Draft4Validator(SCHEMA, format_checker=FormatChecker())
 
 
 def text_of(events: Sequence[Mapping[str, Any]], **options: Any) -> str:
-    out = io.StringIO()
-    report = SarifRenderer(out, **options)
-    for event in events:
-        report.handle(event)
-    report.close()
-    return out.getvalue()
+    return rendered(partial(SarifRenderer, **options), events)
 
 
 def log_of(events: Sequence[Mapping[str, Any]], **options: Any) -> Json:

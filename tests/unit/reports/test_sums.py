@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
 
+from benchmarks.reports import rendered
 from conformance.engine import Gate, run_suite
 from conformance.engine.selection import Expression, Selection
 from reports import RENDERERS, TerminalRenderer
@@ -18,12 +19,7 @@ from tests.toy import case as toy_case
 
 def told(events: Sequence[Mapping[str, Any]], **more: Any) -> list[str]:
     """The lines on a terminal."""
-    out = io.StringIO()
-    report = TerminalRenderer(out, **{"width": 80, **more})
-    for event in events:
-        report.handle(event)
-    report.close()
-    return out.getvalue().splitlines()
+    return rendered(partial(TerminalRenderer, **{"width": 80, **more}), events).splitlines()
 
 
 def starting(lines: Sequence[str], label: str) -> list[str]:
@@ -68,12 +64,8 @@ def test_what_is_red_is_told_where_the_gate_is_inconclusive(policy: Any, said: s
 
 
 def test_a_summary_in_markdown_tells_it_too() -> None:
-    out = io.StringIO()
-    report = RENDERERS["markdown"](out)
-    for event in run({"a": "T-1", "b": "ours"})[1]:
-        report.handle(event)
-    report.close()
-    assert out.getvalue().startswith("## ticdc-conformance: inconclusive (and red: 1 fail) (exit 3)\n")
+    text = rendered(RENDERERS["markdown"], run({"a": "T-1", "b": "ours"})[1])
+    assert text.startswith("## ticdc-conformance: inconclusive (and red: 1 fail) (exit 3)\n")
 
 
 def test_nothing_is_called_red_beside_a_gate_that_is_red_or_that_has_nothing_red() -> None:
@@ -110,12 +102,7 @@ def test_a_junit_report_counts_what_is_not_declared_at_all_in_a_property(reason:
     events = run({"a": "ok", "b": "ok", "c": "ok"})[1]
     for event in [e for e in events if e["event"] == "verdict"][1:]:
         event |= {"verdict": "unsupported", "message": reason}
-    out = io.StringIO()
-    report = RENDERERS["junit"](out)
-    for event in events:
-        report.handle(event)
-    report.close()
-    [suite] = ET.fromstring(out.getvalue()).findall("testsuite")
+    [suite] = ET.fromstring(rendered(RENDERERS["junit"], events)).findall("testsuite")
     [undeclared] = suite.findall("properties/property[@name='undeclared']")
     assert undeclared.attrib["value"] == f"2 cases: {reason}"
     assert (suite.attrib["tests"], suite.attrib["skipped"], len(suite.findall("testcase"))) == ("1", "0", 1)
@@ -125,10 +112,5 @@ def test_a_junit_report_has_a_test_case_for_what_is_declared_in_part() -> None:
     events = run({"a": "ok"})[1]
     [verdict] = [e for e in events if e["event"] == "verdict"]
     verdict |= {"verdict": "unsupported", "message": "for toy it does not declare columns of type set"}
-    out = io.StringIO()
-    report = RENDERERS["junit"](out)
-    for event in events:
-        report.handle(event)
-    report.close()
-    [suite] = ET.fromstring(out.getvalue()).findall("testsuite")
+    [suite] = ET.fromstring(rendered(RENDERERS["junit"], events)).findall("testsuite")
     assert (suite.attrib["skipped"], len(suite.findall("testcase/skipped"))) == ("1", 1)
