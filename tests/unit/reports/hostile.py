@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-__all__ = ["FORBIDDEN", "HUGE", "TEXTS", "forbidden_in", "spoiled", "swollen"]
+__all__ = ["FORBIDDEN", "HUGE", "LARGE", "TEXTS", "forbidden_in", "spoiled", "swollen"]
 
 ESC: Final = "\x1b"
 _RUN = "window.owned=1"
@@ -63,6 +63,8 @@ TEXTS: Final[Mapping[str, str]] = {
 
 HUGE: Final = "<megabyte & 'more'> " * 52_429
 """A text of a megabyte."""
+LARGE: Final = HUGE[:100_000]
+"""A text that is larger than all that a report may make of it."""
 
 FORBIDDEN: Final = frozenset(
     [chr(code) for code in (*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0))]

@@ -14,7 +14,7 @@ from reports.badge import BadgeRenderer
 from tests.amounts import examples
 from tests.toy import PROTOCOL, Toy, run
 from tests.unit.reports.eventful import hostile_texts, record
-from tests.unit.reports.hostile import HUGE, spoiled
+from tests.unit.reports.hostile import LARGE, spoiled
 
 RECORD = record()
 
@@ -77,4 +77,4 @@ def test_a_badge_is_json_without_invisible_characters(text: str) -> None:
 
 
 def test_a_message_is_short() -> None:
-    assert len(badge(spoiled(RECORD, HUGE))["message"]) < 120
+    assert len(badge(spoiled(RECORD, LARGE))["message"]) < 120
