@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 
 from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.keys import split_update
-from reference_impl.model import Event, RowChange, Table
+from reference_impl.model import Column, Event, Row, RowChange, Table, Value
+from reference_impl.values import same_value
 
-__all__ = ["events_back", "outcome"]
+__all__ = ["NeverQuick", "assert_image", "events_back", "outcome"]
 
 
 def events_back(
@@ -30,3 +31,36 @@ def outcome(read: Callable[[], list[Event]]) -> list[Event] | RejectionClass:
         return read()
     except Rejected as e:
         return e.reason
+
+
+def _same(column: Column, sent: Value, got: Value) -> bool:
+    return same_value(column.type, sent, got)
+
+
+def assert_image(
+    table: Table,
+    sent: Row | None,
+    got: Row | None,
+    *,
+    partial: bool = False,
+    names: Set[str] | None = None,
+    same: Callable[[Column, Value, Value], bool] = _same,
+) -> None:
+    """Assert that an image came back: its columns `names`, else all or, if `partial`, some; its values by `same`."""
+    if sent is None or got is None:
+        assert sent is got
+        return
+    assert {*got} <= {*sent} if partial else {*got} == ({*sent} if names is None else names)
+    for name, value in got.items():
+        column = table.column(name)
+        assert column is not None
+        assert same(column, sent[name], value), (name, sent[name], value)
+
+
+class NeverQuick:
+    """In place of what a decoder learnt: always the long way."""
+
+    def row(self, *_: object) -> None:
+        """Knows, learns and forgets nothing."""
+
+    find = learn = forget = row

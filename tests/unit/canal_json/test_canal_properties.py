@@ -16,10 +16,10 @@ from reference_impl.canal_json.texts import reader, surely, writer
 from reference_impl.canal_json.types import mysql_type, read_mysql_type, sql_type
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.keys import handle_key
-from reference_impl.model import DdlEvent, Event, Record, Row, RowChange, Table, Watermark
+from reference_impl.model import DdlEvent, Event, Record, RowChange, Table, Watermark
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH
 from reference_impl.values import same_value
-from tests.round_trips import events_back, outcome
+from tests.round_trips import NeverQuick, assert_image, events_back, outcome
 from tests.strategies import changes, column_types, flags, streams, tables, values_of
 
 _profiles = st.sampled_from([NEWARCH, CLASSIC, DOC])
@@ -30,18 +30,6 @@ _options = flags(
     "delete-only-output-handle-key-columns",
     "output-raw-change-event",
 ).map(lambda given: option_strings.parse(Options, given))
-
-
-def _assert_row(table: Table, sent: Row | None, got: Row | None, *, partial: bool, names: set[str] | None) -> None:
-    if sent is None or got is None:
-        assert sent is got
-        return
-    expected = names if names is not None else {*sent}
-    assert {*got} <= {*sent} if partial else {*got} == expected
-    for name, value in got.items():
-        column = table.column(name)
-        assert column is not None
-        assert same_value(column.type, sent[name], value), name
 
 
 @given(streams(), _options, _profiles)
@@ -75,8 +63,8 @@ def test_what_is_written_is_read_back(stream: tuple[list[Table], list[Event]], o
         only_keys = event.op == "delete" and options.delete_only_output_handle_key_columns
         keys = {*handle_key(table, virtual_counts=profile is not CLASSIC)} if only_keys else None
         changed_only = event.op == "update" and options.changed_only
-        _assert_row(table, sent.before, event.before, partial=changed_only, names=keys)
-        _assert_row(table, sent.after, event.after, partial=False, names=None)
+        assert_image(table, sent.before, event.before, partial=changed_only, names=keys)
+        assert_image(table, sent.after, event.after, partial=False, names=None)
 
 
 @given(tables(), _profiles, st.data())
@@ -89,7 +77,7 @@ def test_with_changed_columns_alone_before_and_after_still_make_the_old_row(
     assert isinstance(event, RowChange)
     assert event.before is not None
     assert event.after is not None
-    _assert_row(table, change.before, {**event.after, **event.before}, partial=False, names=None)
+    assert_image(table, change.before, {**event.after, **event.before}, partial=False, names=None)
 
 
 @given(column_types(), st.data())
@@ -137,22 +125,9 @@ def test_a_text_that_is_surely_a_value_is_that_value_and_has_the_base_code(
         assert sql_type(kind, text) == sql_type(kind, None)
 
 
-class _NeverQuick:
-    """In place of what the decoder learnt: always the long way."""
-
-    def row(self, tree: Any) -> None:
-        return None
-
-    def learn(self, *_: Any) -> None:
-        """Learns nothing."""
-
-    def forget(self) -> None:
-        """Has nothing to forget."""
-
-
 def _long_way(options: Options) -> _Decoder:
     decoder = Decoder(options)
-    decoder._quick = _NeverQuick()  # type: ignore[assignment]
+    decoder._quick = NeverQuick()  # type: ignore[assignment]
     return decoder
 
 

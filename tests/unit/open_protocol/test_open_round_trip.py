@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from reference_impl import options as option_strings
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
-from reference_impl.model import DdlEvent, Event, Row, RowChange, Table
+from reference_impl.model import DdlEvent, Event, RowChange, Table
 from reference_impl.open_protocol import Options, decode, encode
 from reference_impl.profiles import PROFILES
-from reference_impl.values import same_value
 from tests.amounts import examples
+from tests.round_trips import assert_image
 from tests.strategies import flags, streams
 
 _profiles = st.sampled_from(sorted(PROFILES.values(), key=lambda profile: profile.name))
@@ -27,13 +27,6 @@ def _carried(change: Event, tables: dict[tuple[str, str], Table], raw: bool) -> 
     if isinstance(change, RowChange) and not raw:
         return list(split_update(change, tables[change.schema, change.table]))
     return [change]
-
-
-def _same_row(table: Table, a: Row | None, b: Row | None) -> bool:
-    if a is None or b is None:
-        return a is b
-    columns = [(table.column(name), name) for name in a]
-    return a.keys() == b.keys() and all(c is not None and same_value(c.type, a[name], b[name]) for c, name in columns)
 
 
 @settings(max_examples=examples(150), deadline=None)
@@ -55,8 +48,8 @@ def test_what_was_encoded_is_decoded(
             assert isinstance(b, RowChange)
             assert (a.op, a.schema, a.table, a.commit_ts) == (b.op, b.schema, b.table, b.commit_ts)
             table = by_name[a.schema, a.table]
-            assert _same_row(table, a.before, b.before)
-            assert _same_row(table, a.after, b.after)
+            assert_image(table, a.before, b.before)
+            assert_image(table, a.after, b.after)
         else:
             assert a == b
 
@@ -72,8 +65,8 @@ def test_without_tables_only_labels_become_numbers(stream: tuple[list[Table], li
         if isinstance(a, RowChange):
             assert isinstance(b, RowChange)
             table = by_name[a.schema, a.table]
-            assert _same_row(table, a.before, b.before)
-            assert _same_row(table, a.after, b.after)
+            assert_image(table, a.before, b.before)
+            assert_image(table, a.after, b.after)
         else:
             assert a == b
 
