@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from conformance.cases.invalid import invalid_cases
@@ -60,17 +58,6 @@ def test_the_reference_takes_the_twin(protocol: str):
 def test_the_reference_refuses_the_fault_with_a_class_that_is_right(protocol: str):
     for fixture in load_invalid(protocol):
         assert _refusal(fixture, fixture.input) in fixture.classes, fixture.id
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_every_file_keeps_to_the_published_schema(protocol: str):
-    schema = json.loads((fixtures_root() / "schemas" / "invalid.schema.json").read_text(encoding="utf-8"))
-    validator = jsonschema.Draft202012Validator(schema)
-    wrong = {
-        path.name: [e.message for e in validator.iter_errors(json.loads(path.read_text(encoding="utf-8")))]
-        for path in (fixtures_root() / "invalid" / protocol).glob("*.json")
-    }
-    assert not {name: errors for name, errors in wrong.items() if errors}
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
