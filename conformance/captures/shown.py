@@ -19,11 +19,13 @@ __all__ = ["SHOWN", "Shown"]
 class Shown:
     """The inference of a dialect: `options` infers options, and the common beginning of topic names ("" for none).
 
-    `table` makes the table of a row, where its message names the types of all columns.
+    `table` makes the table of a row, where its message names the types of all columns. `heartbeats` is the beginning of
+    topics that hold nothing but heartbeats.
     """
 
     options: Callable[[Iterable[Record]], tuple[dict[str, str], str]]
     table: Callable[[RowChange, Record], Table | None]
+    heartbeats: str = ""
 
 
 # -- Canal -------------------------------------------------------------------------------------------------------------
@@ -70,4 +72,6 @@ def _no_table(row: RowChange, record: Record) -> Table | None:
     return None
 
 
-SHOWN: Rows[Shown] = Rows({CANAL: Shown(_of_canal, _canal_table), CONNECTOR: Shown(_of_connector, _no_table)})
+SHOWN: Rows[Shown] = Rows(
+    {CANAL: Shown(_of_canal, _canal_table), CONNECTOR: Shown(_of_connector, _no_table, "__debezium-heartbeat")}
+)

@@ -108,6 +108,9 @@ class _Judge:
         return result if problem is None else replace(result, problem=problem)
 
     def _record(self, place: Place, record: Record) -> CaptureResult:
+        heartbeats = SHOWN[self._protocol].heartbeats
+        if heartbeats and (record.topic or "").startswith(heartbeats):
+            return _not_judged(place, record, NO_MESSAGE)
         found = Judgement()
         found.evaluated |= {self._rule_at("value", None, Kind.BROKEN)}
         try:

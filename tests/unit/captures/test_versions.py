@@ -1,4 +1,4 @@
-"""Tables of a capture that were given in several versions, as a comparison needs them."""
+"""Tables of a capture that were given in several versions, as a comparison needs them; and heartbeats among it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from conformance.captures.model import Captured, Place
+from conformance.captures.results import CaptureVerdict
+from conformance.captures.upstream import judge_upstream_capture
 from conformance.captures.versions import Versions
 from conformance.cli.main import main
 from conformance.ddl import tables_of_sql
@@ -63,3 +66,11 @@ def test_the_tables_of_a_comparison_serve_for_its_sides_alone(dialect: str, tmp_
     assert main(["check-capture", *given, "--report", f"jsonl={report}", "-q"]) == 0
     events = [json.loads(line) for line in report.read_bytes().splitlines()]
     assert {*Counter(event["verdict"] for event in events if event["event"] == "verdict")} == {"pass"}
+
+
+def test_heartbeats_of_a_connector_are_no_broken_messages() -> None:
+    beat = Record(b"{}", b'{"ts_ms":1}', topic="__debezium-heartbeat.shop", partition=0, offset=0)
+    elsewhere = Record(b"{}", b'{"ts_ms":1}', topic="shop.s.t", partition=0, offset=0)
+    given = [Captured(one, Place("f", n)) for n, one in enumerate((beat, elsewhere), 1)]
+    results = judge_upstream_capture("debezium-connector", given, (), {"schemas.enable": "false"})
+    assert [result.verdict for result in results] == [CaptureVerdict.EXCLUDED, CaptureVerdict.FAIL]
