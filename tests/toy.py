@@ -116,9 +116,15 @@ class ToyJudge:
             raise KeyError("no such thing")
         if word in special:
             return special[word]()
-        broken = [one.partition("/") for one in word.split()]
-        found = [finding(i, harm=Harm(harm or Harm.SCHEMA)) for i, _, harm in broken]
-        return Judgement(evaluated | {i for i, _, _ in broken}, found)
+        found = [_found_by(one) for one in word.split()]
+        return Judgement(evaluated | {one.requirement for one in found}, found)
+
+
+def _found_by(word: str) -> Finding:
+    """The finding of a word: a requirement, `/` and its harm, `@` and its column. Those of one column share a place."""
+    broken, _, column = word.partition("@")
+    identity, _, harm = broken.partition("/")
+    return finding(identity, f"value.data[0].{column or 'v'}", harm=Harm(harm or Harm.SCHEMA))
 
 
 class Toy:

@@ -151,11 +151,13 @@ class Baseline:
         marks: Sequence[str],
         policy: Gate,
         later: Collection[str] = (),
+        beneath: Collection[str] = (),
     ) -> tuple[Outcome, list[int]]:
         """The outcome after the baseline, and the positions of the entries that name the case.
 
         `marks` are the fingerprints of the outcome, `later` those of findings that an older suite version does not
-        score. For an entry that covers one of those the case fails as it says, whatever the verdict.
+        score. For an entry that covers one of those the case fails as it says, whatever the verdict. `beneath` are
+        those of findings that stand under others: an entry may name them, and needs not.
         """
         speaking_of = [i for i, e in enumerate(self.entries) if e.names(iut, subject)]
         self._serve(i for i in speaking_of if self.entries[i].flaky)
@@ -167,7 +169,7 @@ class Baseline:
             naming = [i for i in naming if i not in unscored]
         if not naming:
             return outcome, []
-        self._remember(naming, subject.id, outcome, marks, later)
+        self._remember(naming, subject.id, outcome, marks, (*later, *beneath))
         if outcome.verdict is Verdict.PASS:
             whole = [i for i in naming if not self.entries[i].partial]
             self._serve(whole)
@@ -176,7 +178,9 @@ class Baseline:
             self._serve(i for i in naming if not self.entries[i].partial)
             return outcome, []
         speaking = [
-            i for i in naming if not self.entries[i].partial or any(self.entries[i].covers(mark) for mark in marks)
+            i
+            for i in naming
+            if not self.entries[i].partial or any(self.entries[i].covers(mark) for mark in (*marks, *beneath))
         ]
         self._serve(speaking)
         self._serve(i for i in naming if any(map(self.entries[i].covers, later)))

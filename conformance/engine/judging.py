@@ -7,7 +7,7 @@ answer makes a verdict of its own.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +45,7 @@ class Found:
     """A finding, with its weight and how often its fingerprint occurred in the case.
 
     `operations` are those of the events that it occurred in; none where an occurrence belongs to no single event.
+    `under` has, for its occurrences, the fingerprints of the findings that are shown before it at the same place.
     """
 
     finding: Finding
@@ -52,6 +53,7 @@ class Found:
     harm: Harm
     times: int = 1
     operations: tuple[str, ...] = ()
+    under: frozenset[frozenset[str]] = frozenset()
 
     @property
     def weight(self) -> Weight:
@@ -94,9 +96,21 @@ class Outcome:
         return replace(self, verdict=Verdict(grade(weights, data=policy is not Gate.MUST)))
 
     def fingerprints(self, role: str) -> tuple[str, ...]:
-        """The fingerprints of the failure: those of its findings above `may`, or `crash@encode` where it has none."""
-        marks = [f.finding.fingerprint for f in self.found if f.level is not Level.MAY]
-        return tuple(dict.fromkeys(marks)) or (f"{self.verdict}@{role}",)
+        """The fingerprints of the failure: of its headlines above `may`, or `crash@encode` where it has none.
+
+        Findings that everywhere stand under another one are not among them: with a rule more, a failure stays the same.
+        """
+        every = self.marks()
+        leading = (
+            f.finding.fingerprint
+            for f in self.found
+            if f.level is not Level.MAY and (not f.under or any(every.isdisjoint(before) for before in f.under))
+        )
+        return tuple(dict.fromkeys(leading)) or (f"{self.verdict}@{role}",)
+
+    def marks(self) -> frozenset[str]:
+        """The fingerprints of all findings above `may`."""
+        return frozenset(f.finding.fingerprint for f in self.found if f.level is not Level.MAY)
 
 
 _UNSHOWN = frozenset({Verdict.PASS, Verdict.UNSUPPORTED})
@@ -119,6 +133,7 @@ def outcome_of(item: Item, judgement: Judgement, register: Register) -> Outcome:
     """
     found: dict[tuple[str, str], Found] = {}
     operations: dict[tuple[str, str], dict[str, None]] = {}
+    under = _standing_under(judgement.findings)
     for finding in judgement.findings:
         requirement = register.find(finding.requirement)
         if requirement is None:
@@ -128,7 +143,8 @@ def outcome_of(item: Item, judgement: Judgement, register: Register) -> Outcome:
         first = found[key].finding if key in found else finding
         seen = operations.setdefault(key, {})
         seen[finding.operation] = None
-        found[key] = Found(first, *weight_of(first, requirement), times, () if "" in seen else tuple(seen))
+        named = () if "" in seen else tuple(seen)
+        found[key] = Found(first, *weight_of(first, requirement), times, named, frozenset(under[finding.fingerprint]))
     ordered = tuple(in_order_of_showing(found.values(), lambda f: f.finding, lambda f: heaviest_first(f.weight)))
     verdict = Verdict(grade(one.weight for one in ordered))
     if not judgement.evaluated:
@@ -137,6 +153,17 @@ def outcome_of(item: Item, judgement: Judgement, register: Register) -> Outcome:
     if verdict is Verdict.PASS and missing:
         raise SuiteError(f"no assertion ran for {', '.join(sorted(missing))}, which the case was written for")
     return Outcome(verdict, ordered, frozenset(judgement.evaluated))
+
+
+def _standing_under(findings: Iterable[Finding]) -> Mapping[str, set[frozenset[str]]]:
+    """By fingerprint, the sets of those that stand before it at a place; the order is that of the tables of rules."""
+    before: dict[tuple[str, str, str], set[str]] = {}
+    under: dict[str, set[frozenset[str]]] = {}
+    for finding in findings:
+        there = before.setdefault((finding.where, finding.path, finding.kind), set())
+        under.setdefault(finding.fingerprint, set()).add(frozenset(there - {finding.fingerprint}))
+        there.add(finding.fingerprint)
+    return under
 
 
 class CaseSession:

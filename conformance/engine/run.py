@@ -216,7 +216,9 @@ class TargetRun:
             later = [
                 f.finding.fingerprint for f in outcome.found if register.requirements[f.finding.requirement].later_than
             ]
-            judged, speaking = context.baseline.apply(self.label, item.subject, outcome, marks, context.policy, later)
+            judged, speaking = context.baseline.apply(
+                self.label, item.subject, outcome, marks, context.policy, later, outcome.marks()
+            )
         credited.add(item, outcome)
         if is_red(judged.verdict, context.policy):
             new = not context.against.get((case.role, case.id), frozenset()).issuperset(marks)
@@ -246,7 +248,8 @@ class TargetRun:
         if context.baseline.entries:
             outcome = Outcome(before_baseline(verdict, marks))
             later = [found["fingerprint"] for found in event["findings"] if "later_than" in found]
-            context.baseline.apply(self.label, item.subject, outcome, marks, context.policy, later)
+            beneath = [found["fingerprint"] for found in event["findings"] if found["level"] != Level.MAY]
+            context.baseline.apply(self.label, item.subject, outcome, marks, context.policy, later, beneath)
         broken = ((found["requirement"], Level(found["level"])) for found in event["findings"])
         credited.count(item, event["evaluated"], broken)
         self.tally.tolerated += is_red(verdict, context.policy) and not event["new"]

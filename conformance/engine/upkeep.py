@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
+from conformance.catalogue.register import Level
 from conformance.engine.baseline import BASELINED, Baseline, Known, is_broken_off
 from conformance.engine.selection import Subject, subject_of
 from conformance.engine.verdicts import Verdict
@@ -25,12 +26,16 @@ _FAILING = BASELINED | {Verdict.XFAIL, Verdict.XFAIL_CHANGED, Verdict.FLAKY}
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A case of the record: its implementation, its subject for an entry, and its verdict."""
+    """A case of the record: its implementation, its subject for an entry, its verdict and its fingerprints.
+
+    `every` also has those of the findings that stand under others.
+    """
 
     iut: str
     subject: Subject
     verdict: Verdict
     marks: tuple[str, ...]
+    every: frozenset[str]
 
     @property
     def is_passing(self) -> bool:
@@ -42,7 +47,7 @@ class _Seen:
 
     def shows(self, entry: Known) -> bool:
         """Whether it fails as the entry says."""
-        return self.is_failing and any(entry.covers(mark) for mark in self.marks)
+        return self.is_failing and any(entry.covers(mark) for mark in self.every)
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ class Saved:
         hidden = any(one.verdict is Verdict.FLAKY or (one.is_failing and is_broken_off(one.marks)) for one in named)
         if hidden or not named or not self.decides(entry, named):
             return ()
-        return entry.gone(mark for one in named if one.is_failing for mark in one.marks)
+        return entry.gone(mark for one in named if one.is_failing for mark in one.every)
 
 
 def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:
@@ -114,7 +119,9 @@ def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:
         elif event["event"] == "verdict":
             parts = (event["case"], event["protocol"], event["role"], event["level"], event["requirements"])
             subject = subject_of(*parts, event.get("axes", axes))
-            seen.append(_Seen(event["iut"], subject, Verdict(event["verdict"]), tuple(event["fingerprints"])))
+            marks = tuple(event["fingerprints"])
+            below = (found["fingerprint"] for found in event["findings"] if found["level"] != Level.MAY)
+            seen.append(_Seen(event["iut"], subject, Verdict(event["verdict"]), marks, frozenset((*marks, *below))))
             axes = {}
         elif event["event"] == "verdicts":
             undeclared.add(event["protocol"])

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.cases.model import Role
-from conformance.oracle.rules import AllOf, CachedCondition, Condition, Place
+from conformance.oracle.rules import AllOf, CachedCondition, Condition, Place, Row
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, RowChange
@@ -17,6 +17,7 @@ from reference_impl.model import DdlEvent, RowChange
 __all__ = [
     "all_of",
     "any_of",
+    "apart_from",
     "event_kind",
     "event_op",
     "family",
@@ -30,6 +31,8 @@ __all__ = [
     "operation_of",
     "option",
     "role",
+    "same",
+    "shows",
     "written_for",
 ]
 
@@ -65,6 +68,21 @@ def no(condition: Condition) -> Condition:
 def never(place: Place) -> bool:
     """The condition that never holds."""
     return False
+
+
+def same(place: Place) -> bool:
+    """The given value is the expected one."""
+    return bool(place.expected == place.got)
+
+
+def shows(sign: Condition) -> Condition:
+    """Both sides are equal, so that the requirement is looked at, or their difference is a sign of its breach."""
+    return lambda place: same(place) or sign(place)
+
+
+def apart_from(*rows: Row) -> Condition:
+    """None of these rows speaks of the difference: they say all that is wrong, so that the general one stays true."""
+    return shows(no(any_of(*(when for _, when in rows))))
 
 
 def event_kind(place: Place) -> str | None:

@@ -2,12 +2,14 @@
 
 A `Rule` is one line of a table: requirement, place, condition, kinds of difference. Wherever a rule's place is visited
 and its condition holds, an assertion with the requirement's id has run; a difference there of one of its kinds is a
-finding of that requirement. A difference that no rule claims falls to the protocol's `fallback` requirement.
+finding of that requirement. A condition is a rule's own: it says when the difference breaks the requirement, whatever
+else speaks there. Of the findings at one place the one whose rule stands first in the table is shown first, so special
+rules stand before general ones. A difference that no rule claims falls to the protocol's `fallback` requirement.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -30,10 +32,12 @@ __all__ = [
     "Place",
     "ProtocolOracle",
     "Reading",
+    "Row",
     "Rule",
     "Schemas",
     "absent",
     "always",
+    "ranked",
 ]
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -166,6 +170,16 @@ class Rule:
 def absent(requirement: str, at: str, when: Condition = always) -> Rule:
     """The rule that a place is absent."""
     return Rule(requirement, at, when, frozenset({Kind.EXTRA}), when_absent=True)
+
+
+Row: TypeAlias = tuple[str, Condition]
+"""A requirement and the condition under which it speaks."""
+
+
+def ranked(at: str, kinds: frozenset[Kind], *of: Row) -> Iterator[Rule]:
+    """The rules of one place, the most special first: every one that holds is a finding, the first is the headline."""
+    for requirement, when in of:
+        yield Rule(requirement, at, when, kinds)
 
 
 Comparison: TypeAlias = Callable[[Place], Kind | None]

@@ -21,11 +21,10 @@ from conformance.oracle.avro.conditions import (
 )
 from conformance.oracle.avro.reading import given_in
 from conformance.oracle.avro.schemas import column_ids
-from conformance.oracle.conditions import all_of, any_of, event_op, kind, no, option, role
+from conformance.oracle.conditions import all_of, any_of, apart_from, event_op, kind, no, option, role, shows
 from conformance.oracle.counts import extra_kinds, lost_kinds
 from conformance.oracle.order import are_halves
-from conformance.oracle.rules import Condition, Place, Rule, always
-from conformance.oracle.steps import first_match
+from conformance.oracle.rules import Condition, Place, Row, Rule, ranked
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.model import DdlEvent, Watermark
 
@@ -96,8 +95,8 @@ def _answer_rules() -> Iterator[Rule]:
     yield Rule("AV-008", "answer", all_of(_encoding, _is_limited), refused)
     in_place: Condition = lambda place: key_changes(place.case) > 0  # noqa: E731
     split = all_of(_encoding, no(option("output_raw_change_event")), in_place)
-    for requirement, condition in first_match(("AV-009", split, are_halves), ("AV-002b", always)):
-        yield Rule(requirement, "answer", condition, _ORDER)
+    halves: Row = ("AV-009", all_of(split, shows(are_halves)))
+    yield from ranked("answer", _ORDER, halves, ("AV-002b", apart_from(halves)))
 
 
 # -- records that cannot be read ---------------------------------------------------------------------------------------

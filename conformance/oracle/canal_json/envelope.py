@@ -18,9 +18,8 @@ from conformance.oracle.canal_json.places import (
     time_contradicted,
 )
 from conformance.oracle.canal_json.reading import UNKNOWN
-from conformance.oracle.conditions import all_of, any_of, freedom, kind, no, op, option, written_for
-from conformance.oracle.rules import Condition, Place, Rule, absent, always
-from conformance.oracle.steps import first_match
+from conformance.oracle.conditions import all_of, any_of, apart_from, freedom, kind, no, op, option, shows, written_for
+from conformance.oracle.rules import Condition, Place, Rule, absent, always, ranked
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.model import DdlEvent
 
@@ -64,36 +63,39 @@ def _has_partitions(place: Place) -> bool:
 
 def _answer_rules() -> Iterator[Rule]:
     count, refused = frozenset({Kind.COUNT}), frozenset({Kind.REFUSED})
-    for requirement, condition in first_match(
-        ("CJ-889", all_of(_decoding, freedom("unknown members"))),
-        ("CJ-106", all_of(_decoding, _compressed)),
-        ("CJ-133", all_of(_decoding, option("large_message_handle_option", "claim-check"))),
-        ("CJ-882", all_of(_decoding, time_contradicted)),
-        ("CJ-880", all_of(_decoding, in_document_order)),
-        ("CJ-801", _decoding),
-        ("CJ-205", all_of(_encoding, written_for("CJ-205"))),
-        ("CJ-050", all_of(_encoding, has_watermark)),
-        ("CJ-207", _encoding),
-    ):
-        yield Rule(requirement, "answer", condition, refused)
-    for requirement, condition in first_match(
-        ("CJ-051", all_of(_encoding, _extension, has_watermark, _has_partitions), lacks_copies),
-        ("CJ-050", all_of(_encoding, has_watermark), are_watermarks),
-        ("CJ-109", all_of(_encoding, option("output_raw_change_event"), has_key_change), is_split_otherwise),
-        ("CJ-140", all_of(_encoding, no(option("output_raw_change_event")), has_key_change), is_split_otherwise),
+    read, sent = (
+        (
+            ("CJ-889", all_of(_decoding, freedom("unknown members"))),
+            ("CJ-106", all_of(_decoding, _compressed)),
+            ("CJ-133", all_of(_decoding, option("large_message_handle_option", "claim-check"))),
+        ),
+        (("CJ-205", all_of(_encoding, written_for("CJ-205"))), ("CJ-050", all_of(_encoding, has_watermark))),
+    )
+    required = apart_from(*read, *sent)  # those are no more than a SHOULD
+    yield from ranked(
+        "answer",
+        refused,
+        *read,
+        ("CJ-882", all_of(_decoding, time_contradicted, required)),
+        ("CJ-880", all_of(_decoding, in_document_order, required)),
+        ("CJ-801", all_of(_decoding, required)),
+        *sent,
+        ("CJ-207", all_of(_encoding, required)),
+    )
+    named = (
+        ("CJ-051", all_of(_encoding, _extension, has_watermark, _has_partitions, shows(lacks_copies))),
+        ("CJ-050", all_of(_encoding, has_watermark, shows(are_watermarks))),
+        ("CJ-109", all_of(_encoding, option("output_raw_change_event"), has_key_change, shows(is_split_otherwise))),
+        ("CJ-140", all_of(_encoding, no(option("output_raw_change_event")), has_key_change, shows(is_split_otherwise))),
         ("CJ-890", all_of(_decoding, written_for("CJ-890"))),
-        ("CJ-888", always),
-    ):
-        yield Rule(requirement, "answer", condition, count)
+    )
+    yield from ranked("answer", count, *named, ("CJ-888", apart_from(*named)))
     yield Rule("CJ-666a", "answer", always, frozenset({Kind.ORDER}))
 
 
 def _frame_rules() -> Iterator[Rule]:
-    for requirement, condition in first_match(
-        ("CJ-202", always, lambda place: place.got == ""),
-        ("CJ-201", always),
-    ):
-        yield Rule(requirement, "frame.key", condition, _ALL)
+    empty: Condition = lambda place: place.got == ""  # noqa: E731
+    yield from ranked("frame.key", _ALL, ("CJ-202", shows(empty)), ("CJ-201", shows(no(empty))))
     yield Rule("CJ-203", "frame.headers", kinds=_ALL)
     yield Rule("CJ-203", "frame.headers[]", kinds=_ALL)
     yield Rule("CJ-106", "frame.compression", _compressed, _ALL)
@@ -146,8 +148,7 @@ def _member_rules() -> Iterator[Rule]:
     yield Rule("CJ-010c", "value.type", kinds=_KIND)
     yield Rule("CJ-016", "value.type", _row, _VALUE)
     yield Rule("CJ-052", "value.type", _watermark, _VALUE)
-    for requirement, condition in first_match(*((r, all_of(_ddl, action(*codes))) for r, codes in _DDL_TYPES)):
-        yield Rule(requirement, "value.type", condition, _VALUE)
+    yield from ranked("value.type", _VALUE, *((r, all_of(_ddl, action(*codes))) for r, codes in _DDL_TYPES))
     yield Rule("CJ-609", "value.type", all_of(_ddl, no(action(*_NAMED))), _VALUE)
 
 
@@ -181,12 +182,13 @@ def _key_rules() -> Iterator[Rule]:
     yield Rule("CJ-020", at, keyed, _NOT_GONE)
     yield Rule("CJ-021", at, keyless, _NOT_GONE)
     yield Rule("CJ-022", at, no(_row), _NOT_GONE)
-    for requirement, condition in first_match(
+    yield from ranked(
+        "value.pkNames[]",
+        _ALL,
         ("CJ-021", keyless),
-        ("CJ-020a", keyed, _is_permuted),
-        ("CJ-020", keyed),
-    ):
-        yield Rule(requirement, "value.pkNames[]", condition, _ALL)
+        ("CJ-020a", all_of(keyed, shows(_is_permuted))),
+        ("CJ-020", all_of(keyed, shows(no(_is_permuted)))),
+    )
 
 
 def _is_permuted(place: Place) -> bool:
@@ -198,34 +200,35 @@ def _is_permuted(place: Place) -> bool:
 def _row_member_rules() -> Iterator[Rule]:
     no_columns: Condition = all_of(_row, lambda place: expected_in(place, "value", "sqlType") is None)
     for name in ("sqlType", "mysqlType", "data"):
-        at = f"value.{name}"
-        for requirement, condition in first_match(
+        yield from ranked(
+            f"value.{name}",
+            _NOT_GONE,
             ("CJ-052", _watermark),
             ("CJ-628", all_of(_ddl, _touched)),
-            ("CJ-010f", _ddl),
+            ("CJ-010f", all_of(_ddl, shows(no(_touched)))),
             ("CJ-036a" if name == "mysqlType" else "CJ-036", no_columns),
-            ("CJ-032" if name == "data" else "CJ-030a", _row),
-        ):
-            yield Rule(requirement, at, condition, _NOT_GONE)
-    for requirement, condition in first_match(("CJ-036", no_columns), ("CJ-032", always)):
-        yield Rule(requirement, "value.data[]", condition, _ALL)
+            ("CJ-032" if name == "data" else "CJ-030a", all_of(_row, shows(no(no_columns)))),
+        )
+    yield from ranked("value.data[]", _ALL, ("CJ-036", no_columns), ("CJ-032", shows(no(no_columns))))
+    nothing: Condition = lambda place: expected_in(place, "value", "old") == [{}]  # noqa: E731
     for at in ("value.old", "value.old[]"):
         kinds = _NOT_GONE if at == "value.old" else _ALL
         # These two hold for different releases, so neither may hide the other.
         for requirement in ("CJ-502", "CJ-502b"):
             yield Rule(requirement, at, all_of(op("delete"), no(_delete_only)), kinds)
-        for requirement, condition in first_match(
+        yield from ranked(
+            at,
+            kinds,
             ("CJ-052", _watermark),
             ("CJ-628", all_of(_ddl, _touched)),
-            ("CJ-010f", _ddl),
+            ("CJ-010f", all_of(_ddl, shows(no(_touched)))),
             ("CJ-502a", op("insert")),
             ("CJ-508", all_of(op("delete"), _delete_only)),
             ("CJ-132", reduced_as("CJ-132")),
-            ("CJ-505", all_of(op("update"), changed_only, lambda place: expected_in(place, "value", "old") == [{}])),
-            ("CJ-504", all_of(op("update"), changed_only)),
-            ("CJ-501", op("update")),
-        ):
-            yield Rule(requirement, at, condition, kinds)
+            ("CJ-505", all_of(op("update"), changed_only, nothing)),
+            ("CJ-504", all_of(op("update"), changed_only, shows(no(nothing)))),
+            ("CJ-501", all_of(op("update"), shows(no(any_of(changed_only, reduced_as("CJ-132")))))),
+        )
 
 
 def _is_no_exact_integer(place: Place) -> bool:
@@ -240,8 +243,7 @@ def _extension_rules() -> Iterator[Rule]:
     yield absent("CJ-101", "value._tidb", no(_extension_named))
     at = "value._tidb.commitTs"
     commit = all_of(no(_watermark), lambda place: place.expected is not MISSING)
-    for requirement, condition in first_match(("CJ-014", commit, _is_no_exact_integer), ("CJ-042", commit)):
-        yield Rule(requirement, at, condition, _ALL)
+    yield from ranked(at, _ALL, ("CJ-014", all_of(commit, shows(_is_no_exact_integer))), ("CJ-042", commit))
     yield absent("CJ-042", at, no(any_of(_watermark, commit)))
     yield absent("CJ-046", at, _watermark)
     yield Rule("CJ-046", "value._tidb.watermarkTs", _watermark, _VALUE | _PRESENCE)

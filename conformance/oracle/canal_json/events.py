@@ -10,10 +10,9 @@ from conformance.oracle.canal_json.places import (
     is_known_by_another_case,
     rounded,
 )
-from conformance.oracle.canal_json.values import advised, value_steps
-from conformance.oracle.conditions import all_of, generated, kind, no, op, option
-from conformance.oracle.rules import Condition, Place, Rule, absent, always
-from conformance.oracle.steps import first_match
+from conformance.oracle.canal_json.values import value_rows
+from conformance.oracle.conditions import all_of, any_of, generated, kind, never, no, op, option, shows
+from conformance.oracle.rules import Condition, Place, Rule, absent, ranked
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.keys import handle_key
 
@@ -56,15 +55,13 @@ def _member_rules() -> Iterator[Rule]:
     at = "event.commit_ts"
     carried: Condition = lambda place: place.expected is not MISSING  # noqa: E731
     yield absent("CJ-886", at, no(_extension))
-    for requirement, condition in first_match(
-        ("CJ-885", carried, rounded),
+    yield from ranked(
+        at,
+        _ALL,
+        ("CJ-885", all_of(carried, shows(rounded))),
         ("CJ-046", all_of(_watermark, carried)),
-        ("CJ-042", carried),
-    ):
-        yield Rule(requirement, at, condition, _ALL)
-    # A rounded time stamp is a wrong one, too.
-    yield Rule("CJ-046", at, all_of(_watermark, carried, rounded), _ALL)
-    yield Rule("CJ-042", at, all_of(no(_watermark), carried, rounded), _ALL)
+        ("CJ-042", all_of(carried, shows(no(_watermark)))),
+    )
     yield absent("CJ-886", "event.query", no(_ddl))
     for name in ("schema", "table"):
         yield absent("CJ-886", f"event.{name}", _watermark)
@@ -74,39 +71,39 @@ def _member_rules() -> Iterator[Rule]:
 
 
 def _image_rules() -> Iterator[Rule]:
-    partial = all_of(op("update"), changed_only)
-    for requirement, condition in first_match(
-        ("CJ-886", all_of(_row, _invented)),
-        ("CJ-504", partial),
-        ("CJ-501", op("update")),
-        ("CJ-032", op("delete")),
-    ):
-        yield Rule(requirement, "event.before", condition, _ALL)
-    for requirement, condition in first_match(("CJ-886", all_of(_row, _invented)), ("CJ-032", _row)):
-        yield Rule(requirement, "event.after", condition, _ALL)
-    # A delete answered with a row after it: the row that the message holds is the deleted one.
-    yield Rule("CJ-032", "event.after", all_of(op("delete"), _invented), _ALL)
+    invented = all_of(_row, _invented)
+    yield from ranked(
+        "event.before",
+        _ALL,
+        ("CJ-886", invented),
+        ("CJ-504", all_of(op("update"), changed_only, shows(no(invented)))),
+        ("CJ-501", all_of(op("update"), shows(no(any_of(changed_only, invented))))),
+        ("CJ-032", all_of(op("delete"), shows(no(invented)))),
+    )
+    # In a delete the row that the message holds is the deleted one, and no row after it.
+    held = shows(any_of(op("delete"), no(invented)))
+    yield from ranked("event.after", _ALL, ("CJ-886", invented), ("CJ-032", all_of(_row, held)))
 
 
 def _column_rules() -> Iterator[Rule]:
     update = op("update")
     for at in (BEFORE, AFTER):
-        before = at == BEFORE
-        never: Condition = lambda place: False  # noqa: E731
-        for requirement, condition in first_match(
-            ("CJ-037", always, is_known_by_another_case),
-            ("CJ-886", generated("virtual")),
-            ("CJ-886", lambda place: place.expected is MISSING),
-            ("CJ-133", _claim_check, _is_reduced),
-            ("CJ-504", all_of(update, changed_only, is_changed) if before else never, _missed),
-            ("CJ-501", all_of(update, no(changed_only)) if before else never, _missed),
-            ("CJ-034a", lambda place: place.expected is None, _missed),
-            ("CJ-030a", always, _missed),
+        of_update = update if at == BEFORE else never
+        reduced = all_of(_claim_check, shows(_is_reduced))
+        null: Condition = lambda place: place.expected is None  # noqa: E731
+        # Of these, the document says only what should be.
+        advised = any_of(generated("virtual"), reduced, all_of(of_update, changed_only, is_changed))
+        for requirement, condition in (
+            ("CJ-037", shows(is_known_by_another_case)),
+            ("CJ-886", any_of(generated("virtual"), lambda place: place.expected is MISSING)),
+            ("CJ-133", reduced),
+            ("CJ-504", all_of(of_update, changed_only, is_changed, shows(_missed))),
+            ("CJ-501", all_of(of_update, no(changed_only), shows(all_of(_missed, no(advised))))),
+            ("CJ-034a", all_of(null, shows(_missed))),
+            ("CJ-030a", shows(all_of(_missed, no(any_of(advised, null))))),
         ):
             yield Rule(requirement, at, condition, _PRESENCE, when_absent=requirement == "CJ-886")
-        for requirement, condition in first_match(*value_steps(decoding=True)):
-            yield Rule(requirement, at, condition, _LEAF)
-            yield from advised(requirement, at, condition)
+        yield from ranked(at, _LEAF, *value_rows(decoding=True))
 
 
 def event_rules() -> Iterator[Rule]:

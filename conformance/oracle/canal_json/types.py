@@ -13,9 +13,8 @@ from conformance.oracle.canal_json.places import (
     reduced_as,
     truth,
 )
-from conformance.oracle.conditions import all_of, any_of, family, generated, no, option
-from conformance.oracle.rules import Condition, Place, Rule, always
-from conformance.oracle.steps import Step, first_match
+from conformance.oracle.conditions import all_of, any_of, apart_from, family, generated, never, no, option, shows
+from conformance.oracle.rules import Condition, Place, Row, Rule, ranked
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import INTEGERS, Family
 
@@ -41,13 +40,17 @@ _LEAF = frozenset({Kind.VALUE, Kind.JSON_KIND})
 
 def _presence_rules() -> Iterator[Rule]:
     for at in (SQL_TYPE, MYSQL_TYPE, DATA):
-        steps: list[Step] = [("CJ-037", always, is_known_by_another_case)]
-        steps += [(requirement, reduced_as(requirement)) for requirement in REDUCTIONS]
-        steps.append(("CJ-030", generated("virtual")))
-        if at == DATA:
-            steps.append(("CJ-034a", lambda place: place.expected is None))
-        steps.append(("CJ-030a", lambda place: place.expected is not MISSING))
-        for requirement, condition in first_match(*steps):
+        null: Condition = (lambda place: place.expected is None) if at == DATA else never
+        # Of these, the document says only what should be.
+        advised = any_of(*map(reduced_as, REDUCTIONS), generated("virtual"), null)
+        there: Condition = lambda place: place.expected is not MISSING  # noqa: E731
+        for requirement, condition in (
+            ("CJ-037", shows(is_known_by_another_case)),
+            *((requirement, reduced_as(requirement)) for requirement in REDUCTIONS),
+            ("CJ-030", generated("virtual")),
+            *((("CJ-034a", null),) if at == DATA else ()),
+            ("CJ-030a", all_of(there, shows(no(advised)))),
+        ):
             absence = requirement == "CJ-030" or requirement in REDUCTIONS
             yield Rule(requirement, at, condition, _PRESENCE, when_absent=absence)
 
@@ -124,18 +127,19 @@ def _is_of_old_row(place: Place) -> bool:
 def _code_rules() -> Iterator[Rule]:
     unsigned: Condition = is_integer_unsigned
     numeric = family(Family.FLOAT, Family.DOUBLE, Family.DECIMAL)
-    steps: list[Step] = [
-        ("CJ-341", all_of(unsigned, _null)),
-        ("CJ-031", _crosses, _is_of_old_row),
-        ("CJ-340", all_of(_at_border, no(family(Family.MEDIUMINT)))),
-    ]
+    unsigned_number = all_of(numeric, lambda place: place.column is not None and place.column.type.unsigned)
+    steps: list[Row] = [("CJ-340", all_of(_at_border, no(family(Family.MEDIUMINT))))]
     for below, above, kind in _WIDENED:
         steps.append((below, all_of(unsigned, family(kind), no(_above))))
         steps.append((above, all_of(unsigned, family(kind), _above)))
-    steps.append(("CJ-339", all_of(numeric, lambda place: place.column is not None and place.column.type.unsigned)))
     steps += [(requirement, all_of(family(*kinds), no(unsigned))) for requirement, kinds in _CODES]
-    for requirement, condition in first_match(*steps):
-        yield Rule(requirement, SQL_TYPE, condition, _LEAF)
+    advice = (
+        ("CJ-341", all_of(unsigned, _null)),
+        ("CJ-031", all_of(_crosses, shows(_is_of_old_row))),
+        ("CJ-339", unsigned_number),
+    )
+    other = apart_from(*advice)  # of those, the document says only what should be
+    yield from ranked(SQL_TYPE, _LEAF, *advice, *((requirement, all_of(when, other)) for requirement, when in steps))
 
 
 # -- mysqlType ---------------------------------------------------------------------------------------------------
@@ -214,15 +218,17 @@ _FULL: tuple[tuple[str, Condition], ...] = (
 
 def _name_rules() -> Iterator[Rule]:
     plain = no(_full)
-    for requirement, condition in first_match(
-        ("CJ-355", all_of(plain, lambda place: "(" in _type_text(place)), _has_parameters),
-        ("CJ-354", all_of(plain, _is_zerofill), _has_other_words),
-        ("CJ-350", all_of(plain, _is_unsigned), _has_other_words),
-        ("CJ-353", all_of(plain, _by_charset)),
-        ("CJ-355", plain, _has_parameters),
-        ("CJ-351", plain),
-    ):
-        yield Rule(requirement, MYSQL_TYPE, condition, _LEAF)
+    filled = all_of(_is_zerofill, shows(_has_other_words))
+    yield from ranked(
+        MYSQL_TYPE,
+        _LEAF,
+        ("CJ-355", all_of(plain, lambda place: "(" in _type_text(place), shows(_has_parameters))),
+        ("CJ-354", all_of(plain, filled)),
+        ("CJ-350", all_of(plain, _is_unsigned, shows(all_of(_has_other_words, no(_is_zerofill))))),
+        ("CJ-353", all_of(plain, _by_charset, shows(no(_has_parameters)))),
+        ("CJ-355", all_of(plain, shows(_has_parameters))),
+        ("CJ-351", all_of(plain, shows(no(any_of(filled, _by_charset, _has_parameters))))),
+    )
     earlier: list[Condition] = []
     for requirement, applies in _FULL:
         yield Rule(requirement, MYSQL_TYPE, all_of(_full, applies, no(any_of(*earlier))), _LEAF)

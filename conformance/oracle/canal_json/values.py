@@ -23,9 +23,8 @@ from conformance.oracle.canal_json.places import (
     truth,
 )
 from conformance.oracle.canal_json.types import BLOBS, CHARACTERS, REDUCTIONS, TEXTS
-from conformance.oracle.conditions import all_of, family, generated, kind, no, op, option
-from conformance.oracle.rules import Condition, Place, Rule, always
-from conformance.oracle.steps import Step, first_match, same
+from conformance.oracle.conditions import all_of, any_of, family, generated, kind, no, op, option, same, shows
+from conformance.oracle.rules import Condition, Place, Row, Rule, ranked
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.errors import Rejected
@@ -33,7 +32,7 @@ from reference_impl.floats import is_number, same_float
 from reference_impl.model import RawText
 from reference_impl.values import from_wire, loosely_same_value
 
-__all__ = ["advised", "reads_alike", "text_rules", "value_rules", "value_steps"]
+__all__ = ["reads_alike", "text_rules", "value_rows", "value_rules"]
 
 _LEAF = frozenset({Kind.VALUE, Kind.JSON_KIND, Kind.TEXT})
 _PRESENCE = frozenset({Kind.MISSING, Kind.EXTRA})
@@ -41,6 +40,7 @@ _TEXT = frozenset({Kind.TEXT})
 
 _text, _json, _integer = family(*TEXT), family(Family.JSON), family(*INTEGERS)
 _float, _double = family(Family.FLOAT), family(Family.DOUBLE)
+_floats = family(Family.FLOAT, Family.DOUBLE)
 
 # -- values ------------------------------------------------------------------------------------------------------
 
@@ -85,10 +85,6 @@ def _is_zone_away(place: Place) -> bool:
         return timedelta() < abs(got - expected) <= _FARTHEST_ZONES and (got - expected) % _ZONES_APART == timedelta()
     except (TypeError, ValueError):
         return False
-
-
-# Rules as strong as the one that values are right, and the one of zones, on which the document is silent.
-_STRONG = frozenset({"CJ-034", "CJ-034b", "CJ-035", "CJ-037", "CJ-111", "CJ-380", "CJ-381", "CJ-397"})
 
 
 def is_wrong(place: Place) -> bool:
@@ -138,12 +134,6 @@ def _number(text: str) -> Decimal | None:
 def _without_zeros(text: str) -> str:
     whole, point, fraction = text.replace("T", " ").removesuffix("Z").partition(".")
     return f"{whole}.{fraction}".rstrip("0").rstrip(".") if fraction else whole + point
-
-
-def advised(requirement: str, at: str, condition: Condition) -> Iterator[Rule]:
-    """Where a weaker rule claims a difference that makes the value wrong, the rule that values are right does, too."""
-    if requirement not in _STRONG:
-        yield Rule("CJ-034b", at, all_of(condition, is_wrong), _LEAF)
 
 
 def _is_whole(place: Place) -> bool:
@@ -201,54 +191,76 @@ def _spelled(*differences: str) -> Condition:
     return condition
 
 
-def value_steps(*, decoding: bool) -> tuple[Step, ...]:
-    """The ladder of requirements for the value of a column that is there on both sides."""
-    special: tuple[Step, ...] = (
-        ("CJ-883", all_of(_integer, _is_beyond_signed)),
-        ("CJ-885", family(*INTEGERS, Family.DECIMAL, Family.BIT), rounded),
-        ("CJ-884", all_of(family(Family.ENUM, Family.SET), option("content_compatible"), _names_bytes)),
+_shifted = all_of(family(Family.TIMESTAMP), _in_zone, _is_zone_away)  # the document is silent on zones
+_right = shows(no(_is_lost_or_another))  # the value itself: what differs is how it is written
+_respelled = all_of(_right, _spelled("space", "order", "string", "number"))
+_exact = family(*INTEGERS, Family.DECIMAL, Family.BIT)
+
+
+def _is_there(place: Place) -> bool:
+    """Both sides have something that is not null."""
+    return has_value(place) and place.got is not None and place.got is not MISSING
+
+
+def _is_text(place: Place) -> bool:
+    """Both sides have a string."""
+    return has_value(place) and isinstance(place.got, str)
+
+
+def _may_be_null(place: Place) -> bool:
+    return has_value(place) and place.got is not MISSING
+
+
+def value_rows(*, decoding: bool) -> tuple[Row, ...]:
+    """The rules of the value of a column that is there on both sides."""
+    written = _is_there if decoding else _is_text
+    named = all_of(family(Family.ENUM, Family.SET), option("content_compatible"), _names_bytes)
+    read = (
+        ("CJ-883", all_of(_may_be_null, _integer, _is_beyond_signed)),
+        ("CJ-885", all_of(_may_be_null, _exact, shows(rounded))),
+        ("CJ-884", all_of(_may_be_null, named)),
     )
-    valued: tuple[Step, ...] = (
-        ("CJ-386", all_of(family(Family.FLOAT, Family.DOUBLE), _is_tiny_or_minus_zero)),
-        ("CJ-111", all_of(family(Family.TIMESTAMP), _in_zone), _is_zone_away),
-        ("CJ-034b", always, _is_lost_or_another),
-        ("CJ-382", _is_boolean),
-        ("CJ-381", is_integer_unsigned),
-        ("CJ-380", _integer),
-        ("CJ-385", all_of(family(Family.FLOAT, Family.DOUBLE), _is_whole)),
-        ("CJ-383", _float),
-        ("CJ-384", _double),
-        ("CJ-388", family(Family.DECIMAL)),
-        ("CJ-389", family(Family.BIT)),
-        ("CJ-390", family(Family.ENUM)),
-        ("CJ-391", family(Family.SET)),
-        ("CJ-392", family(Family.DATE)),
-        ("CJ-393", family(Family.DATETIME)),
-        ("CJ-394", family(Family.TIMESTAMP)),
-        ("CJ-395", family(Family.TIME)),
-        ("CJ-396", family(Family.YEAR)),
-        ("CJ-402", all_of(_text, _is_raw)),
-        ("CJ-397", _text),
-        ("CJ-399", family(Family.BINARY), _is_unpadded),
-        ("CJ-398", family(*BINARY)),
-        ("CJ-410", _json, _spelled("space")),
-        ("CJ-411", _json, _spelled("order")),
-        ("CJ-412", _json, _spelled("string")),
-        ("CJ-413", _json, _spelled("number")),
-        ("CJ-400", _json),
-        ("CJ-401", family(Family.VECTOR)),
+    spelled = (
+        ("CJ-410", all_of(written, _json, _right, shows(_spelled("space")))),
+        ("CJ-411", all_of(written, _json, _right, shows(_spelled("order")))),
+        ("CJ-412", all_of(written, _json, _right, shows(_spelled("string")))),
+        ("CJ-413", all_of(written, _json, _right, shows(_spelled("number")))),
     )
-    if decoding:
-        only_encoding = {"CJ-410", "CJ-411", "CJ-412", "CJ-413"}
-        valued = (*special, *(step for step in valued if step[0] not in only_encoding))
-    has = all_of(has_value, lambda place: place.got is not MISSING)
-    return (
-        ("CJ-034b", op("update"), _are_exchanged),
+    own = any_of(_is_boolean, all_of(_integer, _is_beyond_signed)) if decoding else _is_boolean
+    of_values: tuple[Row, ...] = (
         ("CJ-034a", _is_empty_or_null),
         ("CJ-035", _reads_null),
-        *(() if decoding else (("CJ-034", has_value, _is_bare),)),
-        *((step[0], all_of(has, step[1]), *step[2:]) for step in valued),
+        *(read if decoding else (("CJ-034", all_of(has_value, shows(_is_bare))),)),
+        ("CJ-386", all_of(_may_be_null if decoding else no(_is_bare), _floats, has_value, _is_tiny_or_minus_zero)),
+        ("CJ-111", all_of(written, family(Family.TIMESTAMP), _in_zone, shows(_is_zone_away))),
+        ("CJ-034b", all_of(_may_be_null, shows(all_of(_is_lost_or_another, no(_shifted))))),
+        ("CJ-382", all_of(written, _is_boolean)),
+        ("CJ-381", all_of(written, is_integer_unsigned, shows(no(own)))),
+        ("CJ-380", all_of(written, _integer, shows(no(any_of(is_integer_unsigned, own))))),
+        ("CJ-385", all_of(written, _floats, _is_whole, _right)),
+        ("CJ-383", all_of(written, _float)),
+        ("CJ-384", all_of(written, _double)),
+        ("CJ-388", all_of(written, family(Family.DECIMAL), _right)),
+        ("CJ-389", all_of(written, family(Family.BIT))),
+        ("CJ-390", all_of(written, family(Family.ENUM))),
+        ("CJ-391", all_of(written, family(Family.SET))),
+        ("CJ-392", all_of(written, family(Family.DATE), _right)),
+        ("CJ-393", all_of(written, family(Family.DATETIME), _right)),
+        ("CJ-394", all_of(written, family(Family.TIMESTAMP), _right)),
+        ("CJ-395", all_of(written, family(Family.TIME), _right)),
+        ("CJ-396", all_of(written, family(Family.YEAR), _right)),
+        ("CJ-402", all_of(written, _text, _is_raw)),
+        ("CJ-397", all_of(written, _text)),
+        ("CJ-399", all_of(written, family(Family.BINARY), shows(_is_unpadded))),
+        ("CJ-398", all_of(written, family(*BINARY), _right, shows(no(all_of(family(Family.BINARY), _is_unpadded))))),
+        *(() if decoding else spelled),
+        ("CJ-400", all_of(written, _json) if decoding else all_of(written, _json, shows(no(_respelled)))),
+        ("CJ-401", all_of(written, family(Family.VECTOR))),
+        ("CJ-034b", all_of(is_wrong, no(_shifted))),
     )
+    in_place = shows(no(all_of(op("update"), _are_exchanged)))
+    exchanged = ("CJ-034b", all_of(op("update"), shows(_are_exchanged)))
+    return (exchanged, *((requirement, all_of(when, in_place)) for requirement, when in of_values))
 
 
 # -- before images -----------------------------------------------------------------------------------------------
@@ -269,30 +281,35 @@ def _too_much(place: Place) -> bool:
 def _old_presence() -> Iterator[Rule]:
     update, reduced = op("update"), ("CJ-132", *REDUCTIONS)
     partial = all_of(update, changed_only)
-    steps: list[Step] = [
-        ("CJ-037", always, is_known_by_another_case),
+    there: Condition = lambda place: place.expected is not MISSING  # noqa: E731
+    # Of these, the document says only what should be.
+    advised = any_of(*map(reduced_as, reduced), generated("virtual"), all_of(partial, is_changed), _is_of_null)
+    steps: list[Row] = [
+        ("CJ-037", shows(is_known_by_another_case)),
         *((requirement, reduced_as(requirement)) for requirement in reduced),
         ("CJ-030", generated("virtual")),
-        ("CJ-505", all_of(partial, _nothing_changed), _too_much),
-        ("CJ-102", all_of(partial, option("only_output_updated_columns"), no(is_changed)), _too_much),
-        ("CJ-103", all_of(partial, no(option("only_output_updated_columns")), no(is_changed)), _too_much),
+        ("CJ-505", all_of(partial, _nothing_changed, shows(_too_much))),
+        ("CJ-102", all_of(partial, option("only_output_updated_columns"), no(is_changed), shows(_too_much))),
+        ("CJ-103", all_of(partial, no(option("only_output_updated_columns")), no(is_changed), shows(_too_much))),
         ("CJ-504", all_of(partial, is_changed)),
-        ("CJ-034a", lambda place: place.expected is None),
-        ("CJ-507", all_of(update, _is_whole_text, lambda place: place.expected is not MISSING)),
-        ("CJ-501", all_of(update, lambda place: place.expected is not MISSING)),
-        ("CJ-502b", op("delete")),
+        ("CJ-034a", _is_of_null),
+        ("CJ-507", all_of(update, _is_whole_text, there, shows(no(advised)))),
+        ("CJ-501", all_of(update, there, shows(no(advised)))),
+        ("CJ-502b", all_of(op("delete"), shows(no(advised)))),
     ]
     absences = {*reduced, "CJ-030", "CJ-505", "CJ-102", "CJ-103"}
-    for requirement, condition in first_match(*steps):
+    for requirement, condition in steps:
         yield Rule(requirement, OLD, condition, _PRESENCE, when_absent=requirement in absences)
+
+
+def _is_of_null(place: Place) -> bool:
+    return place.expected is None
 
 
 def value_rules() -> Iterator[Rule]:
     """Every rule of what stands in `data` and `old`."""
     for at in (DATA, OLD):
-        for requirement, condition in first_match(*value_steps(decoding=False)):
-            yield Rule(requirement, at, condition, _LEAF)
-            yield from advised(requirement, at, condition)
+        yield from ranked(at, _LEAF, *value_rows(decoding=False))
     yield from _old_presence()
 
 
@@ -352,8 +369,6 @@ def _unescaped(place: Place) -> str:
 def text_rules() -> Iterator[Rule]:
     """Every rule of white space, escapes and numbers in the text of a message."""
     yield Rule("CJ-012", "text.value.space", kinds=_TEXT)
-    steps: list[Step] = [("CJ-710", no(kind("row"))), ("CJ-709", _is_name)]
-    steps += [(requirement, _escapes(requirement)) for requirement in _CLASSES]
-    for requirement, condition in first_match(*steps):
-        yield Rule(requirement, "text.value.string", condition, _TEXT)
+    named = (("CJ-710", no(kind("row"))), ("CJ-709", _is_name))
+    yield from ranked("text.value.string", _TEXT, *named, *((id_, _escapes(id_)) for id_ in _CLASSES))
     yield Rule("CJ-711", "text.value.other", kinds=_TEXT)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from conformance.oracle.conditions import all_of, no, option, role
+from conformance.oracle.conditions import all_of, apart_from, no, option, role, shows
 from conformance.oracle.counts import MESSAGES, are_splits, differences, extra_kinds, lost_kinds, read_of, unread
 from conformance.oracle.debezium.expected_events import SILENT, deliveries
 from conformance.oracle.debezium.reading import COMPRESSION, NO_VALUE
-from conformance.oracle.rules import Condition, Place, Rule, always
-from conformance.oracle.steps import Step, first_match
+from conformance.oracle.rules import Condition, Place, Row, Rule, ranked
 from conformance.oracle.tree import Kind
 from reference_impl.keys import key_columns
 from reference_impl.model import DdlEvent, RowChange, Watermark
@@ -194,34 +193,42 @@ def _unsent_by_classic(place: Place) -> int:
     return marks + sum(isinstance(event, DdlEvent) for event in place.case.events)
 
 
-_COUNTS: tuple[Step, ...] = (
-    ("DBZ-038", _splits, lambda place: _are_splits(place, 0)),
-    ("DBZ-038a", all_of(_raw, _some(_key_changes)), lambda place: _are_splits(place, 1)),
-    ("DBZ-010b", _some(_deletes), all_of(lambda place: _more(place) > 0, _are_tombstones)),
-    ("DBZ-001a", all_of(_is_silent, _some(_unsent_by_classic)), extra_kinds(_kind, "ddl", "watermark")),
-    ("DBZ-400", all_of(_extension, _some(_watermarks)), all_of(_fewer_by(_watermarks), _less_watermarks)),
-    (
-        "DBZ-403",
-        all_of(_extension, _some(_watermarks)),
-        all_of(_lacks_copies(_watermarks), _less_watermarks, _has_every_watermark),
-    ),
-    (
-        "DBZ-400a",
-        all_of(no(_extension), _some(_watermarks)),
-        all_of(_extension_named, _more_by(_watermarks), _more_watermarks),
-    ),
-    ("DBZ-012", all_of(no(_extension_named), _some(_watermarks)), all_of(_more_by(_watermarks), _more_watermarks)),
-    ("DBZ-300e", all_of(no(_is_silent), _some(_statements)), all_of(_fewer_by(_statements), _less_statements)),
-    ("DBZ-303", all_of(no(_is_silent), _some(_statements)), all_of(_lacks_copies(_statements), _less_statements)),
-    ("DBZ-300d", all_of(no(_is_silent), _some(_unsent)), all_of(_more_by(_unsent), _more_statements)),
-    ("DBZ-015a", _is_limited, _is_refused),
-    ("DBZ-400", all_of(_extension, _some(_watermarks)), _less_watermarks),
-    ("DBZ-300e", all_of(no(_is_silent), _some(_statements)), _less_statements),
-    ("DBZ-453", always, no(_is_refused)),
-    ("DBZ-010", _some(_rows)),
-    ("DBZ-300e", all_of(no(_is_silent), _some(_statements))),
-    ("DBZ-400", all_of(_extension, no(_is_silent), _some(_watermarks))),
-    ("DBZ-040", always),
+_silent, _marked = no(_is_silent), all_of(_extension, _some(_watermarks))
+_mark_copies = all_of(_lacks_copies(_watermarks), _less_watermarks, _has_every_watermark)
+_statement_copies = all_of(_lacks_copies(_statements), _less_statements)
+_no_marks = all_of(_fewer_by(_watermarks), _less_watermarks)
+_no_statements = all_of(_fewer_by(_statements), _less_statements)
+_unasked = all_of(_more_by(_watermarks), _more_watermarks)
+_sent, _unsent_there = all_of(_silent, _some(_statements)), all_of(_silent, _some(_unsent))
+
+# What is too much or too little, where the numbers and kinds of the messages show it.
+_NAMED: tuple[Row, ...] = (
+    ("DBZ-038", all_of(_splits, shows(lambda place: _are_splits(place, 0)))),
+    ("DBZ-038a", all_of(_raw, _some(_key_changes), shows(lambda place: _are_splits(place, 1)))),
+    ("DBZ-010b", all_of(_some(_deletes), shows(all_of(lambda place: _more(place) > 0, _are_tombstones)))),
+    ("DBZ-001a", all_of(_is_silent, _some(_unsent_by_classic), shows(extra_kinds(_kind, "ddl", "watermark")))),
+    ("DBZ-400", all_of(_marked, shows(_no_marks))),
+    ("DBZ-403", all_of(_marked, shows(all_of(_mark_copies, no(_no_marks))))),
+    ("DBZ-400a", all_of(no(_extension), _some(_watermarks), shows(all_of(_extension_named, _unasked)))),
+    ("DBZ-012", all_of(no(_extension_named), _some(_watermarks), shows(_unasked))),
+    ("DBZ-300e", all_of(_sent, shows(_no_statements))),
+    ("DBZ-303", all_of(_sent, shows(all_of(_statement_copies, no(_no_statements))))),
+    ("DBZ-300d", all_of(_unsent_there, shows(all_of(_more_by(_unsent), _more_statements)))),
+    ("DBZ-015a", all_of(_is_limited, shows(_is_refused))),
+    ("DBZ-400", all_of(_marked, shows(all_of(_less_watermarks, no(_mark_copies))))),
+    ("DBZ-300e", all_of(_sent, shows(all_of(_less_statements, no(_statement_copies))))),
+)
+_refused = shows(all_of(_is_refused, no(_is_limited)))
+_OF_KINDS: tuple[Row, ...] = (
+    ("DBZ-010", all_of(_some(_rows), _refused)),
+    ("DBZ-300e", all_of(_sent, _refused)),
+    ("DBZ-400", all_of(_marked, _silent, _refused)),
+)
+_COUNTS: tuple[Row, ...] = (
+    *_NAMED,
+    ("DBZ-453", all_of(shows(no(_is_refused)), apart_from(*_NAMED))),
+    *_OF_KINDS,
+    ("DBZ-040", all_of(_refused, apart_from(*_OF_KINDS))),
 )
 
 
@@ -232,8 +239,8 @@ def _fault(phrase: str) -> Condition:
 
 def answer_rules() -> Iterator[Rule]:
     """Every rule of what an encoder answers, the messages themselves apart."""
-    for requirement, condition in first_match(*_COUNTS):
-        yield Rule(requirement, "answer", all_of(role("encode"), condition), _COUNTED)
+    counts = ((requirement, all_of(role("encode"), condition)) for requirement, condition in _COUNTS)
+    yield from ranked("answer", _COUNTED, *counts)
     yield Rule("DBZ-039b", "answer", role("encode"), _ORDER)
     compressing = no(option("large_message_handle_compression", "none"))
     yield Rule("DBZ-010b", "frame", _fault(NO_VALUE), _ALL - {Kind.MISSING})

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from conformance.oracle.conditions import all_of, any_of, family, generated, kind, no
+from conformance.oracle.conditions import all_of, any_of, apart_from, family, generated, kind, no, shows
 from conformance.oracle.debezium.known_values import CURRENT, default_text
 from conformance.oracle.debezium.places import column_of, has_column, has_default, is_unsigned_integer, type_of
-from conformance.oracle.rules import Condition, Place, Rule, always
-from conformance.oracle.steps import Step, first_match
+from conformance.oracle.rules import Condition, Place, Row, Rule, always, ranked
 from conformance.oracle.tree import Kind
 from reference_impl.column_types import TEXT, Family
 from reference_impl.model import DdlEvent
@@ -95,8 +94,21 @@ _has_label_to_escape: Condition = lambda place: any(  # noqa: E731
     "'" in member or "\\" in member for member in type_of(place).members
 )
 
+_NOW: Row = ("DBZ-334a", all_of(_is_now, shows(lambda place: str(place.got).upper() == CURRENT)))
+_WRITTEN: Row = ("DBZ-331b", all_of(_of_statement, _is_defined, shows(_is_catalogue_default), apart_from(_NOW)))
+_OF_DEFAULTS = (_NOW, _WRITTEN)
+_BITS: Row = ("DBZ-334c", all_of(_bit, has_default, shows(lambda place: place.got is not None)))
+_LABELS: Row = ("DBZ-335b", all_of(_has_label_to_escape, shows(_is_label_escaped)))
+_LENGTHS: tuple[Row, ...] = (
+    ("DBZ-339", all_of(_float, no(_has_scale))),
+    ("DBZ-338k", any_of(_enum, _set)),
+    ("DBZ-331a", _CLOCKS),
+)
+
+_SCALES: tuple[Row, ...] = (("DBZ-338i", family(Family.DECIMAL)), ("DBZ-338j", _is_null))
+
 # Who speaks of a member, the most special first.
-_MEMBERS: dict[str, tuple[Step, ...]] = {
+_MEMBERS: dict[str, tuple[Row, ...]] = {
     "jdbcType": (("DBZ-338", _plain_int), ("DBZ-338a", no(_plain_int))),
     "nativeType": (("DBZ-330a", always),),
     "comment": (
@@ -105,34 +117,35 @@ _MEMBERS: dict[str, tuple[Step, ...]] = {
         ("DBZ-333a", no(_has_comment)),
     ),
     "defaultValueExpression": (
-        ("DBZ-334a", _is_now, lambda place: str(place.got).upper() == CURRENT),
-        ("DBZ-331b", all_of(_of_statement, _is_defined), _is_catalogue_default),
-        ("DBZ-334a", _is_now),
-        ("DBZ-334b", no(has_default)),
-        ("DBZ-334c", _bit, lambda place: place.got is not None),
-        ("DBZ-334", has_default),
+        *_OF_DEFAULTS,
+        ("DBZ-334a", all_of(_is_now, apart_from(*_OF_DEFAULTS))),
+        ("DBZ-334b", all_of(no(has_default), apart_from(*_OF_DEFAULTS))),
+        _BITS,
+        ("DBZ-334", all_of(has_default, apart_from(*_OF_DEFAULTS, ("DBZ-334a", _is_now), _BITS))),
     ),
     "enumValues": (("DBZ-335", _enum), ("DBZ-335a", no(_enum))),
     "enumValues[]": (
-        ("DBZ-335b", _has_label_to_escape, _is_label_escaped),
-        ("DBZ-335", _enum),
-        ("DBZ-335a", no(_enum)),
+        _LABELS,
+        ("DBZ-335", all_of(_enum, apart_from(_LABELS))),
+        ("DBZ-335a", all_of(no(_enum), apart_from(_LABELS))),
     ),
     "typeName": (("DBZ-338l", _plain_int), ("DBZ-338b", no(_plain_int))),
     "typeExpression": (("DBZ-338m", _plain_int), ("DBZ-338c", no(_plain_int))),
     "charsetName": (
-        ("DBZ-338e", all_of(_characters, _is_implied), lambda place: place.got == "utf8mb4"),
+        ("DBZ-338e", all_of(_characters, _is_implied, shows(lambda place: place.got == "utf8mb4"))),
         ("DBZ-338d", _characters),
         ("DBZ-338f", no(_characters)),
     ),
     "length": (
-        ("DBZ-339", all_of(_float, no(_has_scale))),
-        ("DBZ-338k", any_of(_enum, _set)),
-        ("DBZ-331a", _CLOCKS),
+        *_LENGTHS,
         ("DBZ-338h", _is_null),
-        ("DBZ-338g", no(_is_null)),
+        ("DBZ-338g", all_of(no(_is_null), apart_from(*_LENGTHS))),
     ),
-    "scale": (("DBZ-338i", family(Family.DECIMAL)), ("DBZ-338j", _is_null), ("DBZ-040", always)),
+    "scale": (
+        ("DBZ-338i", family(Family.DECIMAL)),
+        ("DBZ-338j", _is_null),
+        ("DBZ-040", apart_from(*_SCALES)),
+    ),
     "position": (("DBZ-327", always),),
     "optional": (("DBZ-337", always),),
     "autoIncremented": (("DBZ-336", _counts), ("DBZ-336a", no(_counts))),
@@ -148,8 +161,7 @@ def change_rules() -> Iterator[Rule]:
     """Every rule of the columns of a changed table."""
     column = f"{CHANGED_COLUMNS}.{{column}}"
     known = all_of(kind("ddl"), has_column)
-    for requirement, condition in first_match(("DBZ-325c", always, _is_renamed), ("DBZ-325b", always)):
-        yield Rule(requirement, column, condition, _PRESENCE)
+    yield from ranked(column, _PRESENCE, ("DBZ-325c", shows(_is_renamed)), ("DBZ-325b", always))
     yield Rule("DBZ-325b", column, kinds=frozenset({Kind.JSON_KIND}))
     yield Rule("DBZ-325b", CHANGED_COLUMNS, kinds=_ORDER | _DOUBLED | frozenset({Kind.MISSING, Kind.JSON_KIND}))
     yield Rule("DBZ-330", column, kinds=_ORDER)
@@ -157,6 +169,6 @@ def change_rules() -> Iterator[Rule]:
     yield Rule("DBZ-325c", f"{column}.name", kinds=_LEAF)
     yield Rule("DBZ-040a", f"{column}.*", kinds=_EXTRA)
     for member, steps in _MEMBERS.items():
-        for requirement, condition in first_match(*steps):
+        for requirement, condition in steps:
             extra = _EXTRA if member == "enumValues[]" else frozenset[Kind]()
             yield Rule(requirement, f"{column}.{member}", all_of(known, condition), _LEAF | extra)

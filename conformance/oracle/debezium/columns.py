@@ -7,7 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from conformance.oracle.conditions import all_of, any_of, family, generated, kind, never, no, option
+from conformance.oracle.conditions import (
+    all_of,
+    any_of,
+    apart_from,
+    family,
+    generated,
+    kind,
+    never,
+    no,
+    option,
+    same,
+    shows,
+)
 from conformance.oracle.debezium.known_values import CURRENT, calendar_day, default_text, instant
 from conformance.oracle.debezium.places import (
     DESCRIPTIONS,
@@ -20,8 +32,7 @@ from conformance.oracle.debezium.places import (
     same_in_value,
     type_of,
 )
-from conformance.oracle.rules import Condition, Place, Rule, absent, always
-from conformance.oracle.steps import Step, first_match, same
+from conformance.oracle.rules import Condition, Place, Row, Rule, absent, always, ranked
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.model import DdlEvent, Expression
@@ -105,8 +116,10 @@ def _type_steps(member: str) -> Iterator[tuple[str, Condition]]:
         yield "DBZ-125", _vector
         yield "DBZ-054a", no(_vector)
     elif member == "parameters.allowed":
-        yield from first_match(("DBZ-131", _enum, _is_escaped_otherwise), ("DBZ-104b", _enum))
-        yield from first_match(("DBZ-131a", _set, _is_escaped_otherwise), ("DBZ-105b", _set))
+        yield "DBZ-131", all_of(_enum, shows(_is_escaped_otherwise))
+        yield "DBZ-104b", all_of(_enum, shows(no(_is_escaped_otherwise)))
+        yield "DBZ-131a", all_of(_set, shows(_is_escaped_otherwise))
+        yield "DBZ-105b", all_of(_set, shows(no(_is_escaped_otherwise)))
         yield "DBZ-040a", no(any_of(_enum, _set))
     elif member == "parameters.length":
         yield "DBZ-101", _bits(one=False)
@@ -195,16 +208,14 @@ def _is_earlier_default(place: Place) -> bool:
 
 def _default_steps() -> Iterator[tuple[str, Condition]]:
     """A default where there is none; one that is lost, or wrong. Each kind of default has one rule."""
-    steps: list[Step] = [
-        ("DBZ-149", _is_changed, _is_earlier_default),
-        ("DBZ-148c", all_of(no(has_default), _large)),
-        ("DBZ-055a", all_of(no(has_default), no(_large))),
-    ]
+    stale: Row = ("DBZ-149", all_of(_is_changed, shows(_is_earlier_default)))
+    yield stale
+    yield "DBZ-148c", all_of(no(has_default), _large, apart_from(stale))
+    yield "DBZ-055a", all_of(no(has_default), no(_large), apart_from(stale))
     earlier: list[Condition] = [no(has_default)]
     for requirement, condition in _DEFAULTS:
-        steps.append((requirement, all_of(condition, no(any_of(*earlier)))))
+        yield requirement, all_of(condition, no(any_of(*earlier)), apart_from(stale))
         earlier.append(condition)
-    yield from first_match(*steps)
 
 
 # -- tidb_type -----------------------------------------------------------------------------------------------------
@@ -238,20 +249,20 @@ def _is_another_word(place: Place) -> bool:
 
 
 def _is_other_case(place: Place) -> bool:
-    return str(place.got) != str(place.got).lower()
+    return isinstance(place.got, str) and place.got != place.got.lower()
 
 
-_TIDB_TYPES: tuple[Step, ...] = (
-    ("DBZ-151a", always, _is_twin),
-    ("DBZ-151", always, _is_another_word),
-    ("DBZ-151a", always, _is_other_case),
-    (
-        "DBZ-152",
-        always,
-        lambda place: _says_unsigned(place.expected) != _says_unsigned(place.got),
-    ),
-    ("DBZ-153", always),
+def _is_signed_otherwise(place: Place) -> bool:
+    return _says_unsigned(place.expected) != _says_unsigned(place.got)
+
+
+_OF_TIDB_TYPE: tuple[Row, ...] = (
+    ("DBZ-151a", shows(_is_twin)),
+    ("DBZ-151", shows(all_of(_is_another_word, no(_is_twin)))),
+    ("DBZ-151a", shows(_is_other_case)),
+    ("DBZ-152", shows(_is_signed_otherwise)),
 )
+_TIDB_TYPES: tuple[Row, ...] = (*_OF_TIDB_TYPE, ("DBZ-153", apart_from(*_OF_TIDB_TYPE)))
 
 
 def _is_described_without(place: Place) -> bool:
@@ -270,8 +281,9 @@ def _tidb_type_rules(at: str) -> Iterator[Rule]:
     yield absent("DBZ-150a", place, all_of(_row, no(_extension), any_of(_extension_named, same)))
     yield absent("DBZ-012", place, all_of(_row, no(_extension), no(_extension_named)))
     there = all_of(extension, lambda p: p.expected is not MISSING and p.got is not MISSING)
-    for requirement, condition in first_match(*_TIDB_TYPES):
-        yield Rule(requirement, place, all_of(there, condition), _WRONG)
+    yield from ranked(
+        place, _WRONG, *((requirement, all_of(there, condition)) for requirement, condition in _TIDB_TYPES)
+    )
 
 
 # -- descriptions --------------------------------------------------------------------------------------------------

@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from conformance.oracle.conditions import all_of, any_of, event_op, generated, kind, no, op, option
+from conformance.oracle.conditions import all_of, any_of, apart_from, event_op, generated, kind, no, op, option, shows
 from conformance.oracle.debezium.columns import same_order
 from conformance.oracle.debezium.places import IMAGES
-from conformance.oracle.rules import Condition, Place, Rule, absent, always
-from conformance.oracle.steps import Step, first_match
+from conformance.oracle.rules import Condition, Place, Row, Rule, absent, ranked
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import BINARY, Family
 from reference_impl.exact_json import Object
@@ -200,9 +199,9 @@ def _text_rules() -> Iterator[Rule]:
     for part in ("key", "value"):
         yield Rule("DBZ-420", f"text.{part}.space", kinds=_TEXT)
         yield Rule("DBZ-421", f"text.{part}.string", kinds=_TEXT)
-        numbers: tuple[Step, ...] = (("DBZ-423a", _has_two_digits, _lacks_a_digit), ("DBZ-423", _is_of_float))
-        for requirement, condition in first_match(*numbers, ("DBZ-422", always)):
-            yield Rule(requirement, f"text.{part}.other", condition, _TEXT)
+        digits: Row = ("DBZ-423a", all_of(_has_two_digits, shows(_lacks_a_digit)))
+        floats: Row = ("DBZ-423", all_of(_is_of_float, apart_from(digits)))
+        yield from ranked(f"text.{part}.other", _TEXT, digits, floats, ("DBZ-422", apart_from(digits, floats)))
 
 
 def envelope_rules() -> Iterator[Rule]:

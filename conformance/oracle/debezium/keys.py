@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.oracle.conditions import all_of, any_of, kind, no
+from conformance.oracle.conditions import all_of, any_of, apart_from, kind, no, same, shows
 from conformance.oracle.debezium.names import name_rules
 from conformance.oracle.debezium.places import KEY, given_in
-from conformance.oracle.rules import Place, Rule, absent, always
-from conformance.oracle.steps import Step, first_match, same
+from conformance.oracle.rules import Place, Row, Rule, absent
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.keys import handle_key, key_columns
 
@@ -44,12 +43,19 @@ def _is_over_virtual(place: Place) -> bool:
     return table is not None and handle_key(table) != handle_key(table, virtual_counts=False)
 
 
-_COLUMNS: tuple[Step, ...] = (
-    ("DBZ-030f", _has_primary_key, lambda place: place.got is MISSING),
-    ("DBZ-030", always, lambda place: _has_primary_key(place) or _is_in_no_key(place)),
+def _is_lost(place: Place) -> bool:
+    return place.got is MISSING
+
+
+_OF_NO_KEY: tuple[Row, ...] = (
+    ("DBZ-030", shows(any_of(all_of(_has_primary_key, no(_is_lost)), _is_in_no_key))),
     ("DBZ-034", _has_no_key),
     ("DBZ-032a", all_of(no(_has_primary_key), _is_over_virtual)),
-    ("DBZ-032", no(_has_primary_key)),
+)
+_COLUMNS: tuple[Row, ...] = (
+    ("DBZ-030f", all_of(_has_primary_key, shows(_is_lost))),
+    *_OF_NO_KEY,
+    ("DBZ-032", all_of(no(_has_primary_key), apart_from(*_OF_NO_KEY))),
 )
 
 
@@ -60,7 +66,7 @@ def _is_as_in_payload(place: Place) -> bool:
 
 
 def _column_rules() -> Iterator[Rule]:
-    for requirement, condition in first_match(*_COLUMNS):
+    for requirement, condition in _COLUMNS:
         absence = requirement in ("DBZ-034", "DBZ-032a")
         yield Rule(requirement, KEY, all_of(_row, condition), _PRESENCE, when_absent=absence)
         described = all_of(_row, any_of(same, _is_as_in_payload), condition)

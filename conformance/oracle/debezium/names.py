@@ -9,10 +9,9 @@ import re
 from collections.abc import Iterator
 from itertools import product
 
-from conformance.oracle.conditions import all_of
+from conformance.oracle.conditions import all_of, apart_from, shows
 from conformance.oracle.debezium.places import expected_in
-from conformance.oracle.rules import Condition, Place, Rule
-from conformance.oracle.steps import first_match
+from conformance.oracle.rules import Condition, Place, Rule, ranked
 from conformance.oracle.tree import Kind
 from reference_impl.model import RowChange
 
@@ -66,9 +65,10 @@ def _needs(place: Place, part: int) -> bool:
 
 def name_rules(requirement: str, at: str, when: Condition) -> Iterator[Rule]:
     """The rules of the name at a place: `requirement` says what it is made of."""
-    for found, condition in first_match(
-        ("DBZ-031a", lambda place: _needs(place, 0), lambda place: _differs_in(place) == "namespace"),
-        ("DBZ-031b", lambda place: _needs(place, 1), lambda place: _differs_in(place) == "table"),
-        (requirement, lambda place: True),
-    ):
-        yield Rule(found, at, all_of(when, condition), _FORM)
+    of_names = shows(lambda place: _differs_in(place) == "namespace")
+    of_table = shows(lambda place: _differs_in(place) == "table")
+    cleaned = (
+        ("DBZ-031a", all_of(when, lambda place: _needs(place, 0), of_names)),
+        ("DBZ-031b", all_of(when, lambda place: _needs(place, 1), of_table)),
+    )
+    yield from ranked(at, _FORM, *cleaned, (requirement, all_of(when, apart_from(*cleaned))))

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from conformance.oracle.conditions import all_of, any_of, kind, no
+from conformance.oracle.conditions import all_of, any_of, apart_from, kind, no, shows
 from conformance.oracle.debezium.names import is_named_for_table
 from conformance.oracle.debezium.places import expected_in
-from conformance.oracle.rules import Condition, Place, Rule, always
-from conformance.oracle.steps import first_match, same
+from conformance.oracle.rules import Condition, Place, Row, Rule, ranked
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.actions import action_code
 from reference_impl.model import DdlEvent
@@ -110,8 +109,8 @@ def _key_rules() -> Iterator[Rule]:
     column = "key.payload.{column}"
     yield Rule("DBZ-310", "key.payload", _ddl, _FORM | _DOUBLED)
     yield Rule("DBZ-310", column, _ddl, _GONE | _EXTRA)
-    for requirement, condition in first_match(("DBZ-311a", _changes_schema, _is_old(0)), ("DBZ-311", always)):
-        yield Rule(requirement, column, all_of(_ddl, condition), _WRONG)
+    moved: Row = ("DBZ-311a", all_of(_ddl, _changes_schema, shows(_is_old(0))))
+    yield from ranked(column, _WRONG, moved, ("DBZ-311", all_of(_ddl, apart_from(moved))))
     for requirement, member in (
         ("DBZ-310b", "name"),
         ("DBZ-310c", "type"),
@@ -140,14 +139,13 @@ def _payload_rules() -> Iterator[Rule]:
     yield Rule("DBZ-320a", f"{at}.databaseName", _ddl, _LEAF)
     yield Rule("DBZ-320b", f"{at}.schemaName", _ddl, _LEAF)
     yield Rule("DBZ-320c", at, _ddl, _ORDER)
-    for requirement, condition in first_match(("DBZ-321a", _renames, _is_old(0)), ("DBZ-321d", always)):
-        yield Rule(requirement, f"{at}.source.db", all_of(_ddl, condition), _WRONG)
-    for requirement, condition in first_match(
-        ("DBZ-321a", _renames, _is_old(1)),
-        ("DBZ-321b", _is_about_schema),
-        ("DBZ-321", always),
-    ):
-        yield Rule(requirement, f"{at}.source.table", all_of(_ddl, condition), _WRONG)
+    old: Row = ("DBZ-321a", all_of(_ddl, _renames, shows(_is_old(0))))
+    yield from ranked(f"{at}.source.db", _WRONG, old, ("DBZ-321d", all_of(_ddl, apart_from(old))))
+    of_table: tuple[Row, ...] = (
+        ("DBZ-321a", all_of(_ddl, _renames, shows(_is_old(1)))),
+        ("DBZ-321b", all_of(_ddl, _is_about_schema)),
+    )
+    yield from ranked(f"{at}.source.table", _WRONG, *of_table, ("DBZ-321", all_of(_ddl, apart_from(*of_table))))
     yield Rule("DBZ-302", _CHANGES, _ddl, _FORM)
     empty: Condition = lambda place: not expected_in(place, "value", "payload", "tableChanges")  # noqa: E731
     yield Rule("DBZ-301", _CHANGES, all_of(_ddl, empty), frozenset())
@@ -161,25 +159,27 @@ def _payload_rules() -> Iterator[Rule]:
     for requirement, codes in _TYPES.items():
         yield Rule(requirement, f"{_CHANGES}[].type", _is(*codes), _LEAF)
     yield Rule("DBZ-300a", f"{_CHANGES}[].type", all_of(_ddl, others), _LEAF)
-    for requirement, condition in first_match(
-        ("DBZ-323b", _has_quote, _is_escaped),
-        ("DBZ-323c", _renames, _is_turned),
-        ("DBZ-323a", _renames),
-        ("DBZ-323", no(_renames)),
-    ):
-        yield Rule(requirement, f"{_CHANGES}[].id", all_of(_ddl, condition), _LEAF)
+    written: tuple[Row, ...] = (
+        ("DBZ-323b", all_of(_ddl, _has_quote, shows(_is_escaped))),
+        ("DBZ-323c", all_of(_ddl, _renames, shows(_is_turned))),
+    )
+    yield from ranked(
+        f"{_CHANGES}[].id",
+        _LEAF,
+        *written,
+        ("DBZ-323a", all_of(_ddl, _renames, apart_from(*written))),
+        ("DBZ-323", all_of(_ddl, no(_renames), apart_from(*written))),
+    )
 
 
 def _table_rules() -> Iterator[Rule]:
     at = f"{_CHANGES}[].table"
     gone: Condition = lambda place: place.expected is None or place.got is None  # noqa: E731
-    for requirement, condition in first_match(
-        ("DBZ-324", _is(_DROP_TABLE)),
-        ("DBZ-324a", _is(8, 24), gone),
-        ("DBZ-302", always),
-    ):
-        yield Rule(requirement, at, all_of(_ddl, condition), _LEAF)
-    yield Rule("DBZ-324a", at, all_of(_ddl, _is(8, 24), same), frozenset())
+    dropped: tuple[Row, ...] = (
+        ("DBZ-324", all_of(_ddl, _is(_DROP_TABLE))),
+        ("DBZ-324a", all_of(_ddl, _is(8, 24), shows(gone))),
+    )
+    yield from ranked(at, _LEAF, *dropped, ("DBZ-302", all_of(_ddl, apart_from(*dropped))))
     yield Rule("DBZ-040a", f"{at}.*", _ddl, _EXTRA)
     yield Rule("DBZ-040b", at, _ddl, _DOUBLED)
     yield Rule("DBZ-325e", at, _ddl, _ORDER)
@@ -187,11 +187,9 @@ def _table_rules() -> Iterator[Rule]:
     yield Rule("DBZ-325d", f"{at}.comment", _ddl, _LEAF)
     names = f"{at}.primaryKeyColumnNames"
     yield Rule("DBZ-325a", names, _ddl, _FORM)
-    for requirement, condition in first_match(
-        ("DBZ-326", always, lambda place: not _has_primary_key(place) or _is_permuted(place)),
-        ("DBZ-325a", _has_primary_key),
-    ):
-        yield Rule(requirement, f"{names}[]", all_of(_ddl, condition), _LEAF | _EXTRA)
+    order: Row = ("DBZ-326", all_of(_ddl, shows(any_of(no(_has_primary_key), _is_permuted))))
+    of_key = all_of(_ddl, _has_primary_key, apart_from(order))
+    yield from ranked(f"{names}[]", _LEAF | _EXTRA, order, ("DBZ-325a", of_key))
     yield Rule("DBZ-326", names, all_of(_ddl, no(_has_primary_key)), frozenset())
 
 
@@ -200,8 +198,8 @@ def _table_rules() -> Iterator[Rule]:
 
 def _schema_rules() -> Iterator[Rule]:
     name = "value.schema.name"
-    yield Rule("DBZ-340", name, all_of(_ddl, any_of(same, no(is_named_for_table))), _LEAF)
-    yield Rule("DBZ-340d", name, all_of(_ddl, any_of(same, is_named_for_table)), _LEAF)
+    yield Rule("DBZ-340", name, all_of(_ddl, shows(no(is_named_for_table))), _LEAF)
+    yield Rule("DBZ-340d", name, all_of(_ddl, shows(is_named_for_table)), _LEAF)
     for requirement, member in (
         ("DBZ-340a", "type"),
         ("DBZ-340b", "optional"),

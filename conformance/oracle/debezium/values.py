@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 
-from conformance.oracle.conditions import all_of, any_of, family, no, op
+from conformance.oracle.conditions import all_of, any_of, family, no, op, same
 from conformance.oracle.debezium.compare import bytes_of, is_canonical
 from conformance.oracle.debezium.known_values import calendar_day, instant, is_wrapped
 from conformance.oracle.debezium.null_forms import is_form_of_default
@@ -31,7 +31,6 @@ from conformance.oracle.debezium.places import (
     type_of,
 )
 from conformance.oracle.rules import Condition, Place, Rule, always
-from conformance.oracle.steps import same
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.floats import same_float

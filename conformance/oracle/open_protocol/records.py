@@ -8,6 +8,7 @@ from dataclasses import replace
 from conformance.oracle.conditions import (
     all_of,
     any_of,
+    apart_from,
     family,
     freedom,
     generated,
@@ -17,6 +18,8 @@ from conformance.oracle.conditions import (
     op,
     option,
     role,
+    same,
+    shows,
     written_for,
 )
 from conformance.oracle.open_protocol import reading
@@ -64,8 +67,7 @@ from conformance.oracle.open_protocol.handles import (
 from conformance.oracle.open_protocol.spelling import SPELLING, text_rules
 from conformance.oracle.open_protocol.strings import quoted
 from conformance.oracle.order import are_halves
-from conformance.oracle.rules import Condition, Place, Rule, absent, always
-from conformance.oracle.steps import Step, first_match, same
+from conformance.oracle.rules import Condition, Place, Row, Rule, absent, always, ranked
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, Watermark
@@ -98,31 +100,31 @@ _is_found_by_count = all_of(any_of(*map(written_for, _FOUND_BY_COUNT)), no(writt
 
 _split_by_default = option("output_raw_change_event", False)
 
-_COUNTS: tuple[Step, ...] = (
-    ("OP-203", all_of(_encoding, broadcasts(Watermark)), lacks_copies("watermark")),
-    ("OP-204", all_of(_encoding, broadcasts(DdlEvent)), lacks_copies("ddl")),
-    ("OP-180b", all_of(_encoding, splits_unique_key, _split_by_default), keeps_primary_keys),
-    ("OP-180", all_of(_encoding, splits_primary_key, _split_by_default), is_split_otherwise),
-    ("OP-180a", all_of(_encoding, splits, option("output_raw_change_event")), is_split_otherwise),
-    ("OP-257", no(any_of(_rewritten, _is_found_by_count))),
+_split: Row = ("OP-180b", all_of(_encoding, splits_unique_key, _split_by_default, shows(keeps_primary_keys)))
+_NAMED: tuple[Row, ...] = (
+    ("OP-203", all_of(_encoding, broadcasts(Watermark), shows(lacks_copies("watermark")))),
+    ("OP-204", all_of(_encoding, broadcasts(DdlEvent), shows(lacks_copies("ddl")))),
+    _split,
+    ("OP-180", all_of(_encoding, splits_primary_key, _split_by_default, shows(is_split_otherwise), apart_from(_split))),
+    ("OP-180a", all_of(_encoding, splits, option("output_raw_change_event"), shows(is_split_otherwise))),
+)
+_COUNTS: tuple[Row, ...] = (
+    *_NAMED,
+    ("OP-257", all_of(no(any_of(_rewritten, _is_found_by_count)), apart_from(*_NAMED))),
 )
 
 # What is refused though it is right: a statement of a code beyond the document's list is refused for that.
-_REFUSALS: tuple[Step, ...] = (
-    *((id_, statements_alone(id_)) for id_ in ("OP-143a", "OP-144", "OP-145")),
-    ("OP-001", no(_rewritten)),
-)
+_CODES: tuple[Row, ...] = tuple((id_, statements_alone(id_)) for id_ in ("OP-143a", "OP-144", "OP-145"))
+_REFUSALS: tuple[Row, ...] = (*_CODES, ("OP-001", all_of(no(_rewritten), apart_from(*_CODES))))
+_halves: Row = ("OP-180", all_of(splits, shows(are_halves)))
 
 _ANSWERS = (
-    *(Rule(id_, "answer", when, ANSWER - {Kind.COUNT}) for id_, when in first_match(*_REFUSALS)),
+    *ranked("answer", ANSWER - {Kind.COUNT}, *_REFUSALS),
     Rule("OP-245", "answer", freedom("unknown members"), ANSWER),
     Rule("OP-083a", "answer", freedom("shuffled", "spaced", "escaped"), ANSWER),
-    *(Rule(id_, "answer", when, COUNT) for id_, when in first_match(*_COUNTS)),
+    *ranked("answer", COUNT, *_COUNTS),
     *(Rule(id_, "answer", written_for(id_), COUNT) for id_ in _FOUND_BY_COUNT),
-    *(
-        Rule(id_, "answer", when, ORDER)
-        for id_, when in first_match(("OP-180", splits, are_halves), ("OP-155", always))
-    ),
+    *ranked("answer", ORDER, _halves, ("OP-155", apart_from(_halves))),
 )
 
 _compressing = no(option("large_message_handle_compression", "none"))

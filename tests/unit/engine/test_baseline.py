@@ -48,8 +48,29 @@ def test_another_failure_of_a_known_case_has_changed_and_is_red() -> None:
 
 
 def test_every_fingerprint_of_a_case_must_be_covered() -> None:
-    assert known({"a": "T-1 T-5"}, A) == (1, {"a": "xfail_changed"})
-    assert known({"a": "T-1 T-5"}, A, replace(A, fingerprints=(MARK_5,))) == (0, {"a": "xfail"})
+    assert known({"a": "T-1 T-5@w"}, A) == (1, {"a": "xfail_changed"})
+    assert known({"a": "T-1 T-5@w"}, A, replace(A, fingerprints=(MARK_5,))) == (0, {"a": "xfail"})
+
+
+def test_a_finding_that_stands_under_another_needs_no_cover() -> None:
+    assert known({"a": "T-1 T-5"}, A) == (0, {"a": "xfail"})
+
+
+def test_a_finding_that_stands_first_anywhere_needs_its_cover() -> None:
+    assert known({"a": "T-1 T-5 T-5@w"}, A) == (1, {"a": "xfail_changed"})
+
+
+def test_a_finding_under_one_that_needs_no_cover_needs_its_own() -> None:
+    assert known({"a": "T-3 T-5"}, A) == (1, {"a": "xfail_changed"})
+
+
+def test_an_entry_may_name_a_finding_that_stands_under_another() -> None:
+    status, events = run({"a": "T-1 T-5"}, baseline=(replace(A, fingerprints=(MARK_1, MARK_5)),))
+    assert (status, verdicts(events), only(events, "end")["baseline"]["gone"]) == (0, {"a": "xfail"}, [])
+
+
+def test_an_entry_that_names_only_what_stands_under_another_does_not_cover_the_headline() -> None:
+    assert known({"a": "T-1 T-5"}, replace(A, fingerprints=(MARK_5,))) == (1, {"a": "xfail_changed"})
 
 
 def test_a_finding_of_level_may_needs_no_cover() -> None:

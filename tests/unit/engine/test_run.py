@@ -318,8 +318,14 @@ def test_regress_is_green_for_what_an_earlier_run_had() -> None:
 
 def test_regress_is_red_for_another_failure_of_the_same_case() -> None:
     _, before = run({"a": "T-1"})
-    status, events = run({"a": "T-1 T-5"}, policy=Gate.REGRESS, against=tuple(before))
+    status, events = run({"a": "T-1 T-5@w"}, policy=Gate.REGRESS, against=tuple(before))
     assert (status, only(events, "verdict")["new"]) == (1, True)
+
+
+def test_regress_is_green_for_a_further_finding_under_the_same_headline() -> None:
+    _, before = run({"a": "T-1"})
+    status, events = run({"a": "T-1 T-5"}, policy=Gate.REGRESS, against=tuple(before))
+    assert (status, only(events, "verdict")["new"]) == (0, False)
 
 
 @pytest.mark.parametrize(

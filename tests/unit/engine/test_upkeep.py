@@ -51,6 +51,12 @@ def test_update_makes_one_entry_of_cases_that_fail_alike() -> None:
     assert updated(Baseline(), record) == [Known(cases=("toy/a", "toy/c"), fingerprints=(MARK_1,), iut="toy")]
 
 
+def test_update_keeps_an_entry_that_names_a_finding_under_another_and_adds_none_for_it() -> None:
+    both = replace(A, fingerprints=(MARK_1, MARK_5))
+    assert updated(Baseline((both,)), saved({"a": "T-1 T-5"}, both)) == [both]
+    assert updated(Baseline((A,)), saved({"a": "T-1 T-5"}, A)) == [A]
+
+
 def test_update_keeps_what_people_wrote_and_drops_what_no_longer_fails() -> None:
     gone = replace(A, match="toy/b")
     assert updated(Baseline((A, gone)), saved({"a": "T-1", "b": "ok"}, A, gone)) == [A]

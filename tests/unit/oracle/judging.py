@@ -140,6 +140,21 @@ def blamed(case: Case, answer: Mapping[str, Any], profile: Profile = NEWARCH) ->
     return sorted({finding.requirement for finding in judged(case, answer, profile).findings})
 
 
+def headlines(judgement: Judgement) -> set[str]:
+    """The requirements that stand first at their places; the others stand under these."""
+    first: dict[Any, str] = {}
+    for finding in judgement.findings:
+        first.setdefault((finding.where, finding.path, finding.kind), finding.requirement)
+    return set(first.values())
+
+
+def assert_charged(judgement: Judgement, expected: set[str]) -> None:
+    """Every one of these requirements has a finding, and no other one stands first at its place."""
+    found = {finding.requirement for finding in judgement.findings}
+    assert headlines(judgement) <= expected <= found, f"first {headlines(judgement)}, found {found}"
+    assert bool(expected) == bool(found)
+
+
 def carried(case: Case, profile: Profile = NEWARCH) -> list[dict[str, Any]]:
     """The events that a decoder must answer."""
     oracle, options = ORACLES[case.protocol], options_of(case)

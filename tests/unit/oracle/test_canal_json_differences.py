@@ -13,7 +13,7 @@ import pytest
 from conformance.cases.model import Case
 from conformance.catalogue.register import Level, load_register
 from tests.unit.oracle.canal_answers import EXTENSION, TABLE, case_of, change, row, with_message, with_text
-from tests.unit.oracle.judging import answer_of, judged
+from tests.unit.oracle.judging import answer_of, assert_charged, judged
 
 Edit = Callable[[Any], None]
 
@@ -154,7 +154,7 @@ def test_a_changed_message_is_charged_to_the_requirement_that_speaks_of_the_chan
     case: Case, edit: Edit, expected: set[str]
 ) -> None:
     answer = with_message(answer_of(case), edit)
-    assert {f.requirement for f in judged(case, answer).findings} == expected
+    assert_charged(judged(case, answer), expected)
 
 
 TEXTS: list[tuple[str, Case, str, str, str]] = [
@@ -171,14 +171,14 @@ TEXTS: list[tuple[str, Case, str, str, str]] = [
 @pytest.mark.parametrize(("case", "old", "new", "expected"), [t[1:] for t in TEXTS], ids=[t[0] for t in TEXTS])
 def test_another_spelling_of_the_same_message_breaks_a_may_alone(case: Case, old: str, new: str, expected: str) -> None:
     answer = with_text(answer_of(case), lambda text: text.replace(old, new, 1))
+    assert_charged(judged(case, answer), {expected})
     found = {f.requirement for f in judged(case, answer).findings}
-    assert found == {expected}
     assert all(REGISTER.requirements[r].level is Level.MAY for r in found)
 
 
 def test_an_integer_with_an_exponent_breaks_a_should() -> None:
     answer = with_text(answer_of(INSERT), lambda text: text.replace('"id":0', '"id":0e0', 1))
-    assert {f.requirement for f in judged(INSERT, answer).findings} == {"CJ-711"}
+    assert_charged(judged(INSERT, answer), {"CJ-711"})
     assert REGISTER.requirements["CJ-711"].level is Level.SHOULD
 
 
@@ -201,31 +201,31 @@ def test_the_order_of_mysql_types_is_free() -> None:
 
 def test_a_doubled_member_is_found() -> None:
     answer = with_text(answer_of(INSERT), lambda text: text.replace('"id":0', '"id":0,"id":0', 1))
-    assert {f.requirement for f in judged(INSERT, answer).findings} == {"CJ-010b"}
+    assert_charged(judged(INSERT, answer), {"CJ-010b"})
 
 
 def test_a_value_that_is_no_json_is_no_event() -> None:
     answer = with_text(answer_of(INSERT), lambda text: text[:-1])
-    assert {f.requirement for f in judged(INSERT, answer).findings} == {"CJ-207"}
+    assert_charged(judged(INSERT, answer), {"CJ-207"})
 
 
 def test_a_message_that_was_to_be_compressed_and_is_not_is_found() -> None:
     case = case_of(row("insert"), options={**EXTENSION, "large-message-handle-compression": "lz4"})
     answer = answer_of(INSERT)
-    assert {f.requirement for f in judged(case, answer).findings} == {"CJ-106"}
+    assert_charged(judged(case, answer), {"CJ-106"})
 
 
 def test_a_message_in_another_compression_is_found() -> None:
     case = case_of(row("insert"), options={**EXTENSION, "large-message-handle-compression": "snappy"})
     other = case_of(row("insert"), options={**EXTENSION, "large-message-handle-compression": "lz4"})
-    assert {f.requirement for f in judged(case, answer_of(other)).findings} == {"CJ-136"}
+    assert_charged(judged(case, answer_of(other)), {"CJ-136"})
 
 
 @pytest.mark.parametrize(("key", "expected"), [("", {"CJ-202"}), ("az==", {"CJ-201"})])
 def test_zero_bytes_for_no_key_break_a_may_and_a_key_breaks_a_should(key: str, expected: set[str]) -> None:
     answer = json.loads(json.dumps(answer_of(INSERT)))
     answer["ok"]["records"][0]["key"] = key and base64.b64encode(b"k").decode()
-    assert {f.requirement for f in judged(INSERT, answer).findings} == expected
+    assert_charged(judged(INSERT, answer), expected)
 
 
 COUNTED: list[tuple[str, Case, set[str]]] = [
@@ -241,23 +241,23 @@ COUNTED: list[tuple[str, Case, set[str]]] = [
 def test_a_record_that_is_missing_is_charged_to_what_asks_for_it(case: Case, expected: set[str]) -> None:
     answer = json.loads(json.dumps(answer_of(case)))
     answer["ok"]["records"].pop()
-    assert {f.requirement for f in judged(case, answer).findings} == expected
+    assert_charged(judged(case, answer), expected)
 
 
 def test_a_watermark_that_is_sent_twice_is_an_event_too_many_and_one_that_is_not_wanted_is_no_watermark() -> None:
     """CJ-050 says whether there are watermarks, not how many."""
     twice = json.loads(json.dumps(answer_of(WATERMARK)))
     twice["ok"]["records"] *= 2
-    assert {f.requirement for f in judged(WATERMARK, twice).findings} == {"CJ-888"}
+    assert_charged(judged(WATERMARK, twice), {"CJ-888"})
     unwanted = dataclasses.replace(WATERMARK, options={})
-    assert {f.requirement for f in judged(unwanted, answer_of(WATERMARK)).findings} == {"CJ-050"}
+    assert_charged(judged(unwanted, answer_of(WATERMARK)), {"CJ-050"})
 
 
 def test_a_statement_in_another_partition_is_found() -> None:
     case = case_of(*({**json.loads(json.dumps(_ddl())), "table": name} for name in ("t",)), partitions=3)
     answer = json.loads(json.dumps(answer_of(case)))
     answer["ok"]["records"][0]["partition"] = 1
-    assert {f.requirement for f in judged(case, answer).findings} == {"CJ-051a"}
+    assert_charged(judged(case, answer), {"CJ-051a"})
 
 
 def test_a_statement_that_does_not_say_its_partition_is_in_none_that_is_wrong() -> None:
@@ -304,7 +304,7 @@ def test_a_message_that_refers_to_no_file_is_found() -> None:
     case = _claim_case()
     answer = json.loads(json.dumps(answer_of(case)))
     answer["ok"]["claims"][0]["location"] = "file:///claims/other.json"
-    assert {f.requirement for f in judged(case, answer).findings} == {"CJ-133"}
+    assert_charged(judged(case, answer), {"CJ-133"})
 
 
 def test_another_message_in_a_file_is_found() -> None:
@@ -314,7 +314,7 @@ def test_another_message_in_a_file_is_found() -> None:
     message = base64.b64decode(wrapped["value"]).replace(b'"INSERT"', b'"DELETE"')
     wrapped["value"] = base64.b64encode(message).decode()
     answer["ok"]["claims"][0]["value"] = base64.b64encode(json.dumps(wrapped).encode()).decode()
-    assert {f.requirement for f in judged(case, answer).findings} == {"CJ-133"}
+    assert_charged(judged(case, answer), {"CJ-133"})
 
 
 @pytest.mark.parametrize("location", [5, None, ["file:///claims/x.json"]])
@@ -332,7 +332,7 @@ def test_no_file_too_many_and_none_too_few() -> None:
     more = {**answer, "ok": {**answer["ok"], "claims": [claim, {**claim, "location": "file:///claims/more.json"}]}}
     fewer = {**answer, "ok": {**answer["ok"], "claims": []}}
     assert [f.requirement for f in judged(case, more).findings] == ["CJ-133"]
-    assert {f.requirement for f in judged(case, fewer).findings} == {"CJ-133"}
+    assert_charged(judged(case, fewer), {"CJ-133"})
 
 
 KINDS = {
@@ -355,4 +355,4 @@ KINDS = {
 def test_another_type_of_a_statement_is_charged_to_the_rule_of_its_kind(requirement: str, code: int) -> None:
     case = case_of({**_ddl(), "action": "", "action_code": code})
     answer = with_message(answer_of(case), change("type", to="OTHER"))
-    assert {f.requirement for f in judged(case, answer).findings} == {requirement}
+    assert_charged(judged(case, answer), {requirement})

@@ -76,7 +76,8 @@ def test_what_else_is_wrong_is_found_beside_events_that_are_left_out(protocol: s
     events = with_another_value(Embedded().ask(case)["ok"]["events"], 0)
     whole = judgement_of(case, events)
     less = judgement_of(case, [e for i, e in enumerate(events) if i not in left_out])
-    assert [f.path for f in less.findings] == [f.path for f in whole.findings] == ["event.after.a"]
+    assert less.findings == whole.findings
+    assert {f.path for f in less.findings} == {"event.after.a"}
 
 
 @every_protocol
@@ -92,9 +93,8 @@ def test_a_finding_of_may_makes_no_lost_event_of_one_that_is_left_out(protocol: 
 def test_what_a_case_was_written_for_is_not_asserted_by_an_answer_that_is_none_of_those_allowed() -> None:
     case = repeated("canal-json", "two rows")
     events = with_another_value(Embedded().ask(case)["ok"]["events"], 0)
-    [requirement] = broken(case, events)
     wanted = replace(case, requirements=("CJ-889",))
-    assert requirement != "CJ-889"
+    assert "CJ-889" not in broken(case, events)
     assert "CJ-889" not in judgement_of(wanted, events).evaluated
     assert "CJ-889" in judgement_of(wanted, Embedded().ask(case)["ok"]["events"]).evaluated
 
