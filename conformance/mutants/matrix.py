@@ -2,8 +2,8 @@
 
 Every mutant gets the cases in which its requirement's assertion runs. It is *killed* when that requirement has a
 finding, *survives* when nothing has, and dies *for another reason* when only other requirements have, or when it breaks
-requirements that it did not declare. A mutant that always answers like the reference is an error of the suite; for any
-other the first case with a different answer is kept as its witness.
+requirements that it did not declare and that are shown first where it breaks them. A mutant that always answers like
+the reference is an error of the suite; for any other the first case with a different answer is kept as its witness.
 
 A declaration is *unseen* when none of those cases shows it. Whatever the limit, a mutant gets cases until each
 declaration was seen, so the limit does not decide which are unseen.
@@ -24,6 +24,7 @@ from conformance.errors import SuiteError
 from conformance.mutants.model import Mutant
 from conformance.oracle.findings import Finding
 from conformance.oracle.judges import judge_of
+from conformance.oracle.showing import headlines
 from reference_impl.profiles import PROFILES, Profile, profile_of_release
 
 __all__ = ["Baseline", "Death", "Outcome", "judge_mutant", "profile_of", "run_matrix"]
@@ -155,6 +156,7 @@ class _Trial:
         self._declared = {mutant.requirement} | mutant.may_also | _tolerated(mutant.protocol)
         self._witness: Case | None = None
         self._surprise: Case | None = None
+        self._undeclared: set[str] = set()
         self._kills = 0
 
     def ask(self, head: CaseHead) -> None:
@@ -169,10 +171,11 @@ class _Trial:
         if own := next((f for f in found if f.requirement == self.mutant.requirement), None):
             self.killer = self.killer or (case, own)
             self._kills += 1
-        rules = {f.requirement for f in found}
-        if rules - self._declared:
+        surprising = {f.requirement for f in headlines(found)} - self._declared
+        if surprising:
             self._surprise = self._surprise or case
-        self.seen |= rules
+        self._undeclared |= surprising
+        self.seen |= {f.requirement for f in found}
 
     def death(self) -> Death:
         """Whether and how it died."""
@@ -190,7 +193,7 @@ class _Trial:
             killed_by=killer[0].id if killer else "",
             kills=self._kills,
             cases=len(self.put),
-            undeclared=tuple(sorted(self.seen - self._declared)),
+            undeclared=tuple(sorted(self._undeclared)),
             also=tuple(sorted(self.seen & self.mutant.may_also)),
             unseen=tuple(sorted(self.mutant.may_also - self.seen)),
             witness=witness.id if witness else "",

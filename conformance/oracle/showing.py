@@ -11,9 +11,17 @@ from typing import Any, TypeVar
 
 from conformance.oracle.findings import Finding
 
-__all__ = ["in_order_of_showing"]
+__all__ = ["headlines", "in_order_of_showing"]
 
 T = TypeVar("T")
+
+
+def headlines(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings that are shown first at their places, in the order of the tables; the others stand under these."""
+    first: dict[tuple[str, str, str], Finding] = {}
+    for finding in findings:
+        first.setdefault((finding.where, finding.path, finding.kind), finding)
+    return list(first.values())
 
 
 def in_order_of_showing(found: Iterable[T], finding_of: Callable[[T], Finding], rank: Callable[[T], Any]) -> list[T]:

@@ -15,6 +15,7 @@ from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.oracle import ORACLES
 from conformance.oracle.judge import Judge, Judgement
+from conformance.oracle.showing import headlines
 from reference_impl.model import Record
 from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH, Profile
@@ -140,18 +141,11 @@ def blamed(case: Case, answer: Mapping[str, Any], profile: Profile = NEWARCH) ->
     return sorted({finding.requirement for finding in judged(case, answer, profile).findings})
 
 
-def headlines(judgement: Judgement) -> set[str]:
-    """The requirements that stand first at their places; the others stand under these."""
-    first: dict[Any, str] = {}
-    for finding in judgement.findings:
-        first.setdefault((finding.where, finding.path, finding.kind), finding.requirement)
-    return set(first.values())
-
-
 def assert_charged(judgement: Judgement, expected: set[str]) -> None:
     """Every one of these requirements has a finding, and no other one stands first at its place."""
     found = {finding.requirement for finding in judgement.findings}
-    assert headlines(judgement) <= expected <= found, f"first {headlines(judgement)}, found {found}"
+    first = {finding.requirement for finding in headlines(judgement.findings)}
+    assert first <= expected <= found, f"first {first}, found {found}"
     assert bool(expected) == bool(found)
 
 
