@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from typing import Any
 
 from conformance.mutants.avro.edits import Wrap, decoder, read_rows, refuses
 from conformance.mutants.avro.forgery import Tree, asking
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, edit_event, edit_request
+from conformance.mutants.wrappers import Context, edit_event
 from reference_impl.avro.framing import DELETE, ROW
 from reference_impl.errors import Rejected
 from reference_impl.registry import Registry
@@ -40,20 +39,6 @@ def _lost(when: Callable[[Tree], bool]) -> Wrap:
 
 _EVENTS = (
     decoder(
-        "events-invented",
-        "AV-213",
-        "every event is answered twice",
-        edit_event(lambda event, _: [event, event]),
-    ),
-    decoder(
-        "deletes-lost",
-        "AV-202",
-        "deletes are passed over",
-        _lost(lambda event: event.get("op") == "delete"),
-        "AV-131b",
-        "AV-213",
-    ),
-    decoder(
         "updates-as-inserts",
         "AV-204",
         "an update is answered as an insert",
@@ -82,15 +67,6 @@ _MODE = (
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 
-def _without_keyless(request: Tree) -> None:
-    if request.get("op") == "decode":
-        request["records"] = [
-            record
-            for record in request["records"]
-            if record["key"] is not None or base64.b64decode(record["value"] or "")[:1] != bytes((ROW,))
-        ]
-
-
 def _compact_only(registry: Registry, schema_id: int) -> str:
     text = registry.schema(schema_id)
     if '": ' in text or '" ' in text or text[:1] != "{":
@@ -105,13 +81,6 @@ _REFUSALS = (
         "a row without a key is refused",
         refuses("framing", lambda key, value: key is None and _begins(value, ROW)),
         *("AV-175", "AV-130e"),
-    ),
-    decoder(
-        "rows-without-key-lost",
-        "AV-200",
-        "a row without a key is passed over",
-        edit_request(_without_keyless),
-        "AV-213",
     ),
     decoder(
         "schemas-with-blanks-refused",

@@ -44,15 +44,6 @@ _FIELDS = (
 # -- the row before ----------------------------------------------------------------------------------------------------
 
 
-def _before_anyway(schema: Tree, part: Part) -> None:
-    names = {field["name"] for field in schema["fields"]}
-    if part.side != "value" or BEFORE in names:
-        return
-    columns = [field for field in schema["fields"] if field["name"] not in _NAMES]
-    record = {"type": "record", "name": f"{schema['name']}_before", "namespace": schema["namespace"], "fields": columns}
-    schema["fields"].insert(len(columns), {"default": None, "name": BEFORE, "type": ["null", record]})
-
-
 def _before_data(change: Callable[[Tree], Any]) -> Forgery:
     """The row before is what `change` makes of the datum."""
 
@@ -64,9 +55,6 @@ def _before_data(change: Callable[[Tree], Any]) -> Forgery:
 
 
 _BEFORE = (
-    encoder(
-        "row-before-anyway", "AV-003a", "a value has the row before though nobody asked for it", Forgery(_before_anyway)
-    ),
     encoder("row-before-left-out", "AV-120", "a value lacks the row before", _without(BEFORE)),
     encoder("row-before-null", "AV-121", "the row before is null", _before_data(lambda datum: None), "AV-121a"),
 )

@@ -188,13 +188,6 @@ _FRAMES = (
         _framed(lambda data, context: data[:HEADER_SIZE] + b"\xc3\x01" + bytes(8) + data[HEADER_SIZE:]),
         *("AV-008a", "AV-019"),
     ),
-    encoder(
-        "file-mark",
-        "AV-018",
-        "a body begins with the mark of a file",
-        _framed(lambda data, context: data[:HEADER_SIZE] + b"Obj\x01" + data[HEADER_SIZE:]),
-        *("AV-008a", "AV-019"),
-    ),
     encoder("body-as-json", "AV-019", "a body is in Avro's JSON encoding", _framed(_as_json), "AV-008a"),
     encoder("body-padded", "AV-019", "a number takes a byte more than it needs", _framed(_padded)),
     encoder("body-compressed", "AV-008a", "a body is compressed", _framed(_compressed), "AV-019"),

@@ -34,7 +34,6 @@ def _with_type(name: str, kind: Tree, column: Column) -> None:
 
 # (what, requirement, which columns, the Avro type that they are given, the requirement on values that do not fit it)
 _AVRO: tuple[tuple[str, str, Applies, str, *tuple[str, ...]], ...] = (
-    ("bit", "AV-086", in_families(Family.BIT), "long", "AV-105"),
     ("text", "AV-087", in_families(*TEXT), "bytes"),
     ("text-of-charset-binary", "AV-099", _is_said_as_text, "string", "AV-088b"),
 )

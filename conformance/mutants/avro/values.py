@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from conformance.mutants.avro.edits import Applies, encoder, in_families, is_unsigned, values
+from conformance.mutants.avro.edits import Applies, encoder, in_families, values
 from conformance.mutants.avro.forgery import BEFORE, Forgery, Part, Tree
 from conformance.mutants.model import Mutant
 from reference_impl.column_types import Family
@@ -16,7 +16,6 @@ from reference_impl.zones import zone_of
 
 __all__ = ["MUTANTS"]
 
-_MAX_LONG = 2**63 - 1
 _DECIMAL, _BIT = in_families(Family.DECIMAL), in_families(Family.BIT)
 
 
@@ -41,14 +40,6 @@ def _zeros_stripped(value: bytes, column: Column) -> bytes:
 # (name, requirement, clause, which columns, what becomes of a value, what else it breaks)
 _Row = tuple[str, str, str, Applies, Callable[[Any, Column], Any], *tuple[str, ...]]
 _WRONG: tuple[_Row, ...] = (
-    (
-        "bigint-unsigned-clamped",
-        "AV-080c",
-        "BIGINT UNSIGNED in mode long is at most the largest long",
-        is_unsigned(Family.BIGINT),
-        lambda value, column: _MAX_LONG if isinstance(value, int) and value < 0 else value,
-        "AV-080b",
-    ),
     ("enum-index", "AV-089c", "ENUM is its number", in_families(Family.ENUM), _index),
     ("set-mask", "AV-090c", "SET is its mask", in_families(Family.SET), _mask),
     (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Iterator, Mapping
 
 from conformance.mutants.canal_json.edits import (
@@ -10,7 +9,6 @@ from conformance.mutants.canal_json.edits import (
     codes,
     decoder,
     encoder,
-    in_families,
     names,
     read_rows,
     read_values,
@@ -19,7 +17,7 @@ from conformance.mutants.canal_json.edits import (
 )
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context
-from reference_impl.column_types import BINARY, INTEGERS, ColumnType, Family
+from reference_impl.column_types import INTEGERS, ColumnType, Family
 
 __all__ = ["MUTANTS"]
 
@@ -74,10 +72,6 @@ def _signed(text: str, kind: ColumnType) -> str:
     return str(number - (1 << kind.bits)) if number >> (kind.bits - 1) else text
 
 
-def _base64(text: str, kind: ColumnType) -> str:
-    return base64.b64encode(text.encode("latin-1")).decode()
-
-
 MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "column-lost",
@@ -110,12 +104,4 @@ MUTANTS: tuple[Mutant, ...] = (
         "BOOLEAN is read as true or false",
         read_values(lambda kind: kind.text == "tinyint(1)", lambda text, kind: text != "0"),
     ),
-    decoder(
-        "read-year-date",
-        "CJ-396",
-        "YEAR is a date",
-        read_values(in_families(Family.YEAR), lambda text, kind: f"{text}-01-01" if text != "0" else text),
-        "CJ-034b",
-    ),
-    encoder("bytes-base64", "CJ-398", "bytes are base64", values(lambda k: k.family in BINARY, _base64), "CJ-034b"),
 )

@@ -8,10 +8,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mutants.canal_json.edits import Tree, decoder, in_families, read_rows, read_values
+from conformance.mutants.canal_json.edits import Tree, decoder, read_rows
 from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import Context, edit_answer, edit_event, edit_request
-from reference_impl.column_types import INTEGERS, ColumnType
+from conformance.mutants.wrappers import Context, edit_event, edit_request
 
 __all__ = ["MUTANTS"]
 
@@ -39,18 +38,6 @@ def _meanings() -> tuple[Mutant, ...]:
             read_rows(lambda e, c: e.update(op=e["op"].upper())),
         ),
         decoder("read-column-lost", "CJ-030a", "the last column is not answered", read_rows(_last_value_lost)),
-        decoder(
-            "read-watermark-as-ddl",
-            "CJ-801",
-            "watermarks are DDL events",
-            _event("watermark", lambda e: e.update(kind="ddl", schema="", table="", query="")),
-        ),
-        decoder(
-            "read-without-ddl",
-            "CJ-888",
-            "DDL messages are passed over",
-            _event("ddl", lambda e: []),
-        ),
     )
 
 
@@ -153,26 +140,8 @@ def _only_known(inner: Answerer) -> Answerer:
 # -- exactness ---------------------------------------------------------------------------------------------------
 
 
-def _double(value: str, kind: ColumnType) -> str:
-    return str(int(float(value)))
-
-
 def _exactly() -> tuple[Mutant, ...]:
-    return (
-        decoder(
-            "read-integers-double",
-            "CJ-885",
-            "integers go through a 64-bit float",
-            read_values(in_families(*INTEGERS), _double),
-            *("CJ-034b", "CJ-883"),
-        ),
-        decoder(
-            "read-events-twice",
-            "CJ-888",
-            "every event is answered twice",
-            edit_answer("decode", lambda ok, context: ok.update(events=ok["events"] * 2)),
-        ),
-    )
+    return ()
 
 
 MUTANTS: tuple[Mutant, ...] = (*_meanings(), *_refusing(), *_exactly())

@@ -12,7 +12,7 @@ __all__ = ["MUTANTS"]
 
 Json = dict[str, Any]
 
-_MEMBERS = ("id", "ts", "mysqlType")
+_MEMBERS = ("ts", "mysqlType")
 
 
 def _without(name: str) -> Mutant:

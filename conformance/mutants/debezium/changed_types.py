@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mutants.debezium.changed_columns import Fault, Make, is_any, member, of, to
+from conformance.mutants.debezium.changed_columns import Fault, Make, is_any, member, to
 from conformance.mutants.debezium.edits import encoder
 from conformance.mutants.model import Mutant
-from reference_impl.column_types import BINARY, TEXT, Family
+from reference_impl.column_types import Family
 from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]
@@ -16,10 +16,6 @@ __all__ = ["MUTANTS"]
 
 def _fitting(value: Any, applies: Callable[[Any, Column], bool]) -> Make:
     return lambda given, column: value if applies(given, column) else given
-
-
-def _given_null(given: Any, column: Column) -> bool:
-    return given is None
 
 
 def _without_parameters(given: str, column: Column) -> str:
@@ -34,14 +30,6 @@ _FAULTS: tuple[Fault, ...] = (
         "typeExpression",
         is_any,
         _without_parameters,
-    ),
-    (
-        "DBZ-338h",
-        "length-of-blobs",
-        "length of blobs is 0",
-        "length",
-        of(*BINARY, *TEXT, Family.JSON),
-        _fitting(0, _given_null),
     ),
     (
         "DBZ-339",

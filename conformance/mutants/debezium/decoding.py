@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from conformance.mutants.debezium.edits import Tree, decoder, has_default, read_rows, refuses
+from conformance.mutants.debezium.edits import Tree, decoder, has_default, refuses
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import (
     Context,
@@ -82,12 +82,6 @@ def _refusing() -> Iterator[Mutant]:
     )
 
 
-# -- decoders that let pass --------------------------------------------------------------------------------------------
-
-
-# -- NULL, and what nobody sent ----------------------------------------------------------------------------------------
-
-
 def _defaults(event: Tree, context: Context) -> None:
     for image in filter(None, (event.get("before"), event.get("after"))):
         for name, value in image.items():
@@ -96,10 +90,4 @@ def _defaults(event: Tree, context: Context) -> None:
                 image[name] = "NULL"
 
 
-def _nothing_invented() -> Iterator[Mutant]:
-    yield decoder(
-        "read-null-as-word", "DBZ-451u", "NULL in texts becomes the word NULL", read_rows(_defaults), "DBZ-451e"
-    )
-
-
-MUTANTS: tuple[Mutant, ...] = (*_refusing(), *_nothing_invented())
+MUTANTS: tuple[Mutant, ...] = tuple(_refusing())

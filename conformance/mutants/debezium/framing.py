@@ -11,7 +11,6 @@ from conformance.mutants.debezium.edits import (
     change,
     encoder,
     every,
-    insert,
     texts,
 )
 from conformance.mutants.model import Answerer, Mutant
@@ -78,18 +77,6 @@ def _of_one_digit(key: bytes, value: bytes, context: Context) -> tuple[bytes, by
 
 def _spelling() -> tuple[Mutant, ...]:
     return (
-        encoder(
-            "member-query-text",
-            "DBZ-040a",
-            "payloads have a member `ddlType`",
-            every(insert("value.payload.ddlType", "")),
-        ),
-        encoder(
-            "member-of-schema",
-            "DBZ-040a",
-            "the schema has a member `doc`",
-            every(insert("value.schema.doc", "")),
-        ),
         encoder(
             "float-exponent-of-one-digit",
             "DBZ-423a",

@@ -62,14 +62,6 @@ def _all_instead_of_none(table: Tree, names: list[str]) -> list[str] | None:
     return None if names else [c["name"] for c in table["columns"] if c.get("generated") != "virtual"]
 
 
-def _in_table_order(table: Tree, names: list[str]) -> list[str]:
-    return [c["name"] for c in table["columns"] if c["name"] in names]
-
-
-def _unique_instead_of_none(table: Tree, names: list[str]) -> list[str] | None:
-    return None if names or not table["unique_keys"] else _in_table_order(table, table["unique_keys"][0]["columns"])
-
-
 def _old_key(message: Message, context: Context) -> None:
     before = message.payload.get("before") or {}
     message.key.update({name: before[name] for name in message.key if name in before})
@@ -80,7 +72,6 @@ def _which() -> Iterator[Mutant]:
         ("DBZ-030f", "first-column", "has the first column of the primary key alone", lambda t, n: n[:1]),
         ("DBZ-030", "with-unique", "has the columns of unique keys beside the primary key", _with_unique),
         ("DBZ-034", "of-all", "has every column where there is no such key", _all_instead_of_none),
-        ("DBZ-034", "of-nullable", "is a nullable unique key where there is no other", _unique_instead_of_none),
     ):
         also = ("DBZ-030",) if name == "of-all" else ()
         yield encoder(f"key-{name}", requirement, f"the key {what}", rows(_columns(choose)), *also)

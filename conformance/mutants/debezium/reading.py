@@ -36,21 +36,9 @@ def _coded_twice(value: str, column: Column) -> str:
 # -- times -------------------------------------------------------------------------------------------------------------
 
 
-def _without_fraction(value: str, column: Column) -> str:
-    whole, point, digits = value.partition(".")
-    return whole + point + "0" * len(digits)
-
-
 # (requirement, name, what is wrong, columns, what is answered)
 _FAULTS: tuple[tuple[str, str, str, Applies, Make], ...] = (
     ("DBZ-451g", "integers-double", "integers go through a 64-bit float", in_families(Family.BIGINT), _through_double),
-    (
-        "DBZ-451l",
-        "datetime-fraction",
-        "the fraction of DATETIME is lost",
-        in_families(Family.DATETIME),
-        _without_fraction,
-    ),
     ("DBZ-451q", "bytes-coded", "bytes stay base64", in_families(*BINARY), _coded_twice),
 )
 

@@ -13,7 +13,6 @@ from conformance.mutants.debezium.edits import (
     encoder,
     every,
     rows,
-    watermark,
 )
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context
@@ -38,13 +37,6 @@ def _is_extended(context: Context) -> bool:
     return context.options.get("enable-tidb-extension") == "true"
 
 
-def _described_commit(message: Message, context: Context) -> None:
-    fields = message.find(f"{_SOURCE}.fields")
-    if fields is not None and not _is_extended(context):
-        fields.append({"type": "int64", "optional": False, "field": "commit_ts"})
-        fields.append({"type": "string", "optional": False, "field": "cluster_id"})
-
-
 def _commit_anyway(message: Message, context: Context) -> None:
     fields = message.find(f"{_SOURCE}.fields")
     if fields is not None and _is_extended(context):
@@ -57,12 +49,6 @@ def _start_first(message: Message, context: Context) -> None:
         fields.insert(0, fields.pop())
 
 
-def _images_of_watermarks(message: Message, context: Context) -> None:
-    fields = message.find(_FIELDS)
-    if fields is not None:
-        fields.insert(0, {"type": "struct", "optional": True, "field": "before", "fields": []})
-
-
 def _others() -> Iterator[Mutant]:
     yield encoder(
         "schema-null-image-undescribed",
@@ -71,12 +57,7 @@ def _others() -> Iterator[Mutant]:
         rows(_null_images_undescribed),
         "DBZ-051",
     )
-    yield encoder(
-        "schema-commit-described",
-        "DBZ-053",
-        "commit_ts and cluster_id are described without the extension",
-        every(_described_commit),
-    )
+
     for profile in ("doc", "classic"):
         yield encoder(
             f"schema-commit-described-{profile}",
@@ -86,9 +67,6 @@ def _others() -> Iterator[Mutant]:
             profile=profile,
         )
     yield encoder("schema-start-first", "DBZ-052e", "start_ts is described first", rows(_start_first))
-    yield encoder(
-        "schema-watermark-images", "DBZ-402d", "watermarks describe an image", watermark(_images_of_watermarks)
-    )
 
 
 MUTANTS: tuple[Mutant, ...] = tuple(_others())

@@ -12,7 +12,6 @@ from conformance.mutants.debezium.edits import (
     change,
     ddl,
     encoder,
-    insert,
     put,
 )
 from conformance.mutants.model import Mutant
@@ -57,7 +56,6 @@ _TYPES: tuple[tuple[str, str, str, frozenset[int], str], ...] = (
 def _changes() -> Iterator[Mutant]:
     for requirement, name, description, codes, word in _TYPES:
         yield encoder(f"ddl-{name}", requirement, description, ddl(_of_codes(codes, put(f"{_CHANGE}.type", word))))
-    yield encoder("ddl-op", "DBZ-304a", "DDL messages have an op", ddl(insert(f"{_PAYLOAD}.op", "")))
 
 
 # -- names -------------------------------------------------------------------------------------------------------------

@@ -26,10 +26,6 @@ Make = Callable[[Any, Column], Any]
 # -- numbers and bits --------------------------------------------------------------------------------------------------
 
 
-def _without_sign(value: int, column: Column) -> int:
-    return abs(value)
-
-
 def _through_double(value: Any, column: Column) -> int:
     return int(float(value))
 
@@ -56,10 +52,6 @@ def _widened(value: Any, column: Column) -> Any:
 
 
 # -- texts and bytes ---------------------------------------------------------------------------------------------------
-
-
-def _trimmed(value: str, column: Column) -> str:
-    return value.rstrip(" ")
 
 
 def _utf8(value: str, column: Column) -> str:
@@ -95,8 +87,6 @@ _TINY, _SMALL, _MEDIUM, _INT, _BIG = Family.TINYINT, Family.SMALLINT, Family.MED
 
 # (requirement, name, what is wrong, columns, what is written instead)
 _FAULTS: tuple[tuple[str, str, str, Applies, Make], ...] = (
-    ("DBZ-102a", "text-trimmed", "blanks at the end of texts are lost", in_families(*TEXT), _trimmed),
-    ("DBZ-116a", "int-sign", "INT loses its sign", _signed(_INT), _without_sign),
     ("DBZ-118a", "bigint-double", "BIGINT goes through a 64-bit float", _signed(_BIG), _through_double),
     ("DBZ-123a", "decimal-narrowed", "DECIMAL goes through a 32-bit float", in_families(Family.DECIMAL), _widened),
     ("DBZ-130", "text-by-collation", "a binary collation makes base64", _is_binary_collation, _coded_text),

@@ -11,7 +11,6 @@ from conformance.mutants.open_protocol.edits import (
     in_families,
     member,
     rows,
-    values,
 )
 from conformance.mutants.wrappers import Context, reference
 from reference_impl.column_types import TEXT, Family
@@ -41,9 +40,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "event-keys-compressed", "OP-011", "event keys are compressed as event values are", frames(_keys_compressed)
     ),
     encoder("reduced-row-unmarked", "OP-030", "`ohk` is left out of the key of a reduced row", rows(_unmarked)),
-    encoder(
-        "enum-from-0", "OP-113", "ENUM is counted from 0", values(in_families(Family.ENUM), lambda v, c: max(v - 1, 0))
-    ),
     encoder(
         "null-under-code-6",
         "OP-119",

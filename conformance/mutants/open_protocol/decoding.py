@@ -10,7 +10,6 @@ from conformance.mutants.open_protocol.edits import (
     Tree,
     Wrap,
     decoder,
-    pairs_of,
     read_kinds,
     refuses,
 )
@@ -24,15 +23,6 @@ _KNOWN_IN_A_KEY = frozenset({"ts", "scm", "tbl", "t", "rid", "ptn", "ohk", "ccl"
 def _last_lost(ok: Tree, context: Context) -> None:
     if len(ok["events"]) > len(context.request["records"]):
         ok["events"].pop()
-
-
-def _one_of_others(ok: Tree, context: Context) -> None:
-    """Of a message that holds more than rows the first event is told."""
-    events, told = iter(ok["events"]), []
-    for record in context.request["records"]:
-        given = [next(events) for _ in pairs_of(record) or ()]
-        told += given[:1] if any(event["kind"] != "row" for event in given) else given
-    ok["events"] = told
 
 
 _WORD = 8
@@ -78,13 +68,6 @@ _ALONE = (
         "the last event of a message of several is not read",
         edit_answer("decode", _last_lost),
         "OP-249",
-    ),
-    decoder(
-        "one-event-of-a-mixed-message-read",
-        "OP-249",
-        "of a message with DDL or resolved events the first is read",
-        edit_answer("decode", _one_of_others),
-        "OP-257",
     ),
     decoder(
         "short-keys-read",

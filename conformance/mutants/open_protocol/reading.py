@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -28,21 +27,8 @@ def _on(wanted: str, /, **members: Any) -> Callable[[Tree, Context], None]:
     return lambda event, context: event.update(members) if event["op"] == wanted else None
 
 
-def _next_hour(text: str, column: Column) -> str:
-    return f"{text[:11]}{(int(text[11:13]) + 1) % 24:02d}{text[13:]}"
-
-
 # (name, requirement, families, what is told, of what)
-_VALUES: tuple[tuple[str, str, tuple[Family, ...], Change, str], ...] = (
-    ("datetime-an-hour-late", "OP-103", (Family.DATETIME,), _next_hour, "DATETIME is moved by an hour, as by a zone"),
-    (
-        "vector-read-in-whole-numbers",
-        "OP-109",
-        (Family.VECTOR,),
-        lambda v, c: re.sub(r"\.\d+", "", v),
-        "elements of VECTOR lose their fraction",
-    ),
-)
+_VALUES: tuple[tuple[str, str, tuple[Family, ...], Change, str], ...] = ()
 
 
 def _columns(value: Tree) -> list[Tree]:

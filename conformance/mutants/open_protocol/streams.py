@@ -69,12 +69,6 @@ MUTANTS: tuple[Mutant, ...] = (
         _in_partition_0_alone(3),
     ),
     encoder(
-        "resolved-events-all-to-partition-0",
-        "OP-203",
-        "the copies of a resolved event all go to one partition",
-        _in_partition(3, lambda record, i, count: 0),
-    ),
-    encoder(
         "statement-to-partition-0",
         "OP-204",
         "a DDL event goes to one partition only",

@@ -15,9 +15,9 @@ from conformance.sweep.proofs import Proof, Showing
 from reference_impl.profiles import Profile
 
 DIES = "canal-json/old-null"
-DIES_ALONE = "canal-json/without-id"
+DIES_ALONE = "canal-json/without-ts"
 BREAKS_MORE = "canal-json/column-lost"
-DECODER = "canal-json/read-integers-double"
+DECODER = "canal-json/read-images-exchanged"
 
 
 def golden(protocol: str, profile: Profile) -> Sequence[Case]:

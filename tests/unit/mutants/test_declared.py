@@ -15,14 +15,9 @@ from reference_impl.profiles import NEWARCH, Profile
 from tests.unit.mutants.few_cases import BREAKS_MORE, golden
 
 SAMPLE = (
-    "canal-json/read-watermark-as-ddl",
-    "canal-json/read-without-ddl",
-    "canal-json/read-events-twice",
+    "canal-json/column-lost",
     "open-protocol/last-event-of-a-message-unread",
-    "open-protocol/one-event-of-a-mixed-message-read",
-    "avro/deletes-lost",
-    "avro/events-invented",
-    "avro/rows-without-key-lost",
+    "avro/timestamp-without-fraction",
 )
 
 

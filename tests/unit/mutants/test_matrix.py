@@ -43,7 +43,7 @@ def test_a_mutant_that_never_differs_has_no_witness_and_does_not_survive(baselin
 
 
 def test_a_mutant_survives_with_the_case_on_which_it_differs(baseline: Baseline) -> None:
-    other = replace(mutant_named("canal-json/without-id"), requirement="CJ-046", may_also=frozenset({"CJ-010"}))
+    other = replace(mutant_named("canal-json/without-ts"), requirement="CJ-046", may_also=frozenset({"CJ-010"}))
     death = judge_mutant(other, baseline)
     assert death.outcome is Outcome.SURVIVED
     assert death.witness
