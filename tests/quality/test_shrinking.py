@@ -35,12 +35,9 @@ BREAKING = shlex.join(["env", _SUITE, sys.executable, str(Path(__file__).with_na
 # Seeds under which a fault is found in 40 examples, and made small in fewer steps than with 1.
 SEEDS = ordinarily(
     {
-        "avro/time-read-as-of-day": 6,
-        "canal-json/bytes-base64": 3,
         "canal-json/full-decimal": 8,
         "debezium/ddl-add-column-as-create": 7,
         "open-protocol/images-swapped-when-read": 6,
-        "open-protocol/vector-read-in-whole-numbers": 6,
     },
     {},
 )
