@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from conformance.mutants.canal_json.edits import (
     Tree,
     codes,
     decoder,
     encoder,
-    names,
     read_rows,
     read_values,
     rows,
@@ -56,11 +55,6 @@ def _wide_codes() -> Iterator[Mutant]:
         )
 
 
-def _is_full_decimal(kind: ColumnType, options: Mapping[str, str]) -> bool:
-    is_full = options.get("content-compatible") == "true"
-    return is_full and kind.family is Family.DECIMAL and not kind.unsigned
-
-
 def _exchanged(event: Tree, context: Context) -> None:
     if event["op"] == "update" and event["before"].keys() == event["after"].keys():
         event["before"], event["after"] = event["after"], event["before"]
@@ -81,12 +75,6 @@ MUTANTS: tuple[Mutant, ...] = (
         *("CJ-034a", "CJ-104", "CJ-112", "CJ-131", "CJ-134", "CJ-501", "CJ-504", "CJ-507"),
     ),
     *_wide_codes(),
-    encoder(
-        "full-decimal",
-        "CJ-369",
-        "in content-compatible mode a blank follows the comma of DECIMAL",
-        names(_is_full_decimal, lambda text, kind: text.replace(",", ", ")),
-    ),
     decoder(
         "read-images-exchanged",
         "CJ-034b",

@@ -17,7 +17,6 @@ __all__ = [
     "Fault",
     "Make",
     "changed",
-    "is_any",
     "lost",
     "member",
     "of",
@@ -65,11 +64,6 @@ def member(name: str, applies: Applies, make: Make) -> Wrap:
 def lost(name: str) -> Wrap:
     """Columns lack a member."""
     return changed(lambda given, column, defined: given.pop(name))
-
-
-def is_any(column: Column, defined: bool) -> bool:
-    """Every column."""
-    return True
 
 
 def of(*families: Family) -> Applies:

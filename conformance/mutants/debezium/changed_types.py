@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mutants.debezium.changed_columns import Fault, Make, is_any, member, to
+from conformance.mutants.debezium.changed_columns import Fault, Make, member, to
 from conformance.mutants.debezium.edits import encoder
 from conformance.mutants.model import Mutant
 from reference_impl.column_types import Family
@@ -18,19 +18,7 @@ def _fitting(value: Any, applies: Callable[[Any, Column], bool]) -> Make:
     return lambda given, column: value if applies(given, column) else given
 
 
-def _without_parameters(given: str, column: Column) -> str:
-    return given.partition("(")[0]
-
-
 _FAULTS: tuple[Fault, ...] = (
-    (
-        "DBZ-338c",
-        "expression-bare",
-        "typeExpression of VECTOR and DOUBLE has no digits",
-        "typeExpression",
-        is_any,
-        _without_parameters,
-    ),
     (
         "DBZ-339",
         "length-of-float",

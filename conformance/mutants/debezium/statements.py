@@ -9,7 +9,6 @@ from conformance.mutants.debezium.edits import (
     Edit,
     Message,
     Tree,
-    change,
     ddl,
     encoder,
     put,
@@ -48,7 +47,6 @@ def _codes(*codes: int) -> frozenset[int]:
 
 # (requirement, name, what is wrong, action codes, type written)
 _TYPES: tuple[tuple[str, str, str, frozenset[int], str], ...] = (
-    ("DBZ-300a", "add-column-as-create", "the type of ADD COLUMN is CREATE", _codes(5), "CREATE"),
     ("DBZ-300a", "rename-word", "the type of RENAME TABLE is RENAME", _codes(14, 47), "RENAME"),
 )
 
@@ -101,12 +99,6 @@ def _no_table(message: Message, context: Context) -> None:
 
 def _names() -> Iterator[Mutant]:
     yield encoder(
-        "ddl-source-db-lower-case",
-        "DBZ-321d",
-        "source.db of DDL in lower case",
-        ddl(change(f"{_PAYLOAD}.source.db", str.lower)),
-    )
-    yield encoder(
         "ddl-source-without-db", "DBZ-321d", "source.db of DDL is empty", ddl(put(f"{_PAYLOAD}.source.db", ""))
     )
     yield encoder("ddl-source-without-table", "DBZ-321", "source.table of DDL is empty", ddl(_no_table))
@@ -142,20 +134,7 @@ def _tables() -> Iterator[Mutant]:
         "table of what is altered is null",
         ddl(_of_codes(_codes(3, 5, 12), put(_TABLE, None))),
     )
-    yield encoder(
-        "ddl-key-in-order-of-columns",
-        "DBZ-326",
-        "primaryKeyColumnNames is in the order of the columns",
-        ddl(_key_in_order_of_columns),
-    )
     yield encoder("ddl-key-unique-lost", "DBZ-326", "a unique key is no key of a table", ddl(_key_without))
-
-
-def _key_in_order_of_columns(message: Message, context: Context) -> None:
-    table = message.find(_TABLE)
-    if table:
-        names = [column["name"] for column in table["columns"]]
-        table["primaryKeyColumnNames"].sort(key=names.index)
 
 
 MUTANTS: tuple[Mutant, ...] = (*_changes(), *_names(), *_tables())

@@ -11,12 +11,11 @@ from conformance.mutants.debezium.edits import (
     Wrap,
     described,
     encoder,
-    in_families,
     rows,
 )
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context
-from reference_impl.column_types import BINARY, Family
+from reference_impl.column_types import BINARY
 from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]
@@ -33,10 +32,6 @@ def _tidb(make: Callable[[str, Column], str]) -> Callable[[Tree, Column], None]:
 def _is_by_charset(column: Column) -> bool:
     word = column.type.text.lower()
     return column.type.family in BINARY and ("char" in word or "text" in word)
-
-
-def _unsigned_always(text: str, column: Column) -> str:
-    return f"{text} unsigned" if column.type.unsigned and not text.endswith("unsigned") else text
 
 
 def _tidb_everywhere(message: Message, context: Context) -> None:
@@ -72,13 +67,6 @@ def _tidb_types() -> Iterator[Mutant]:
             "the charset binary does not change tidb_type",
             _is_by_charset,
             lambda text, column: column.type.text.partition("(")[0].partition(" ")[0],
-        ),
-        (
-            "DBZ-152",
-            "unsigned-decimal",
-            "tidb_type of an unsigned DECIMAL ends in unsigned",
-            in_families(Family.DECIMAL),
-            _unsigned_always,
         ),
     ):
         yield encoder(f"tidb-type-{name}", requirement, description, described(applies, _tidb(make)))

@@ -13,7 +13,7 @@ from conformance.mutants.debezium.edits import encoder, in_families, values
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import reference
 from reference_impl import exact_json
-from reference_impl.column_types import BINARY, TEXT, Family
+from reference_impl.column_types import TEXT, Family
 from reference_impl.debezium_json.types import allowed
 from reference_impl.model import Column
 from reference_impl.profiles import NEWARCH
@@ -54,10 +54,6 @@ def _widened(value: Any, column: Column) -> Any:
 # -- texts and bytes ---------------------------------------------------------------------------------------------------
 
 
-def _utf8(value: str, column: Column) -> str:
-    return _bytes(value).decode("utf-8", "replace")
-
-
 def _coded_text(value: str, column: Column) -> str:
     return _coded(value.encode())
 
@@ -69,11 +65,6 @@ def _escaped(value: str, column: Column) -> str:
 
 def _is_binary_collation(column: Column) -> bool:
     return column.type.family in TEXT and (column.collation or "").endswith("_bin")
-
-
-def _is_by_charset(column: Column) -> bool:
-    word = column.type.text.lower()
-    return column.type.family in BINARY and ("char" in word or "text" in word)
 
 
 # -- times -------------------------------------------------------------------------------------------------------------
@@ -90,7 +81,6 @@ _FAULTS: tuple[tuple[str, str, str, Applies, Make], ...] = (
     ("DBZ-118a", "bigint-double", "BIGINT goes through a 64-bit float", _signed(_BIG), _through_double),
     ("DBZ-123a", "decimal-narrowed", "DECIMAL goes through a 32-bit float", in_families(Family.DECIMAL), _widened),
     ("DBZ-130", "text-by-collation", "a binary collation makes base64", _is_binary_collation, _coded_text),
-    ("DBZ-103a", "bytes-by-charset", "the charset binary is a text", _is_by_charset, _utf8),
     ("DBZ-132", "enum-escaped", "ENUM is escaped as in `allowed`", in_families(Family.ENUM), _escaped),
 )
 
