@@ -86,11 +86,23 @@ def _difference(finding: Mapping[str, Any], room: int) -> Iterator[Line]:
 
 
 def _following(group: Group) -> Iterator[Line]:
-    """Further findings that follow from the same missing column or member."""
-    following = list(group.follows.values())
+    """Further findings: what the same difference breaks, with its rule, then what the missing column or member does."""
+    leading = group.finding or {}
+    place = _place(leading)
+    also = [(f, n) for f, n in group.follows.values() if _place(f) == place]
+    for finding, cases in also:
+        level = "" if finding["level"] == "must" == leading.get("level") else f" {finding['level'].upper()}"
+        of = "" if cases == group.cases else f"   {case_count(cases)}"
+        yield "also", f"{finding['requirement']}{level}  {finding.get('rule', '')}{of}"
+    following = [(f, n) for f, n in group.follows.values() if _place(f) != place]
     for i, (finding, cases) in enumerate(following[:_MOST_FOLLOWING]):
         level = "" if finding["level"] == "must" else f" {finding['level'].upper()}"
         text = f"{finding['requirement']}{level}  {path_of(finding)}   {case_count(cases)}"
         yield "follows" if i == 0 else "", text
     if len(following) > _MOST_FOLLOWING:
         yield "", f"and {len(following) - _MOST_FOLLOWING} more"
+
+
+def _place(finding: Mapping[str, Any]) -> str:
+    """The kind of difference and the pattern of its path."""
+    return str(finding.get("fingerprint", "")).partition("#")[0]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from reports.families import broken_operations
 from reports.happened import happened_of, without_when
@@ -50,9 +50,9 @@ _WORSE = ("later", "untestable", "not evaluated", "met", "advisory", "broken")
 class Group:
     """One cause. `word` is `fail`, `warn`, `may`, `later` or a verdict; `finding` is None where no answer was judged.
 
-    `follows` are further findings of the same cases that follow from the same missing column or member, by requirement
-    and fingerprint, each with the number of cases. `first` are the ids of its first cases; `places` are the axes of all
-    of them with the operations that are broken, each pair once.
+    `follows` are further findings of the same cases: of the same difference, or of the same missing column or member,
+    by requirement and fingerprint, each with the number of cases. `first` are the ids of its first cases; `places` are
+    the axes of all of them with the operations that are broken, each pair once.
     """
 
     word: str
@@ -207,12 +207,11 @@ class Gathering:
 
     def _cluster(self, iut: Iut, event: Event, case: Event, cluster: Sequence[Mapping[str, Any]]) -> None:
         """A group for the first finding that has one, else for the first; the others follow from it."""
-        level = cluster[0]["level"]
+        level = _strongest(cluster)
         verdict = event["verdict"]
         word = self._word(cluster) if verdict in _JUDGED or level == "may" else verdict
         keys = [(word, finding["requirement"], finding["fingerprint"]) for finding in cluster]
-        strongest = [i for i, finding in enumerate(cluster) if finding["level"] == level]
-        lead = next((i for i in strongest if keys[i] in iut.groups), 0)
+        lead = next((i for i in _leads(cluster) if keys[i] in iut.groups), 0)
         group = self._group(iut, keys[lead], word, event, case, cluster[lead])
         group.add(event, cluster)
         for i, finding in enumerate(cluster):
@@ -222,7 +221,7 @@ class Gathering:
 
     def _word(self, cluster: Sequence[Mapping[str, Any]]) -> str:
         """The verdict of findings on a case, by the gate of the run; old records have no harm."""
-        level = cluster[0]["level"]
+        level = _strongest(cluster)
         if level == "may" and "later_than" in cluster[0]:
             return "later"
         by_data = self.run.get("gate", "must") != "must"
@@ -287,18 +286,48 @@ _MISSING = {"missing": "got", "extra": "expected"}
 _LEVELS = ("must", "should", "may")
 
 
-def clusters(findings: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """The findings of a case, grouped where they follow from one missing, or one additional, column or member.
+Finding: TypeAlias = Mapping[str, Any]
 
-    The first of each group is the most informative: it has the strongest level, and shows a value rather than a
-    description of one.
+
+def clusters(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """The findings of a case, grouped where they are of one difference, or of one column or member missing or too many.
+
+    Those of one difference stay in their order: the most special requirement is the first. Of several differences the
+    most informative is the first: it has the strongest level, and shows a value rather than a description of one.
     """
-    found: dict[object, list[Mapping[str, Any]]] = {}
-    for i, finding in enumerate(findings):
+    found: dict[object, dict[object, list[Finding]]] = {}
+    for finding in findings:
         name = _gone(finding)
         name = "{column}" if name and "{column}" in finding["fingerprint"] else name
-        found.setdefault((finding["kind"], name) if name else i, []).append(finding)
-    return [sorted(together, key=_weight) for together in found.values()]
+        place = _difference(finding)
+        found.setdefault((finding["kind"], name) if name else place, {}).setdefault(place, []).append(finding)
+    return [
+        [finding for place in sorted(places.values(), key=lambda of: min(map(_weight, of))) for finding in place]
+        for places in found.values()
+    ]
+
+
+def _strongest(cluster: Sequence[Finding]) -> str:
+    return str(min((finding["level"] for finding in cluster), key=_level))
+
+
+def _leads(cluster: Sequence[Finding]) -> Iterator[int]:
+    """The positions of the findings that are first of a difference that breaks a requirement of the strongest level."""
+    level, seen = _strongest(cluster), set()
+    for i, finding in enumerate(cluster):
+        place = _difference(finding)
+        if place not in seen and any(_difference(f) == place and f["level"] == level for f in cluster):
+            yield i
+        seen.add(place)
+
+
+def _difference(finding: Finding) -> tuple[str, ...]:
+    """What findings of one difference have in common."""
+    return tuple(str(finding.get(name, "")) for name in ("where", "operations", "path", "kind"))
+
+
+def _level(level: str) -> int:
+    return _LEVELS.index(level) if level in _LEVELS else 0
 
 
 def _gone(finding: Mapping[str, Any]) -> str:
@@ -313,9 +342,8 @@ def _gone(finding: Mapping[str, Any]) -> str:
 
 
 def _weight(finding: Mapping[str, Any]) -> tuple[int, bool, int]:
-    level, path = finding["level"], finding["path"]
-    described = isinstance(finding["expected"], dict)
-    return _LEVELS.index(level) if level in _LEVELS else 0, described, -path.count(".") - path.count("[")
+    path = finding["path"]
+    return _level(finding["level"]), isinstance(finding["expected"], dict), -path.count(".") - path.count("[")
 
 
 def _is_smaller(case: Event, shown: Event) -> bool:

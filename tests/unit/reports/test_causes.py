@@ -133,3 +133,14 @@ def test_what_an_answer_says_tells_causes_apart() -> None:
     texts = ("line 1 of its output: not JSON: 17", "line 2 of its output: not JSON: 18")
     found = gathered(*({"verdict": "protocol_error", "message": text} for text in texts))
     assert len(causes_of(found.iuts["mine"])) == 2
+
+
+def test_what_one_difference_breaks_is_one_cause_that_the_most_special_requirement_leads() -> None:
+    broken = [finding("T-9", "form", "should"), finding("T-1", "changed"), finding("T-2", "form", path="value.b")]
+    found = gathered({"verdict": "fail", "findings": broken})
+    causes = causes_of(found.iuts["mine"])
+    assert [(cause.requirement, cause.word, cause.harm) for cause in causes] == [
+        ("T-9", "fail", "changed"),
+        ("T-2", "fail", "form"),
+    ]
+    assert [requirement for requirement, _ in causes[0].group.follows] == ["T-1"]

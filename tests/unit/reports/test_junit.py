@@ -99,7 +99,7 @@ def test_implementations_of_one_run_have_classes_and_suites_of_their_own() -> No
 
 
 def test_a_cause_is_explained_once_and_later_cases_name_the_first() -> None:
-    found = [of.text or "" for of in junit(run({"a": "T-1", "b": "T-1", "c": "T-1 T-5"})[1]).iter("failure")]
+    found = [of.text or "" for of in junit(run({"a": "T-1", "b": "T-1", "c": "T-1 T-5@w"})[1]).iter("failure")]
     assert ["rule      What T-1 asks for holds." in text for text in found] == [True, False, True]
     assert found[1].splitlines()[0] == "T-1 MUST schema: as in toy/a (encode)"
     assert all("replay    ticdc-conformance replay " in text for text in found)

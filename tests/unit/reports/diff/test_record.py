@@ -74,7 +74,7 @@ def test_a_cause_that_only_unpaired_cases_had_is_not_new() -> None:
 
 
 def test_one_requirement_broken_in_several_ways_is_one_entry_and_the_worst_way_is_first() -> None:
-    lost = finding("T-1", "missing@x#2", harm="lost")
+    lost = finding("T-1", "missing@x#2", harm="lost", path="value.data[0].d")
     [entry] = compared(side("1", verdict("a")), side("2", verdict("a", finding("T-1"), lost)))["newly_broken"]
     assert (entry["harm"], [way["fingerprint"] for way in entry["ways"]]) == ("lost", ["missing@x#2", "value@x#1"])
 
@@ -89,10 +89,10 @@ def test_of_the_cases_of_a_cause_the_smallest_input_is_shown() -> None:
 
 def test_the_worst_harm_stands_first_and_advice_last() -> None:
     found = [
-        finding("T-1", harm="form"),
-        finding("T-2", harm="lost", level="may"),
-        finding("T-3", harm="schema"),
-        finding("T-4", harm="lost"),
+        finding("T-1", harm="form", path="value.a"),
+        finding("T-2", harm="lost", level="may", path="value.b"),
+        finding("T-3", harm="schema", path="value.c"),
+        finding("T-4", harm="lost", path="value.d"),
     ]
     record = compared(side("1", verdict("a")), side("2", verdict("a", *found)))
     assert told(record)["newly_broken"] == ["T-4", "T-3", "T-1", "T-2"]
