@@ -56,6 +56,10 @@ def _escaped_slashes(record: Json) -> None:
         record["value"] = base64.b64encode(data).decode("ascii")
 
 
+def _last_lost(ok: Json, context: Context) -> None:
+    del ok["events"][-1:]
+
+
 def _is_canal(kind: str) -> Callable[[Any], bool]:
     return lambda tree: kind == ("ddl" if tree["isDdl"] else "rows" if tree["data"] is not None else "text")
 
@@ -73,6 +77,11 @@ def _connector(name: str, requirement: str, description: str, wrap: Wrap, *also:
     return Mutant(f"{CONNECTOR.name}/{name}", requirement, "encode", description, wrap, frozenset(also))
 
 
+def _losing(protocol: str, requirement: str) -> Mutant:
+    wrap = edit_answer("decode", _last_lost)
+    return Mutant(f"{protocol}/loses-the-last-row", requirement, "decode", "the last event of an answer is lost", wrap)
+
+
 def _lax(protocol: str, name: str, requirement: str, description: str, words: str) -> Mutant:
     """A decoder that takes what the reference refuses with those words."""
     return Mutant(f"{protocol}/{name}", requirement, "decode", description, accepts("schema", words))
@@ -84,11 +93,13 @@ MUTANTS: tuple[Mutant, ...] = (
     _canal("key-of-zero-bytes", "CJ-204", "the key is empty and not null", _each(_empty_key)),
     _canal("escapes-slashes", "CJ-723", "a slash is escaped", _each(_escaped_slashes)),
     _canal("writes-vectors", "CJ-428", "a VECTOR column does not stop it", accepts("type", "Canal stops")),
+    _losing(CANAL.name, "CJ-901"),
     _lax(CANAL.name, "reads-what-lacks-a-member", "CJ-881", "members may be missing", "there is no member"),
     _connector("no-tombstones", "DBZ-022", "no tombstone follows a delete", _sent(0, lambda tree: tree is None)),
     _connector("no-truncations", "DBZ-024", "a truncation has no record", _sent(0, _has("op", "t"))),
     _connector("no-statements", "DBZ-350", "statements have no record", _sent(0, _has("ddl"))),
     _connector("rows-twice", "DBZ-251", "every row is sent twice", _sent(2, _has("op")), "DBZ-024"),
     _connector("escapes-slashes", "DBZ-425", "a slash is escaped", _each(_escaped_slashes)),
+    _losing(CONNECTOR.name, "DBZ-251"),
     _lax(CONNECTOR.name, "reads-what-lacks-a-source", "DBZ-451", "source may be missing", "'source' is missing"),
 )
