@@ -1,9 +1,9 @@
 """Finds the offset between the clocks of two sides, and the changes that deviate from it.
 
-Changes of both sides are paired. If a key has the same number of changes on both sides, they are paired in order. If
-not, changes with the same effect are paired, and then changes that leave the same row, as where a transaction is one
-change on one side and several on the other. The offsets between paired times are counted: in seconds if small, in
-minutes or days if large. The counts show the usual offset.
+Changes of both sides are paired. If a key has the same operations in the same order on both sides, its changes are
+paired in order. If not, changes with the same effect are paired, and then changes that leave the same row, as where a
+transaction is one change on one side and several on the other. The offsets between paired times are counted: in seconds
+if small, in minutes or days if large. The counts show the usual offset.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from differential.checks.narrow import LEFT
+from differential.checks.narrow import DELETE, LEFT
 from differential.counts import SHOWN, Counts
 from differential.model import Class, Difference, Place
 
@@ -31,15 +31,32 @@ _FAR = 300
 """The seconds from which an undeclared constant offset is reported; time zones differ by 900 s or more."""
 _CONSTANT = 5
 _HALF = 2
-_ODD = numpy.uint64(0x9E3779B97F4A7C15)
+_ODD, _ONE, _UNPAIRED = numpy.uint64(0x9E3779B97F4A7C15), numpy.uint64(1), numpy.uint64(0)
+
+
+def _key_and_operations(records: NDArray[Any]) -> NDArray[Any]:
+    """A number for the key of each record and the operations of all records of that key, in order."""
+    order = numpy.argsort(records["key"], kind="stable")
+    _, starts, of, lengths = numpy.unique(
+        records["key"][order], return_index=True, return_inverse=True, return_counts=True
+    )
+    weights = numpy.full(lengths.max(initial=0) + 1, _ODD).cumprod()
+    nth = numpy.arange(len(order)) - starts[of]
+    operations = numpy.add.reduceat((records["op"][order] + _ONE) * weights[nth], starts) if len(starts) else starts
+    found = numpy.empty(len(order), dtype=numpy.uint64)
+    found[order] = records["key"][order] * _ODD + operations[of] * weights[1]
+    return found
 
 
 _IDENTITIES: Sequence[Callable[[NDArray[Any]], NDArray[Any]]] = (
-    lambda records: records["key"],
+    _key_and_operations,
     lambda records: records["key"] * _ODD + records["does"],
-    lambda records: records["key"] * _ODD + (records["does"] & LEFT),
+    lambda records: numpy.where(records["op"] == DELETE, _UNPAIRED, records["key"] * _ODD + (records["does"] & LEFT)),
 )
-"""Identities by which changes are paired if both sides have them equally often; the most certain first."""
+"""Identities by which changes are paired if both sides have them equally often; the most certain first.
+
+By the row that it leaves no delete is known: all of a key's leave none.
+"""
 
 
 def count_offsets(
@@ -85,8 +102,8 @@ def _alike(
         numpy.unique(of[order], return_index=True, return_counts=True)
         for of, order in zip((of_left, of_right), orders, strict=True)
     ]
-    _, at, its = numpy.intersect1d(found_of[0][0], found_of[1][0], assume_unique=True, return_indices=True)
-    same = found_of[0][2][at] == found_of[1][2][its]
+    both, at, its = numpy.intersect1d(found_of[0][0], found_of[1][0], assume_unique=True, return_indices=True)
+    same = (found_of[0][2][at] == found_of[1][2][its]) & (both != _UNPAIRED)
     nothing = numpy.arange(0)
     if not same.any():
         return nothing, nothing
