@@ -8,13 +8,12 @@ differences and counts.
 
 from __future__ import annotations
 
-import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias, TypeVar
@@ -30,6 +29,7 @@ from differential.result.summary import order_of
 from differential.sides import Side
 from differential.sources.parts import Part, held, messages_in, parts_of
 from differential.sources.spec import Spec
+from differential.workers import look_seldom_for_cycles
 from reference_impl.model import Record
 
 __all__ = ["Outcome", "compare_locally"]
@@ -89,14 +89,7 @@ class _Work:
 
     def _begin(self, work: str) -> None:
         if self.in_pool:
-            _look_seldom_for_cycles(work)
-
-
-@cache
-def _look_seldom_for_cycles(work: str) -> None:
-    """Make garbage collection rare in a worker: scanning its modules and rows would take a tenth of its time."""
-    gc.freeze()
-    gc.set_threshold(50_000, 50, 50)
+            look_seldom_for_cycles(work)
 
 
 def _in_order(pool: ProcessPoolExecutor, ahead: int, work: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:

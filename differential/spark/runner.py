@@ -10,12 +10,11 @@ Both give the same result. `auto` means `merge` if the workers share a folder; i
 
 from __future__ import annotations
 
-import gc
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, partial, reduce
+from functools import partial, reduce
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
@@ -36,6 +35,7 @@ from differential.sides import Side
 from differential.spark.messages import Messages
 from differential.spark.plan import counted, ddl, differing, sampled, to_merge
 from differential.spark.stages import Stage, is_local
+from differential.workers import look_seldom_for_cycles
 
 __all__ = ["Stage", "Stages", "compare_on_spark"]
 
@@ -89,13 +89,6 @@ def _emptied(folder: Path) -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@cache
-def _look_seldom_for_cycles(work: str) -> None:
-    """Make garbage collection rare in a worker: scanning its modules and rows would take a tenth of its time."""
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
-
-
 def _stored(
     folder: str, number: int, sides: Sequence[Side], pairs: Sequence[Pair], parts: int, batches: Iterable[Any]
 ) -> Iterator[Any]:
@@ -103,7 +96,7 @@ def _stored(
 
     Yield their places as batches of `STORED`.
     """
-    _look_seldom_for_cycles("decode")
+    look_seldom_for_cycles("decode")
     if not Path(folder).is_dir():
         raise FileNotFoundError(
             f"{folder}: a worker does not see this folder; --stage must be a folder that all workers see"
@@ -116,7 +109,7 @@ def _stored(
 
 def _settled(sides: Sequence[Side], pairs: Sequence[Pair], batches: Iterable[Any]) -> Iterator[Any]:
     """The results of parts of the keys, given the places of their fingerprints."""
-    _look_seldom_for_cycles("merge")
+    look_seldom_for_cycles("merge")
     rows_of = (zip(*(column.to_pylist() for column in batch.columns), strict=True) for batch in batches)
     for _, places in groupby(sorted(chain.from_iterable(rows_of)), itemgetter(0)):
         differences, counts = settle(pairs, len(sides), tables_of(sides), list(places))
