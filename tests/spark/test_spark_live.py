@@ -258,7 +258,7 @@ def test_folders_without_kafkas_columns_or_without_a_file_are_refused(spark: Any
     with pytest.raises(UsageError, match="that already hold a parquet file"):
         stream_of(spark, Spec("canal-json", str(tmp_path)))
     parquet.write_table(pyarrow.table({"value": [b""], "topic": ["t"]}), tmp_path / "a.parquet")
-    with pytest.raises(UsageError, match="there is no partition, offset, timestamp"):
+    with pytest.raises(UsageError, match="missing: partition, offset, timestamp"):
         stream_of(spark, Spec("canal-json", str(tmp_path)))
 
 
