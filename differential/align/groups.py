@@ -33,8 +33,21 @@ def transaction_of(change: Change) -> object:
 
 
 def of_one_time(a: Change, b: Change) -> bool:
-    """Whether changes may belong to one transaction: their messages have the same time and transaction name."""
-    return a.instant == b.instant and a.commit_ts == b.commit_ts and (a.instant != "" or a.commit_ts is not None)
+    """Whether changes may belong to one transaction: their messages have the same time and transaction name.
+
+    A delete may lack them, as Avro's does; then the insert behind it may be of its transaction.
+    """
+    if not _has_time(a):
+        return a.after is None and _is_insert(b)
+    return a.instant == b.instant and a.commit_ts == b.commit_ts
+
+
+def _has_time(change: Change) -> bool:
+    return change.instant != "" or change.commit_ts is not None
+
+
+def _is_insert(change: Change) -> bool:
+    return change.before is None or (change.before == UNKNOWN and change.op == "upsert")
 
 
 def op_of(changes: Sequence[Change]) -> str:
@@ -81,7 +94,9 @@ def chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
     """Two or more changes of one time from a position on, each starting from the row that the one before it left."""
     for end in range(start + 2, min(len(changes), start + _LONGEST) + 1):
         before, one = changes[end - 2], changes[end - 1]
-        if not of_one_time(before, one) or before.after != one.before:
+        if not of_one_time(before, one) or not (
+            before.after == one.before or (before.after is None and _is_insert(one))
+        ):
             return
         yield tuple(changes[start:end])
 
@@ -89,10 +104,10 @@ def chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
 def is_whole(changes: Sequence[Change], at: int, count: int = 1) -> bool | None:
     """Whether `count` changes are all changes of their transaction.
 
-    None if the messages name no transaction.
+    None if the messages name no transaction, or the delete before them has no time.
     """
     named = transaction_of(changes[at])
-    if named is None:
+    if named is None or (at and not _has_time(changes[at - 1]) and of_one_time(changes[at - 1], changes[at])):
         return None
     return not any(named == transaction_of(one) for n in (at - 1, at + count) if n >= 0 for one in changes[n : n + 1])
 

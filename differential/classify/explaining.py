@@ -218,16 +218,19 @@ def namer_of(left: Side, right: Side) -> Namer:
 
 
 def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
-    """The namer for an upstream dialect beside a dialect of the other family; None for other sides.
+    """The namer for dialects of two families; None if neither changes a value.
 
     It combines the divergences of each upstream dialect from the TiCDC dialect that imitates it. The other side stands
-    for the TiCDC dialect in this; what both dialects of a family change in a value is tried last.
+    for the missing one of the two in this; what both dialects of a family change in a value is tried last. Beside
+    another dialect of TiCDC only those of the Debezium family change values.
     """
-    if left.traits.family == right.traits.family or (left.traits.own and right.traits.own):
+    are_own = left.traits.own and right.traits.own
+    sides = [side for side in (left, right) if not are_own or side.traits.writes_stand_ins]
+    if left.traits.family == right.traits.family or not sides:
         return None
     of_cells, of_steps = list[Explainer](), list[Explainer]()
     for (upstream, ticdc), found in sorted(load_divergences().items()):
-        for side in (left, right):
+        for side in sides:
             if side.dialect not in (upstream, ticdc):
                 continue
             options = {name: Side(side.name, name).settled() for name in (upstream, ticdc)}

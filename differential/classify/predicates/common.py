@@ -162,9 +162,15 @@ def _moved(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
     return len(upstream) == len(ticdc) == 1 and upstream[0].moved and not ticdc[0].moved
 
 
+_SPLIT = (["delete", "insert"], ["delete", "upsert"])
+
+
 def _split_by_key(table: Table, upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
-    """Upstream's updates that changed a key column, sent by TiCDC as a delete and an insert."""
-    if [c.op for c in ticdc] != ["delete", "insert"] or ticdc[0].commit_ts != ticdc[1].commit_ts:
+    """Upstream's updates that changed a key column, sent by TiCDC as a delete and an insert.
+
+    Avro's delete has no commit time stamp, and its insert may be an upsert.
+    """
+    if [c.op for c in ticdc] not in _SPLIT or ticdc[0].commit_ts not in (None, ticdc[1].commit_ts):
         return _moved(upstream, ticdc)
     if {c.op for c in upstream} != {"update"} or (len(upstream) > 1 and not _of_one_instant(upstream)):
         return False

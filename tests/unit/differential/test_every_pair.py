@@ -1,0 +1,56 @@
+"""Of the same changes, what two dialects tell differently has a name, whichever two they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+
+import pytest
+
+from differential.generate.messages import StreamWriter, schemas_of
+from differential.generate.presets import PRESETS
+from differential.generate.truth import Plan, Transaction, shard
+from differential.registries import Listed
+from differential.sides import Side
+from reference_impl.model import Record
+from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL
+from tests.unit.differential.generated import sent, side, transactions, unexplained
+
+EXTENSION = {"enable_tidb_extension": "true"}
+DIALECTS = {
+    "open-protocol": (OPEN_PROTOCOL.name, {}),
+    "canal-json": (CANAL_JSON.name, {}),
+    "canal-json with the extension": (CANAL_JSON.name, EXTENSION),
+    "debezium": (DEBEZIUM.name, {}),
+    "avro": (AVRO.name, {}),
+    "avro with the extension": (AVRO.name, EXTENSION),
+    "canal": (CANAL.name, {}),
+    "debezium-connector": (CONNECTOR.name, {}),
+}
+
+
+@cache
+def customers() -> tuple[Transaction, ...]:
+    """Changes of a table with a unique key, of which TiCDC splits some updates."""
+    sources = [source for source in PRESETS["shop"].sources() if source.table.name == "customers"]
+    return tuple(shard(Plan(sources, 11, 1_500, 1, None), 0))
+
+
+def told(name: str, dialect: str, given: Sequence[Transaction], preset: str) -> tuple[Side, list[Record]]:
+    kind, options = DIALECTS[dialect]
+    of = side(name, kind, preset, **options)
+    if kind != AVRO.name:
+        return of, sent(of, given)
+    writer = StreamWriter(of, 0)
+    records = [record for one in given for record in writer.records(one)]
+    return replace(of, settings=replace(of.settings, registry=Listed.of(schemas_of(writer.registry)))), records
+
+
+@pytest.mark.parametrize(("left", "right"), [*combinations(DIALECTS, 2)])
+def test_the_same_changes_have_no_difference_without_a_name(left: str, right: str) -> None:
+    for preset, given in (("shop", customers()), ("types", transactions("types", 300, 11))):
+        both = [told("left", left, given, preset), told("right", right, given, preset)]
+        found = unexplained([of for of, _ in both], [records for _, records in both])
+        assert [(d.kind, d.table, d.column, d.left_value, d.right_value) for d in found[:3]] == []
