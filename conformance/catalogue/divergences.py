@@ -7,7 +7,7 @@ that yields it, and a near miss, one digit or byte beyond it, that must stay une
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -119,10 +119,13 @@ class Divergence:
         """The id with a prefix that distinguishes it from a requirement's."""
         return PREFIX + self.id
 
-    @property
-    def remedy(self) -> str:
-        """The remedies and what each breaks, or a sentence that nothing removes it."""
-        return "; or ".join(one.text for one in self.remedies) or NONE
+    def remedies_for(self, dialects: Collection[str]) -> tuple[Remedy, ...]:
+        """The remedies that need options of these dialects alone, or none."""
+        return tuple(one for one in self.remedies if one.options.keys() <= set(dialects))
+
+    def remedy(self, dialects: Collection[str]) -> str:
+        """These remedies and what each breaks, or a sentence that nothing removes it."""
+        return "; or ".join(one.text for one in self.remedies_for(dialects)) or NONE
 
     def applies(self, options: Mapping[str, Mapping[str, str]]) -> bool:
         """Whether it exists under these options, by dialect; an option left out has its default, listed first."""

@@ -78,7 +78,7 @@ def text_shown(column: str, text: str | None) -> Shown:
 def said(known: Divergence | None) -> dict[str, Any]:
     if known is None:
         return {}
-    of = explanation(known)
+    of = explanation(known, (known.upstream, known.ticdc))
     return {"upstream_does": known.upstream_does, "ticdc_does": known.ticdc_does, "document": of["place"]}
 
 

@@ -65,6 +65,7 @@ _EXAMPLE: Json = {"key": "", "left": None, "right": None, "left_value": None, "r
 
 def met_divergences(
     names: tuple[str, str],
+    dialects: Collection[str],
     cells: Sequence[Json],
     written: Sequence[Json],
     not_compared: Sequence[Json],
@@ -72,8 +73,9 @@ def met_divergences(
 ) -> list[dict[str, Any]]:
     """The rows of a pair of sides: unexplained ones first, then by harm, then by frequency.
 
-    `names` are the names of the sides; `cells`, `written` and `not_compared` come from the pair's summary. Differences
-    of the classes `ignored` are also counted in the member `ignored`.
+    `names` are the names of the sides, `dialects` their dialects, whose options may be a remedy; `cells`, `written` and
+    `not_compared` come from the pair's summary. Differences of the classes `ignored` are also counted in the member
+    `ignored`.
     """
     rows: dict[tuple[str, str, str], _Row] = {}
 
@@ -91,7 +93,7 @@ def met_divergences(
     for one in not_compared:
         if one["divergence"]:
             row(one["divergence"], one["status"], _harm(one), "").add(one, ())
-    found = [_row_json(key[0], of, names, ignored) for key, of in rows.items()]
+    found = [_row_json(key[0], of, names, dialects, ignored) for key, of in rows.items()]
     return sorted(found, key=_order)
 
 
@@ -99,7 +101,9 @@ def _harm(one: Json) -> str:
     return harm_of(one["divergence"]) or ""
 
 
-def _row_json(name: str, row: _Row, names: tuple[str, str], ignored: Collection[str]) -> dict[str, Any]:
+def _row_json(
+    name: str, row: _Row, names: tuple[str, str], dialects: Collection[str], ignored: Collection[str]
+) -> dict[str, Any]:
     known = find_divergence(name) if name else None
     left, right = names
     return {
@@ -107,7 +111,7 @@ def _row_json(name: str, row: _Row, names: tuple[str, str], ignored: Collection[
         "title": known.title if known else _UNEXPLAINED[row.kind].format(left=left, right=right),
         "harm": row.harm,
         "status": row.status,
-        "remedy": known.remedy if known else None,
+        "remedy": known.remedy(dialects) if known else None,
         "count": row.count,
         "classes": dict(sorted(row.classes.items())),
         "ignored": sum(count for kind, count in row.classes.items() if kind in ignored),
@@ -128,14 +132,18 @@ def _order(row: Json) -> tuple[Any, ...]:
 
 
 def explanations(pairs: Iterable[Json]) -> list[dict[str, Any]]:
-    """The explanations of all divergences of the pairs, sorted by id."""
-    met = {row["divergence"] for pair in pairs for row in pair["divergences"] if row["divergence"]}
-    met |= {name for pair in pairs for one in pair["type_names"]["differ"] for name in one["divergences"]}
-    return [explanation(known) for name in sorted(met) if (known := find_divergence(name))]
+    """The explanations of all divergences of the pairs, sorted by id, with remedies of the dialects that met them."""
+    met: dict[str, set[str]] = {}
+    for pair in pairs:
+        names = {row["divergence"] for row in pair["divergences"] if row["divergence"]}
+        names |= {name for one in pair["type_names"]["differ"] for name in one["divergences"]}
+        for name in names:
+            met.setdefault(name, set()).update(pair["dialects"])
+    return [explanation(known, dialects) for name, dialects in sorted(met.items()) if (known := find_divergence(name))]
 
 
-def explanation(one: Divergence) -> dict[str, Any]:
-    """The texts about a divergence that a page shows."""
+def explanation(one: Divergence, dialects: Collection[str]) -> dict[str, Any]:
+    """The texts about a divergence that a page shows, with its remedies for sides of these dialects."""
     return {
         "id": one.id,
         "title": one.title,
@@ -144,7 +152,7 @@ def explanation(one: Divergence) -> dict[str, Any]:
         "upstream_does": one.upstream_does,
         "ticdc": one.ticdc,
         "ticdc_does": one.ticdc_does,
-        "remedies": [{"what": of.what, "but": of.but, "breaks": of.breaks} for of in one.remedies],
+        "remedies": [{"what": of.what, "but": of.but, "breaks": of.breaks} for of in one.remedies_for(dialects)],
         "reader": one.reader,
         "place": _place(one.place),
         "note": one.note,

@@ -122,15 +122,15 @@ def _pair(
     cells = _cells(name, tally)
     written = shown([*_written(pair, counts), *reworded(pair, statements)])
     others_of = not_compared(pair, sides, counts, statements)
-    names = (sides[pair.a].name, sides[pair.b].name)
+    names, dialects = (sides[pair.a].name, sides[pair.b].name), [pair.context.left, pair.context.right]
     return {
         "pair": name,
-        "dialects": [pair.context.left, pair.context.right],
+        "dialects": dialects,
         "differences": sum(by_class.values()),
         "by_status": tally.by(name, 5),
         "by_class": by_class,
         "by_divergence": tally.by(name, 6),
-        "divergences": met_divergences(names, cells, written, others_of, ignored),
+        "divergences": met_divergences(names, dialects, cells, written, others_of, ignored),
         "written_otherwise": written,
         "statements": statement_counts(pair, statements),
         "not_compared": others_of,

@@ -30,7 +30,7 @@ def written(count: int, divergence: str, **more: Any) -> Json:
 
 
 def met(*cells: Json, same: tuple[Json, ...] = (), others: tuple[Json, ...] = (), ignored: str = "") -> list[Json]:
-    return met_divergences(("left", "third"), cells, same, others, (ignored,))
+    return met_divergences(("left", "third"), ("debezium", "debezium-connector"), cells, same, others, (ignored,))
 
 
 def test_all_of_a_divergence_is_one_row_wherever_it_was_counted() -> None:
@@ -46,6 +46,17 @@ def test_all_of_a_divergence_is_one_row_wherever_it_was_counted() -> None:
     assert row["title"] == "zero bytes at the end of BINARY(n)"
     assert row["remedy"].startswith("VARBINARY in place of BINARY; what it breaks: ")
     assert [example["value"] for example in row["examples"]] == [None, None, "1.0"]
+
+
+def test_a_remedy_is_one_of_the_dialects_that_are_compared_or_of_none() -> None:
+    remedies = {}
+    for dialects in (("debezium", "debezium-connector"), ("debezium", "open-protocol")):
+        [row] = met_divergences(("left", "right"), dialects, [cell(1, divergence="DBZ-568")], (), (), ())
+        remedies[dialects[1]] = row["remedy"].partition(";")[0]
+    assert remedies == {
+        "debezium-connector": "decimal.handling.mode=double of debezium-connector",
+        "open-protocol": "none exists",
+    }
 
 
 def test_no_more_examples_are_shown_than_a_few() -> None:
