@@ -67,6 +67,7 @@ _REFUSED = {
     b"Rar!": "a rar archive",
     b"\x04\x22\x4d\x18": "compressed with lz4",
 }
+_PARQUET = b"PAR1"
 _TAR, _TAR_AT = b"ustar", 257
 _READ = "plain files, and those compressed with gzip, xz, bzip2 or zstd, can be read"
 
@@ -84,6 +85,10 @@ def is_compressed(path: Path) -> bool:
 def _open(path: Path) -> BufferedIOBase:
     """The decompressed file. Raises `UsageError` for an archive, and for zstd without pyarrow."""
     magic = _magic(path)
+    if magic.startswith(_PARQUET):
+        raise UsageError(
+            f"{path}: it is a parquet file, which only compare reads; `generate --format jsonl` writes lines"
+        )
     for begins, what in _REFUSED.items():
         if magic.startswith(begins):
             raise UsageError(f"{path}: it is {what}: unpack it first; {_READ}")

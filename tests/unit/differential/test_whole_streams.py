@@ -17,6 +17,7 @@ from typing import Any
 
 import pyarrow
 import pytest
+from pyarrow import parquet
 
 from conformance.captures.files import read_capture
 from conformance.cli.first_look import look_at
@@ -230,6 +231,13 @@ def test_archives_are_refused_by_name(tmp_path: Path, suffix: str) -> None:
         with tarfile.open(file, "w:gz" if suffix.endswith("gz") else "w") as archive:
             archive.add(tmp_path / "a.jsonl")
     with pytest.raises(UsageError, match="unpack it first"):
+        list(read_capture(file, "canal-json"))
+
+
+def test_a_parquet_file_is_refused_by_name_where_lines_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "part-00000.parquet"
+    parquet.write_table(pyarrow.table({"value": [b""]}), file)
+    with pytest.raises(UsageError, match="it is a parquet file, which only compare reads"):
         list(read_capture(file, "canal-json"))
 
 
