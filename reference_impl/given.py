@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
+from reference_impl.column_types import BINARY, ColumnType
 from reference_impl.errors import Rejected
-from reference_impl.model import DdlEvent, Event, Index, Mask, RawText, Row, RowChange, Table, Value
-from reference_impl.values import check_text
+from reference_impl.model import DdlEvent, Event, Row, RowChange, Table, Value
+from reference_impl.values import check_text, takes
 
 __all__ = ["checked"]
 
@@ -57,18 +57,10 @@ def _check_row(image: str, row: Row, table: Table) -> None:
 
 
 def _check_value(kind: ColumnType, value: Value) -> None:
-    if value is None or isinstance(value, _OTHER_FORMS.get(kind.family, ())):
+    if value is None:
         return
-    if kind.family in BINARY or not isinstance(value, str):
+    if not isinstance(value, takes(kind.family)):
         form = "bytes" if kind.family in BINARY else "a text"
         raise Rejected("type", f"a value of {kind.text} is {form}, not {value!r}")
-    check_text(kind, value)
-
-
-_OTHER_FORMS: dict[Family, type] = {
-    **dict.fromkeys(BINARY, bytes),
-    **dict.fromkeys(TEXT, RawText),
-    Family.ENUM: Index,
-    Family.SET: Mask,
-}
-"""By family, the Python types of values other than text."""
+    if isinstance(value, str):
+        check_text(kind, value)

@@ -20,7 +20,7 @@ from reference_impl.errors import Rejected
 from reference_impl.floats import nearest_float32, same_float
 from reference_impl.model import Index, Mask, RawText, Value
 
-__all__ = ["check_text", "enum_index", "from_wire", "same_value", "set_mask", "to_wire"]
+__all__ = ["check_text", "enum_index", "from_wire", "same_value", "set_mask", "takes", "to_wire"]
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)\Z", re.ASCII)
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z", re.ASCII)
@@ -164,6 +164,19 @@ def check_text(kind: ColumnType, text: str) -> None:
     _CHECKS[kind.family](kind, text)
 
 
+def takes(family: Family) -> tuple[type, ...]:
+    """The Python types of the values of a column that are not NULL."""
+    return (bytes,) if family in BINARY else (str, *_OTHER_FORMS.get(family, ()))
+
+
+_OTHER_FORMS: Mapping[Family, tuple[type, ...]] = {
+    **dict.fromkeys(TEXT, (RawText,)),
+    Family.ENUM: (Index,),
+    Family.SET: (Mask,),
+}
+"""By family, the Python types of values beside text."""
+
+
 def from_wire(kind: ColumnType, given: Any) -> Value:
     """The `Value` of a value of the harness protocol.
 
@@ -208,15 +221,21 @@ def to_wire(value: Value) -> Any:
     return {"mask": str(value.bits)}
 
 
+def _unfit(kind: ColumnType, value: Value) -> Rejected:
+    return Rejected("type", f"{value!r} is not a value of a {kind.text} column")
+
+
 def enum_index(kind: ColumnType, value: Value) -> int:
     """The 1-based number of an ENUM value.
 
-    Raises `Rejected` (class `range`) for a label that is not a member.
+    Raises `Rejected`: class `range` for a label that is not a member, `type` for a value that is no label.
     """
     if isinstance(value, Index):
         return value.number
+    if not isinstance(value, str):
+        raise _unfit(kind, value)
     try:
-        return kind.members.index(str(value)) + 1
+        return kind.members.index(value) + 1
     except ValueError:
         raise Rejected("range", f"{value!r} is not a member of {kind.text}") from None
 
@@ -224,12 +243,14 @@ def enum_index(kind: ColumnType, value: Value) -> int:
 def set_mask(kind: ColumnType, value: Value) -> int:
     """The bit mask of a SET value.
 
-    Raises `Rejected` (class `range`) for a label that is not a member.
+    Raises `Rejected`: class `range` for a label that is not a member, `type` for a value that is no list of labels.
     """
     if isinstance(value, Mask):
         return value.bits
+    if not isinstance(value, str):
+        raise _unfit(kind, value)
     mask = 0
-    for label in str(value).split(",") if value else ():
+    for label in value.split(",") if value else ():
         try:
             mask |= 1 << kind.members.index(label)
         except ValueError:

@@ -74,8 +74,10 @@ def _float(kind: ColumnType) -> Writer:
     bits = 32 if kind.family is Family.FLOAT else 64
 
     def write(value: Value) -> str:
+        if not isinstance(value, str):
+            raise _unfit(kind, value)
         try:
-            return plain(str(value), bits)
+            return plain(value, bits)
         except (ValueError, OverflowError):
             raise _unfit(kind, value) from None
 
@@ -84,9 +86,11 @@ def _float(kind: ColumnType) -> Writer:
 
 def _vector(kind: ColumnType) -> Writer:
     def write(value: Value) -> str:
+        if not isinstance(value, str):
+            raise _unfit(kind, value)
         try:
-            check_text(kind, str(value))
-            elements = json.loads(str(value), parse_int=str, parse_float=str)
+            check_text(kind, value)
+            elements = json.loads(value, parse_int=str, parse_float=str)
             return "[" + ",".join(plain(element, 32) for element in elements) + "]"
         except OverflowError:
             raise _unfit(kind, value) from None

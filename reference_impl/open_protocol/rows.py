@@ -16,6 +16,7 @@ from reference_impl.open_protocol.flags import column_flags
 from reference_impl.open_protocol.options import Options
 from reference_impl.open_protocol.style import Style
 from reference_impl.open_protocol.types import CODES, Write, json_string, writer
+from reference_impl.values import takes
 
 __all__ = ["Plan", "names_json", "timestamp"]
 
@@ -50,6 +51,7 @@ class _Column:
     head: str  # `"t":3,"h":true,"f":11,"v":`
     prefix: str  # both of them
     null: str
+    takes: tuple[type, ...]
     write: Write
     is_handle: bool
 
@@ -59,9 +61,11 @@ class _Column:
         if value is None:
             return self.null
         try:
-            return f"{self.prefix}{self.write(value)}}}"
-        except (TypeError, ValueError, AttributeError, OverflowError):
-            raise Rejected("type", f"column {self.name}: {value!r} is no value of its type") from None
+            if isinstance(value, self.takes):
+                return f"{self.prefix}{self.write(value)}}}"
+        except (TypeError, ValueError, OverflowError):
+            pass  # a text that is none of the column's type
+        raise Rejected("type", f"column {self.name}: {value!r} is no value of its type")
 
     def nameless(self, member: str) -> str:
         """The same member without its name, as a build of newarch writes it.  [OP-058]"""
@@ -111,6 +115,7 @@ class Plan:
             head=head,
             prefix=named + head,
             null=f"{named}{head}null}}",
+            takes=takes(column.type.family),
             write=writer(column.type, self._style, self._string),
             is_handle=is_handle,
         )

@@ -12,7 +12,7 @@ import pytest
 from reference_impl import options as option_strings
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import Column, DdlEvent, Encoded, Event, RowChange, Table, Watermark
+from reference_impl.model import Column, DdlEvent, Encoded, Event, Index, Mask, RawText, RowChange, Table, Watermark
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import PROFILES
 from reference_impl.protocols import CODECS
@@ -92,6 +92,38 @@ def test_an_event_that_a_protocol_cannot_carry_is_refused_with_its_class(
     with pytest.raises(Rejected) as caught:
         encoded(protocol, event)
     assert caught.value.reason == reason
+
+
+# Python values that could be taken for one of the column: its type, and what another column would hold.
+OF_OTHER_TYPES: list[tuple[str, tuple[Any, ...]]] = [
+    *((text, (b"1", bytearray(b"1"), True, 1, 1.5, RawText(b"1"))) for text in ("int", "bigint unsigned", "bit(3)")),
+    ("year", (b"2024", 2024, 2024.0)),
+    *((text, (b"1.5", 1, 1.5, True)) for text in ("float", "double", "decimal(2,1)")),
+    *((text, (b"2024-01-01", RawText(b"2024-01-01"), 0)) for text in ("date", "json")),
+    *((text, (b"1", bytearray(b"1"), 1, True)) for text in ("char(3)", "text")),
+    *((text, ("1", bytearray(b"1"), RawText(b"1"), 1)) for text in ("binary(3)", "varbinary(3)", "blob")),
+    *((text, (b"1", 1, True, RawText(b"1"))) for text in ("enum('1','True')", "set('1','True')")),
+    ("enum('1')", (Mask(1),)),
+    ("set('1')", (Index(1),)),
+    ("vector", (b"[1]", ["1"], 1)),
+]
+
+
+@every_codec
+@pytest.mark.parametrize(
+    ("text", "value"), [(text, value) for text, values in OF_OTHER_TYPES for value in values], ids=repr
+)
+def test_a_value_of_a_python_type_that_its_column_lacks_is_refused_and_never_written(
+    protocol: str, text: str, value: Any
+) -> None:
+    table = replace(TABLE, columns=(TABLE.columns[0], Column("a", parse_column_type(text))))
+    codec = CODECS[protocol]
+    options = option_strings.parse(codec.options, {})
+    with pytest.raises(Rejected, match=r"is no(t a)? value of") as caught:
+        codec.encoder(options, PROFILES["newarch"], settings=Settings()).encode(
+            [replace(INSERT, after={"id": "1", "a": value})], [table]
+        )
+    assert caught.value.reason == "type"
 
 
 CLAIM_CHECK = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///x"}
