@@ -33,8 +33,11 @@ def has_header(part: bytes | None) -> bool:
 
 
 def fields_of(schema: Any) -> Mapping[str, Any]:
-    """Name of a member → its type, which may be a union."""
-    return {field["name"]: field["type"] for field in schema["fields"]}
+    """Name of a member → its type, which may be a union. Raises `ValueError` for a schema that is no record's."""
+    try:
+        return {str(field["name"]): field["type"] for field in schema["fields"]}
+    except (KeyError, TypeError):
+        raise ValueError("no schema of a record") from None
 
 
 def record_of(part: bytes, schema: Any) -> Mapping[str, Any]:

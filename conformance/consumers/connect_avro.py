@@ -48,10 +48,9 @@ def _row(message: Message, part: bytes, schema: Tree) -> dict[str, str | None]:
     if not has_header(part) or not isinstance(schema, dict):
         raise Refused(_HEADER)
     try:
-        record = record_of(part, schema)
+        record, fields = record_of(part, schema), fields_of(schema)
     except ValueError:
         raise Refused(_UNREADABLE) from None
-    fields = fields_of(schema)
     columns = message.table["columns"]
     assert isinstance(columns, list)
     names = [str(column["name"]) for column in columns if column["name"] in fields]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from conformance.consumers.avro_rows import record_of
+from conformance.consumers.avro_rows import branch, fields_of, record_of
 from conformance.consumers.decimals import unscaled_text
 from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
 from conformance.consumers.model import (
@@ -108,9 +108,11 @@ def declarable(table: TableType, protocol: str, schema: Any) -> TableType:
     """
     columns = table.get("columns")
     assert isinstance(columns, list)
-    fields = {field["name"]: field["type"] for field in schema["fields"]}
-    row = schema if protocol == "avro" else _structure(fields, "after")
-    written = {field["name"]: _kind(field["type"]) for field in row["fields"]}
+    try:
+        row = schema if protocol == "avro" else _structure(schema, "after")
+        written = {name: _kind(of) for name, of in fields_of(row).items()}
+    except (Refused, ValueError):
+        return table  # no record holds the columns: a reader fails, whatever is declared
     return {**table, "columns": [_declarable(column, written.get(column["name"])) for column in columns]}
 
 
@@ -126,8 +128,15 @@ def _declarable(column: Mapping[str, Any], kind: str | None) -> Mapping[str, Any
 def _kind(options: Any) -> str | None:
     """The name of the Avro type of a column; a union has one branch beside null."""
     branches = options if isinstance(options, list) else [options]
-    names = [one["type"] if isinstance(one, dict) else one for one in branches if one != "null"]
+    names = [one.get("type") if isinstance(one, dict) else one for one in branches if one != "null"]
     return str(names[0]) if names else None
+
+
+def _fields(schema: Any) -> Mapping[str, Any]:
+    try:
+        return fields_of(schema)
+    except ValueError:
+        raise Refused(_UNREADABLE) from None
 
 
 def _read(value: bytes, schema: Any) -> Mapping[str, Any]:
@@ -142,7 +151,7 @@ def _deletion(message: Message, types: Types) -> Iterator[Row]:
     schema: Any = message.key_schema
     if message.key is None or not isinstance(schema, dict):
         raise LeftOpen(_NO_KEY)
-    names = {field["name"] for field in schema["fields"]}
+    names = _fields(schema)
     keys = {name: of for name, of in types.items() if name in names}
     yield "-D", _row(_read(message.key, schema), schema, keys)
 
@@ -153,14 +162,13 @@ def _changes(message: Message, types: Types) -> Iterator[Row]:
     if message.protocol == "avro":
         yield "+I", _row(record, schema, types)
         return
-    fields = {field["name"]: field["type"] for field in schema["fields"]}
     if record.get("op") is None:
         raise Refused(_NO_OP)
 
     def row(member: str) -> dict[str, str | None]:
         if record.get(member) is None:
             raise Refused(_NO_BEFORE)
-        return _row(record[member], _structure(fields, member), types)
+        return _row(record[member], _structure(schema, member), types)
 
     op = record["op"]
     if op in ("c", "r"):
@@ -175,18 +183,33 @@ def _changes(message: Message, types: Types) -> Iterator[Row]:
         raise Refused(_NO_OP)
 
 
-def _structure(fields: Mapping[str, Any], member: str) -> Any:
-    """The record of `before` or `after`; `after` refers to the schema of `before` by its name."""
-    of = fields[member]
-    options = of if isinstance(of, list) else [of]
-    found = next((one for one in options if isinstance(one, dict)), None)
-    if found is None and member == "before":
+def _structure(schema: Any, member: str) -> Any:
+    """The record of `before` or `after`; one of them may refer to the other's, or to another record, by its name.
+
+    Raises `Refused` where the member is missing, or is no record.
+    """
+    of = branch(_fields(schema).get(member))
+    if isinstance(of, str):
+        wanted = of.rpartition(".")[2]
+        of = next((one for one in _records(schema) if str(one.get("name")).rpartition(".")[2] == wanted), None)
+    if not isinstance(of, dict) or "fields" not in of:
         raise Refused(_RESOLUTION)
-    return found if found is not None else _structure(fields, "before")
+    return of
+
+
+def _records(node: Any) -> Iterator[dict[str, Any]]:
+    """The records that a schema defines within itself."""
+    if isinstance(node, dict):
+        if "fields" in node:
+            yield node
+        node = list(node.values())
+    if isinstance(node, list):
+        for part in node:
+            yield from _records(part)
 
 
 def _row(record: Mapping[str, Any], schema: Any, types: Types) -> dict[str, str | None]:
-    written = {field["name"]: field["type"] for field in schema["fields"]}
+    written = _fields(schema)
     return {name: in_column(name, _column, name, record, written, *of) for name, of in types.items()}
 
 

@@ -36,7 +36,10 @@ def avro_rows(message: Message) -> Iterator[Row]:
 def _row(message: Message, part: bytes, schema: Tree) -> dict[str, str | None]:
     if not has_header(part) or not isinstance(schema, dict):
         raise Refused(_HEADER)
-    fields = fields_of(schema)
+    try:
+        fields = fields_of(schema)
+    except ValueError:
+        raise Refused(_MISSING) from None
     for name, of in fields.items():
         in_column(name, _declared, of)
     columns = message.table["columns"]
