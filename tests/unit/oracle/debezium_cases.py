@@ -25,6 +25,10 @@ DROP = case_of(
     ddl(after=None, query="DROP TABLE `t`", action="drop table", action_code=4, table_before=CHANGED),
     table=CHANGED,
 )
+ADD_INDEX = case_of(
+    "encode", ddl(query="CREATE INDEX `i` ON `t` (`n`)", action="add index", action_code=7), table=CHANGED
+)
+DROP_INDEX = case_of("encode", ddl(query="DROP INDEX `i` ON `t`", action="drop index", action_code=8), table=CHANGED)
 RENAME = case_of(
     "encode",
     ddl(

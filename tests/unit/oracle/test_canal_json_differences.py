@@ -280,14 +280,14 @@ def _ddl() -> dict[str, Any]:
     }
 
 
-def _claim_case() -> Case:
+def _claim_case(x: str = "y" * 2000) -> Case:
     options = {
         **EXTENSION,
         "large-message-handle-option": "claim-check",
         "claim-check-storage-uri": "file:///claims",
         "max-message-bytes": "800",
     }
-    return case_of(row("insert", x="y" * 2000), options=options)
+    return case_of(row("insert", x=x), options=options)
 
 
 def test_the_name_of_a_claim_check_file_is_free() -> None:
@@ -315,6 +315,39 @@ def test_another_message_in_a_file_is_found() -> None:
     wrapped["value"] = base64.b64encode(message).decode()
     answer["ok"]["claims"][0]["value"] = base64.b64encode(json.dumps(wrapped).encode()).decode()
     assert_charged(judged(case, answer), {"CJ-133"})
+
+
+def with_file(answer: Any, edit: Edit) -> Any:
+    """The answer with the message in its claim-check file changed."""
+    wrapped = json.loads(base64.b64decode(answer["ok"]["claims"][0]["value"]))
+    message = json.loads(base64.b64decode(wrapped["value"]))
+    edit(message)
+    wrapped["value"] = base64.b64encode(json.dumps(message).encode()).decode()
+    answer["ok"]["claims"][0]["value"] = base64.b64encode(json.dumps(wrapped).encode()).decode()
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "charged"),
+    [
+        ('{"a":1,"b":2}', '{"b": 2, "a": 1.0}', set()),
+        ("1", "1.00", set()),
+        ("1", "true", {"CJ-133"}),
+        ("9007199254740993", "9007199254740992", {"CJ-133"}),
+        ("{", "[", {"CJ-133"}),
+    ],
+)
+def test_texts_in_a_file_may_be_the_same_json_with_exact_numbers(expected: str, got: str, charged: set[str]) -> None:
+    case = _claim_case(x=expected + " " * 2000)
+    answer = json.loads(json.dumps(answer_of(case)))
+    assert_charged(judged(case, with_file(answer, change(*DATA, "x", to=got))), charged)
+
+
+@pytest.mark.parametrize("value", [1, True, None], ids=str)
+def test_a_member_of_a_file_that_is_no_text_is_compared_as_it_is(value: object) -> None:
+    case = _claim_case()
+    answer = json.loads(json.dumps(answer_of(case)))
+    assert_charged(judged(case, with_file(answer, change("es", to=value))), {"CJ-133"})
 
 
 @pytest.mark.parametrize("location", [5, None, ["file:///claims/x.json"]])

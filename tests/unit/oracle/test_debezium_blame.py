@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from debezium_answers import at, blamed, drop, last, put, twice, with_message
 from debezium_cases import (
+    ADD_INDEX,
     AFTER,
     BEFORE,
     BEGUN,
@@ -17,6 +18,7 @@ from debezium_cases import (
     DDL,
     DELETE,
     DROP,
+    DROP_INDEX,
     FIELDS,
     HIDDEN,
     INSERT,
@@ -229,6 +231,8 @@ MESSAGES: list[tuple[str, Case, Change]] = [
     ("300a", DDL, put(f"{CHANGE}.type", "CREATE")),
     ("300", CREATE, put(f"{CHANGE}.type", "ALTER")),
     ("300b", DROP, put(f"{CHANGE}.type", "ALTER")),
+    ("300c", ADD_INDEX, put(f"{CHANGE}.type", "CREATE")),
+    ("300c", DROP_INDEX, put(f"{CHANGE}.type", "ALTER")),
     ("323", DDL, put(f"{CHANGE}.id", "test.t")),
     ("323", DDL, put(f"{CHANGE}.id", '"test"."t","test"."t"')),
     ("323c", RENAME, put(f"{CHANGE}.id", '"test"."t2","test"."t"')),  # as in the document's example

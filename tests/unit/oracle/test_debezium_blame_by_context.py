@@ -44,6 +44,25 @@ def test_a_default_that_the_column_had_before_is_told_from_one_that_it_never_had
     assert blamed(case, with_message(case, change, at=1)) == [requirement]
 
 
+@pytest.mark.parametrize(
+    ("text", "requirement"),
+    [
+        ("2024-02-29 01:02:03", "142"),
+        ("2023-02-29 01:02:03", "142a"),  # in no calendar
+        ("2024-00-01 00:00:00", "142a"),
+        ("0000-00-00 00:00:00", "142b"),
+    ],
+)
+def test_the_default_of_a_datetime_is_blamed_by_whether_it_can_be_read(text: str, requirement: str) -> None:
+    column = {"name": "a", "type": "datetime", "default": text}
+    case = case_of(
+        "encode", row("insert", base={"id": "1", "a": None}), table={**SMALL, "columns": [SMALL["columns"][0], column]}
+    )
+    wrong = with_message(case, put("value.schema.fields.after.fields.a.default", 5))
+    assert blamed(case, answer_of(case)) == []
+    assert blamed(case, wrong) == [requirement]
+
+
 BY_CHARSET = case_of(
     "encode",
     row("insert", base={"id": "1", "q": "YWI=", "v": "YWI=", "b": "ab"}),
