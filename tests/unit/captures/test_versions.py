@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,19 @@ def test_a_statement_makes_every_version_unknown() -> None:
     assert versions.now == {}
 
 
-@pytest.mark.parametrize("dialect", ["canal-json?enable-tidb-extension=true", "debezium", "canal"])
+def test_each_partition_has_a_version_in_force() -> None:
+    versions = Versions([FIRST, SECOND])
+    for column, partition in (("b", 0), ("a", 1), ("b", 0), ("b", 1)):
+        [event] = versions.decode(Decoder(), replace(record(column), topic="t", partition=partition))
+        assert isinstance(event, RowChange)
+        assert event.after == {"id": "1", column: "2"}
+    with pytest.raises(Rejected):
+        versions.decode(Decoder(), replace(record("a"), topic="t", partition=1))
+
+
+@pytest.mark.parametrize(
+    "dialect", ["canal-json?enable-tidb-extension=true", "debezium", "canal", "avro", "open-protocol"]
+)
 def test_the_tables_of_a_comparison_serve_for_its_sides_alone(dialect: str, tmp_path: Path) -> None:
     """Each side is judged first, by the same file, though its tables were altered on the way."""
     name = dialect.partition("?")[0]
@@ -63,6 +76,8 @@ def test_the_tables_of_a_comparison_serve_for_its_sides_alone(dialect: str, tmp_
     capture, report = tmp_path / "all.jsonl", tmp_path / "run.jsonl"
     capture.write_bytes(b"".join(part.read_bytes() for part in sorted((tmp_path / name).glob("*.jsonl"))))
     given = ["--protocol", name, "--records", str(capture), "--tables", str(tmp_path / "tables.json")]
+    if name == "avro":
+        given += ["--schemas", str(tmp_path / "avro.schemas.json")]
     assert main(["check-capture", *given, "--report", f"jsonl={report}", "-q"]) == 0
     events = [json.loads(line) for line in report.read_bytes().splitlines()]
     assert {*Counter(event["verdict"] for event in events if event["event"] == "verdict")} == {"pass"}
