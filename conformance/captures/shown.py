@@ -52,6 +52,8 @@ def _canal_table(row: RowChange, record: Record) -> Table | None:
 def _of_connector(records: Iterable[Record]) -> tuple[dict[str, str], str]:
     names, seen = Counter[str](), Counter[tuple[str, str]]()
     for record in records:
+        if record.key is not None and record.value is None:
+            seen["tombstones.on.delete", "true"] += 1
         tree = tree_of(record.value)
         payload = payload_of(tree)
         source = payload.get("source") if isinstance(payload, dict) else None

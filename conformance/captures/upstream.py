@@ -19,6 +19,7 @@ from conformance.captures.judge import NO_TABLES, NOT_WRITTEN
 from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict, unread, verdict_of
 from conformance.captures.shown import SHOWN
+from conformance.captures.tombstones import OPTION, TombstoneJudge
 from conformance.captures.versions import Versions
 from conformance.cases.upstream.lenient import tree_of
 from conformance.catalogue.register import Register, load_register
@@ -73,11 +74,15 @@ def judge_upstream_capture(
     head = list(islice(stream, _LOOKED_AT))
     judge = _Judge(protocol, tables, [one.record for one in head if one.record is not None], options or {}, timezone)
     for one in chain(head, stream):
-        yield unread(one) if one.record is None else judge.judge(one.place, one.record, one.problem)
+        if one.record is None:
+            yield unread(one)
+        else:
+            yield judge.judge(one.place, one.record, one.problem)
+            yield from judge.between(one.place, one.record)
 
 
 class _Judge:
-    """Judges records one by one, without memory between them."""
+    """Judges records one by one; between records it looks for tombstones alone."""
 
     def __init__(
         self,
@@ -94,6 +99,9 @@ class _Judge:
         known = {f.metadata["name"]: f.metadata["values"] for f in codec.options.__dataclass_fields__.values()}
         hints, name = SHOWN[protocol].options(records)
         hints = {option: value for option, value in hints.items() if value in known[option]}
+        # Where nothing shows tombstones, the connector may have been told to write none.
+        writes = (hints | dict(given)).get(OPTION) == "true"
+        self._tombstones = TombstoneJudge(self._register) if writes else None
         options = option_strings.parse(codec.options, hints | dict(given))
         settings = Settings(timezone=timezone, topic=f"{name}.{{schema}}.{{table}}" if name else Settings().topic)
         self._decoder = codec.decoder(options, settings=settings)
@@ -106,6 +114,16 @@ class _Judge:
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
             return CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), record=record)
         return result if problem is None else replace(result, problem=problem)
+
+    def between(self, place: Place, record: Record) -> Iterator[CaptureResult]:
+        """The results of rules between records that this record decides, at the records that broke them."""
+        if self._tombstones is None:
+            return
+        try:
+            found = list(self._tombstones.see(place, record))
+        except Exception as e:  # noqa: BLE001 - as of one record
+            found = [CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), is_stream=True)]
+        yield from found
 
     def _record(self, place: Place, record: Record) -> CaptureResult:
         heartbeats = SHOWN[self._protocol].heartbeats

@@ -1,0 +1,100 @@
+"""Finds deletes of a connector's capture that no tombstone follows.  [DBZ-022]
+
+A connector writes a delete and its tombstone one after the other into the same partition. A tombstone is missing where
+the partition goes on, with a record of the same connector at a later place of the binary log, and has none of the key.
+Nothing is said of a record whose place cannot be compared, of a delete without a key, of the last delete of a
+partition, and across a gap in the offsets: a record that was sent again, or left out by what took the capture, is no
+fault of the connector.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from conformance.captures.model import Place
+from conformance.captures.results import CaptureResult, verdict_of
+from conformance.cases.upstream.lenient import number_at, payload_of, text_at, tree_of
+from conformance.catalogue.register import Register
+from conformance.oracle.findings import Finding, fingerprint
+from conformance.oracle.harm import harm_of
+from conformance.oracle.tree import Kind
+from reference_impl.model import Record
+
+__all__ = ["OPTION", "TombstoneJudge"]
+
+OPTION = "tombstones.on.delete"
+_REQUIREMENT, _PATH = "DBZ-022", "tombstone"
+_DELETE = re.compile(rb'"op"\s*:\s*"d"')
+_EXPECTED, _GOT = "a record with the key of the delete and no value", "none, and later records behind the delete"
+
+_At: TypeAlias = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Delete:
+    """A delete that waits for its tombstone; `of` is the connector and the name of its binary log."""
+
+    place: Place
+    of: tuple[str | None, str]
+    at: _At
+
+
+@dataclass(slots=True)
+class _Lane:
+    """A partition of a topic: its last offset, and the deletes that wait, by key."""
+
+    offset: int | None = None
+    waiting: dict[bytes, _Delete] = field(default_factory=dict)
+
+
+class TombstoneJudge:
+    """Gets the records of a capture in order."""
+
+    def __init__(self, register: Register) -> None:
+        self._register = register
+        self._lanes: dict[tuple[str | None, int | None], _Lane] = {}
+
+    def see(self, place: Place, record: Record) -> Iterator[CaptureResult]:
+        """The deletes before this record whose tombstone would have stood before it."""
+        lane = self._lanes.setdefault((record.topic, record.partition), _Lane())
+        if record.offset is not None:
+            if lane.offset is not None and record.offset != lane.offset + 1:
+                lane.waiting.clear()
+            lane.offset = record.offset
+        if record.value is None:
+            lane.waiting.pop(record.key or b"", None)
+            return
+        is_delete = record.key is not None and _DELETE.search(record.value) is not None
+        if not (is_delete or lane.waiting):
+            return
+        payload = payload_of(tree_of(record.value))
+        standing = _standing(payload)
+        if standing is None:
+            return
+        of, at = standing
+        for key, delete in list(lane.waiting.items()):
+            if delete.of == of and delete.at < at:
+                del lane.waiting[key]
+                yield self._missing(delete)
+        if is_delete and record.key is not None and text_at(payload, "op") == "d":
+            lane.waiting[record.key] = _Delete(place, of, at)
+
+    def _missing(self, delete: _Delete) -> CaptureResult:
+        mark = fingerprint(_REQUIREMENT, _PATH, Kind.MISSING)
+        harm = harm_of(_PATH, Kind.MISSING, _EXPECTED, _GOT)
+        finding = Finding(_REQUIREMENT, _PATH, Kind.MISSING, _EXPECTED, _GOT, mark, harm)
+        verdict = verdict_of((finding,), self._register)
+        return CaptureResult(delete.place, verdict, (finding,), frozenset({_REQUIREMENT}), is_stream=True)
+
+
+def _standing(payload: Any) -> tuple[tuple[str | None, str], _At] | None:
+    """The connector with the name of its binary log, and file, position and row there; None where one is not shown."""
+    source = payload.get("source") if isinstance(payload, dict) else None
+    file = re.fullmatch(r"(.*)\.([0-9]{1,18})", text_at(source, "file") or "", re.ASCII | re.DOTALL)
+    pos, row = number_at(source, "pos"), number_at(source, "row")
+    if file is None or pos is None:
+        return None
+    return (text_at(source, "name"), file[1]), (int(file[2]), pos, row or 0)

@@ -1,0 +1,127 @@
+"""Deletes of a connector's capture: each is followed by its tombstone, unless nothing can be said of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from conformance.captures.check import check_capture
+from conformance.captures.model import Captured, Place
+from conformance.captures.results import CaptureResult, CaptureVerdict
+from conformance.catalogue.recordings import read_recordings
+from reference_impl.model import Record
+from tests.unit.captures.test_upstream_captures import RECORDED
+
+LATER = {"pos": 300}
+
+
+def change(op: str, key: int | None = 1, **source: Any) -> Record:
+    """A row change of the connector; `source` places it in the binary log."""
+    image = {"id": key}
+    value = {
+        "before": image if op in "ud" else None,
+        "after": image if op != "d" else None,
+        "source": {
+            "version": "3.6.1.Final",
+            "connector": "mysql",
+            "name": "srv",
+            "file": "binlog.000009",
+            "pos": 200,
+            "row": 0,
+            **source,
+        },
+        "op": op,
+    }
+    return Record(key_of(key), json.dumps(value).encode(), 0, "srv.test.t")
+
+
+def key_of(key: int | None) -> bytes | None:
+    return None if key is None else json.dumps({"id": key}).encode()
+
+
+def tombstone(key: int | None = 1) -> Record:
+    return Record(key_of(key), None, 0, "srv.test.t")
+
+
+def numbered(*records: Record, offsets: Sequence[int] = ()) -> list[Record]:
+    """The records with those offsets, by default one behind the other."""
+    at = offsets or range(len(records))
+    return [Record(r.key, r.value, r.partition, r.topic, offset=n) for r, n in zip(records, at, strict=True)]
+
+
+def between(records: Sequence[Record], **options: str) -> list[CaptureResult]:
+    """The results of rules between records."""
+    captured = [Captured(record, Place("f", n)) for n, record in enumerate(records, 1)]
+    given = {name.replace("_", "."): value for name, value in options.items()}
+    results = check_capture("f", "debezium-connector", captured=captured, options=given)
+    return [result for result in results if result.is_stream]
+
+
+ONE = (change("d", 7, pos=100), tombstone(7))
+"""A delete as it should be: it shows that the connector writes tombstones."""
+
+MISSED = {
+    "a later record of another row": [*ONE, change("d"), change("c", 2, **LATER)],
+    "a later record of the same row": [*ONE, change("d"), change("c", 1, **LATER)],
+    "the next row of one event": [*ONE, change("d"), change("d", 2, row=1), tombstone(2)],
+    "the next file": [*ONE, change("d"), change("c", 2, file="binlog.000010", pos=4)],
+    "a file of more digits": [*ONE, change("d", file="binlog.999999"), change("c", 2, file="binlog.1000000", pos=4)],
+    "with offsets": numbered(*ONE, change("d"), change("c", 2, **LATER)),
+    "the tombstone of another row": [*ONE, change("d"), tombstone(2), change("c", 2, **LATER)],
+}
+
+
+@pytest.mark.parametrize("case", MISSED)
+def test_a_delete_without_a_tombstone_is_found_once_the_partition_goes_on(case: str) -> None:
+    [result] = between(MISSED[case])
+    assert (result.place, result.verdict) == (Place("f", 3), CaptureVerdict.WARN)
+    assert [(f.requirement, f.path, str(f.kind)) for f in result.findings] == [("DBZ-022", "tombstone", "missing")]
+
+
+def elsewhere(record: Record) -> Record:
+    return Record(record.key, record.value, 1, record.topic)
+
+
+NOT_SAID = {
+    "each has one": [*ONE, change("d"), tombstone(), change("c", 1, **LATER), change("d", 1, pos=400), tombstone()],
+    "the last of the partition": [*ONE, change("d")],
+    "nothing shows tombstones": [change("d"), change("c", 2, **LATER)],
+    "another partition goes on": [*ONE, change("d"), elsewhere(change("c", 2, **LATER))],
+    "another connector goes on": [*ONE, change("d"), change("c", 2, name="other", **LATER)],
+    "another binary log": [*ONE, change("d"), change("c", 2, file="mysql-bin.000010")],
+    "sent again from before": [*ONE, change("d"), change("c", 1, pos=150), change("d"), tombstone()],
+    "a gap in the offsets": numbered(*ONE, change("d"), change("c", 2, **LATER), offsets=[0, 1, 2, 9]),
+    "a part of the capture from before": numbered(*ONE, change("d"), change("c", 2, **LATER), offsets=[5, 6, 7, 2]),
+    "a delete without a key": [*ONE, change("d", None), change("c", 2, **LATER)],
+    "no place in the binary log": [*ONE, change("d", file=None), change("c", 2, **LATER)],
+    "a later record without a place": [*ONE, change("d"), change("c", 2, pos=None)],
+    "a text that looks like a delete": [*ONE, change("c", 1, query='"op":"d"'), change("c", 2, **LATER)],
+}
+
+
+@pytest.mark.parametrize("case", NOT_SAID)
+def test_nothing_is_said_of_a_delete_whose_tombstone_may_be_somewhere(case: str) -> None:
+    assert between(NOT_SAID[case]) == []
+
+
+def test_the_option_decides_where_the_capture_does_not_show_it() -> None:
+    plain = [change("d"), change("c", 2, **LATER)]
+    assert [r.place.line for r in between(plain, tombstones_on_delete="true")] == [1]
+    assert between(MISSED["with offsets"], tombstones_on_delete="false") == []
+
+
+@pytest.mark.parametrize("name", ["debezium24/mysql97_noschema", "debezium36/mysql97_schema"])
+def test_every_tombstone_of_a_recording_is_missed_unless_its_partition_ends_there(name: str) -> None:
+    folder, _, recorded = name.partition("/")
+    recording = next(one for one in read_recordings(RECORDED / folder) if one.name == recorded)
+    records = [one.record for one in recording.records if one.record is not None]
+    kept = [r for r in records if r.value is not None]
+    deletes = [r for r in kept if b'"op":"d"' in (r.value or b"") and r.key is not None]
+    last = {(r.topic, r.partition): r for r in kept}
+    ends = sum(delete in last.values() for delete in deletes)
+    assert len(deletes) > 40
+    assert between(records) == []
+    assert len(between(kept, tombstones_on_delete="true")) == len(deletes) - ends
