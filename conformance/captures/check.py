@@ -53,9 +53,8 @@ def check_capture(
 
     `options` are those of the changefeed; missing ones are inferred, and so are tables. `timezone` is the zone of the
     changefeed, `schemas` are those of the registry, which some protocols need, `claims` the files of claim-check
-    storage. For the upstream dialects single records are judged, and the
-    tombstones of a connector, but no events. Raises `UsageError` for a protocol
-    without capture support, for options it refuses, and as `read_capture` does.
+    storage. For the upstream dialects single records are judged, and the tombstones of a connector, but no events.
+    Raises `UsageError` for a protocol without capture support, for options it refuses, and as `read_capture` does.
     """
     if protocol not in (*DIALECTS, *UPSTREAM):
         known = ", ".join((*DIALECTS, *UPSTREAM))

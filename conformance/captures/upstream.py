@@ -3,7 +3,7 @@
 The dialect's reader must accept a record. The reference then writes a row again from the record's content, its position
 included, and the two are compared member by member; for that its table must be known. A row for which that is
 impossible is not judged, such as one half of an update of a key, which depends on the other half. A statement, whose
-form depends on the tables around it, is only read.
+form depends on the tables around it, is only read. Of the rules between records there is one: a connector's tombstones.
 """
 
 from __future__ import annotations
