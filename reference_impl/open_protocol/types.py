@@ -87,7 +87,12 @@ def _vector_text(text: str) -> str:
 
 
 def _write_integer(kind: ColumnType, style: Style, string: String) -> Write:
-    return lambda value: str(int(value))
+    def write(value: str) -> str:
+        if str(int(value)) != value:  # Python reads blanks, underscores and digits of other scripts as well
+            raise ValueError(value)
+        return value
+
+    return write
 
 
 def _write_float(kind: ColumnType, style: Style, string: String) -> Write:

@@ -63,6 +63,10 @@ REFUSED: list[tuple[str, Event, str | dict[str, str | None]]] = [
     ("a row that lacks a column", replace(INSERT, after={"id": "1"}), {"": "semantics", "open-protocol": None}),
     ("NULL in a key", replace(INSERT, after=ROW | {"id": None}), {"": None, "avro": "type"}),
     ("no number in an integer column", replace(INSERT, after=ROW | {"a": "x"}), _STRICT),
+    *(
+        (f"{text!r} in an integer column", replace(INSERT, after=ROW | {"a": text}), _STRICT)
+        for text in ("1_0", " 1", "+1", "01", "-0", "１")
+    ),
     ("bytes in an integer column", replace(INSERT, after=ROW | {"a": b"x"}), "type"),
     ("a row without a time stamp", replace(INSERT, commit_ts=None), {"": "semantics", "open-protocol": "schema"}),
     ("a row of 65 bits", replace(INSERT, commit_ts=2**64), "range"),
