@@ -56,7 +56,7 @@ NO_PARTITION = "the record's partition is not known: order and partitions were l
 NOT_WRITTEN = "the reference does not write its events again, so its form was left out"
 NO_TIME = "the message has no commit time stamp: order was left out"
 IN_FILES = "a claim check: its form was left out, and the message in its file was judged"
-NO_ORDER = "a line of the capture before it has a later offset: order was left out"
+NO_ORDER = "an earlier line of the capture has a later offset of its partition: order was left out"
 NO_EVENT = "a tombstone: it is no event"
 
 # How an update would be split when it is written again is unknown, so the capture's own way is taken.

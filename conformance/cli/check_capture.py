@@ -10,7 +10,7 @@ import argparse
 import contextlib
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ from conformance.captures.claims import ClaimFiles
 from conformance.captures.kafka_config import read_config
 from conformance.captures.model import Captured
 from conformance.captures.redaction import Redaction
-from conformance.captures.results import CaptureResult, CaptureVerdict
+from conformance.captures.results import CaptureResult, CaptureTally, CaptureVerdict
 from conformance.captures.schemas import CapturedSchemas
 from conformance.captures.topics import is_topics, parse_topics
 from conformance.cases.model import Anchor, Case
@@ -250,7 +250,8 @@ def _record(
     problems = [f"{item.case.id}: {outcome.message}" for item, outcome in judged if outcome.verdict is Verdict.NOT_RUN]
     yield events.iut_event(label, name, "capture", profile.name, hello, "", "", problems)
     items = tuple(item for item, _ in judged)
-    yield events.plan_event(label, Plan(items, digest=digest_of(f"{i.case.role} {i.case.id}" for i in items)))
+    digest = digest_of(f"{i.case.role} {i.case.id}" for i in items)
+    yield events.plan_event(label, Plan(items, digest=digest, notes=tuple(_left_out(results))))
     tally = Tally(planned=len(judged), interrupted=interrupted, incomplete=bool(lost))
     credited = Credits(rules, profile, frozenset({"encode"}))
     cases = CaseEvents()
@@ -269,6 +270,15 @@ def _record(
     part = {(protocol, "encode"): tally}
     baseline = {"known": 0, "unmatched": [], "expired": [], "passing": [], "stale": False, "whole": False}
     yield events.end_event([(label, profile.name, tally, part, result)], result, policy, baseline, lost, 0.0)
+
+
+def _left_out(results: Iterable[CaptureResult]) -> Iterator[str]:
+    """What was not looked at in some of the records, each reason with their number, the most frequent first."""
+    tally = CaptureTally()
+    for result in results:
+        tally.add(result)
+    for reason, times in tally.not_judged.most_common():
+        yield f"{times:,} of {tally.records:,} records: {reason}"
 
 
 def _with_records(event: dict[str, Any], case: Case) -> dict[str, Any]:

@@ -78,6 +78,32 @@ def test_a_schema_that_is_not_in_the_file_leaves_the_run_inconclusive(
     assert "schema 1 is not among those given" in capsys.readouterr().out
 
 
+def test_what_was_not_looked_at_is_said_with_the_number_of_records(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = Files(tmp_path, "debezium")
+    lines = [json.loads(line) for line in Path(files.records).read_text(encoding="utf-8").splitlines()]
+    assert len(lines) > 2
+    for number, line in enumerate(lines):
+        line |= {"partition": 0, "offset": 10**9 if number == 0 else number}
+    write(Path(files.records), lines)
+    assert files.check("--tables", files.tables) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    left = len(lines) - 1
+    assert (
+        f"note {left} of {len(lines)} records: an earlier line of the capture has a later offset of its partition: "
+        "order was left out"
+    ) in said
+
+
+def test_a_capture_that_is_judged_whole_has_no_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = Files(tmp_path, "debezium")
+    lines = [json.loads(line) for line in Path(files.records).read_text(encoding="utf-8").splitlines()]
+    write(Path(files.records), [line | {"partition": 0, "offset": n} for n, line in enumerate(lines)])
+    assert files.check("--tables", files.tables) == 0
+    assert "note" not in capsys.readouterr().out
+
+
 BAD: Mapping[str, tuple[list[str], str]] = {
     "no partition": (["--partitions", "0"], "--partitions 0: a topic has one or more"),
     "a zone that is none": (["--timezone", "Mars"], "'Mars' is not a time zone"),
