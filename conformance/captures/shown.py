@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from conformance.cases.upstream.lenient import payload_of, tree_of
+from conformance.cases.upstream.lenient import number_at, payload_of, tree_of
 from reference_impl.column_types import Family
 from reference_impl.model import Column, Record, RowChange, Table
 from reference_impl.protocols import CANAL, CONNECTOR, Rows
@@ -19,13 +19,13 @@ __all__ = ["SHOWN", "Shown"]
 class Shown:
     """The inference of a dialect: `options` infers options, and the common beginning of topic names ("" for none).
 
-    `table` makes the table of a row, where its message names the types of all columns. `heartbeats` is the beginning of
-    topics that hold nothing but heartbeats.
+    `table` makes the table of a row, where its message names the types of all columns. `is_heartbeat` tells a message
+    that only says that its producer lives.
     """
 
     options: Callable[[Iterable[Record]], tuple[dict[str, str], str]]
     table: Callable[[RowChange, Record], Table | None]
-    heartbeats: str = ""
+    is_heartbeat: Callable[[Record], bool] = lambda record: False
 
 
 # -- Canal -------------------------------------------------------------------------------------------------------------
@@ -74,6 +74,12 @@ def _no_table(row: RowChange, record: Record) -> Table | None:
     return None
 
 
+def _is_heartbeat(record: Record) -> bool:
+    """A heartbeat holds its time and nothing else; how its topic is named is up to the connector's options."""
+    payload = payload_of(tree_of(record.value))
+    return isinstance(payload, dict) and payload.keys() == {"ts_ms"} and number_at(payload, "ts_ms") is not None
+
+
 SHOWN: Rows[Shown] = Rows(
-    {CANAL: Shown(_of_canal, _canal_table), CONNECTOR: Shown(_of_connector, _no_table, "__debezium-heartbeat")}
+    {CANAL: Shown(_of_canal, _canal_table), CONNECTOR: Shown(_of_connector, _no_table, _is_heartbeat)}
 )

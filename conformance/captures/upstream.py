@@ -55,6 +55,7 @@ _ORDER = "not in alphabetical order"
 NO_MESSAGE = "it has no row and no definition: it was only read"
 READ_ALONE = "a statement: its form depends on the tables around it, and was left out"
 NO_HALF = "half of an update of a key: its form was left out"
+NO_TOMBSTONES = f"a delete, and nowhere a tombstone: whether one is missing was left out; {OPTION}=true asks for them"
 
 
 def judge_upstream_capture(
@@ -100,8 +101,9 @@ class _Judge:
         hints, name = SHOWN[protocol].options(records)
         hints = {option: value for option, value in hints.items() if value in known[option]}
         # Where nothing shows tombstones, the connector may have been told to write none.
-        writes = (hints | dict(given)).get(OPTION) == "true"
-        self._tombstones = TombstoneJudge(self._register) if writes else None
+        writes = (hints | dict(given)).get(OPTION)
+        self._tombstones = TombstoneJudge(self._register) if writes == "true" else None
+        self._of_delete = NO_TOMBSTONES if OPTION in known and writes is None else ""
         options = option_strings.parse(codec.options, hints | dict(given))
         settings = Settings(timezone=timezone, topic=f"{name}.{{schema}}.{{table}}" if name else Settings().topic)
         self._decoder = codec.decoder(options, settings=settings)
@@ -126,8 +128,7 @@ class _Judge:
         yield from found
 
     def _record(self, place: Place, record: Record) -> CaptureResult:
-        heartbeats = SHOWN[self._protocol].heartbeats
-        if heartbeats and (record.topic or "").startswith(heartbeats):
+        if SHOWN[self._protocol].is_heartbeat(record):
             return _not_judged(place, record, NO_MESSAGE)
         found = Judgement()
         found.evaluated |= {self._rule_at("value", None, Kind.BROKEN)}
@@ -168,7 +169,7 @@ class _Judge:
         found.findings[:] = [
             one for one in found.findings if one.requirement not in _UNKNOWN and not _LEFT_OUT.search(one.path)
         ]
-        return self._result(place, record, found, events)
+        return self._result(place, record, found, events, self._of_delete if rows[0].op == "delete" else "")
 
     def _table(self, row: RowChange, record: Record) -> Table | None:
         """The table of a row: the given one, else the one that its message shows."""

@@ -11,9 +11,10 @@ import pytest
 from conformance.captures.check import check_capture
 from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
+from conformance.captures.upstream import NO_TOMBSTONES
 from conformance.catalogue.recordings import read_recordings
 from reference_impl.model import Record
-from tests.unit.captures.test_upstream_captures import RECORDED
+from tests.unit.captures.test_upstream_captures import RECORDED, recordings, tables_of
 
 LATER = {"pos": 300}
 
@@ -105,6 +106,20 @@ NOT_SAID = {
 @pytest.mark.parametrize("case", NOT_SAID)
 def test_nothing_is_said_of_a_delete_whose_tombstone_may_be_somewhere(case: str) -> None:
     assert between(NOT_SAID[case]) == []
+
+
+@pytest.mark.parametrize("name", ["debezium24/mysql97_noschema", "debezium36/mysql97_schema"])
+def test_where_no_tombstone_is_seen_and_no_option_given_each_delete_says_so(name: str) -> None:
+    kept = [one.record for one in recordings()[name].records if one.record is not None and one.record.value is not None]
+    captured = [Captured(record, Place("f", n)) for n, record in enumerate(kept, 1)]
+
+    def noted(**options: str) -> int:
+        given = {option.replace("_", "."): value for option, value in options.items()}
+        results = check_capture("f", "debezium-connector", captured=captured, tables=tables_of(name), options=given)
+        return sum(NO_TOMBSTONES in result.not_judged for result in results)
+
+    assert noted() > 40
+    assert noted(tombstones_on_delete="true") == noted(tombstones_on_delete="false") == 0
 
 
 def test_the_option_decides_where_the_capture_does_not_show_it() -> None:
