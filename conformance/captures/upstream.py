@@ -115,6 +115,8 @@ class _Judge:
             result = self._record(place, record)
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
             return CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), record=record)
+        if self._of_delete and any(isinstance(one, RowChange) and one.op == "delete" for one in result.events):
+            result = replace(result, not_judged=(*result.not_judged, self._of_delete))
         return result if problem is None else replace(result, problem=problem)
 
     def between(self, place: Place, record: Record) -> Iterator[CaptureResult]:
@@ -169,7 +171,7 @@ class _Judge:
         found.findings[:] = [
             one for one in found.findings if one.requirement not in _UNKNOWN and not _LEFT_OUT.search(one.path)
         ]
-        return self._result(place, record, found, events, self._of_delete if rows[0].op == "delete" else "")
+        return self._result(place, record, found, events)
 
     def _table(self, row: RowChange, record: Record) -> Table | None:
         """The table of a row: the given one, else the one that its message shows."""
