@@ -101,6 +101,11 @@ class Cause:
         return str(self.finding["fingerprint"]) if self.finding else "".join(map(str, self.verdict["fingerprints"]))
 
     @property
+    def level(self) -> str:
+        """The strongest level of what it breaks; empty where no answer was judged."""
+        return self.group.level
+
+    @property
     def is_red(self) -> bool:
         """Whether it fails the gate."""
         return self.word in RED
@@ -152,8 +157,7 @@ def _id(key: Sequence[str], group: Group) -> str:
 
 
 def _harm(group: Group) -> str:
-    found = [group.finding, *(finding for finding, _ in group.follows.values())] if group.finding else []
-    harms = [str(one["harm"]) for one in found if one.get("harm")]
+    harms = [str(one["harm"]) for one in group.findings if one.get("harm")]
     if harms:
         return min(harms, key=rank)
     # A legal message that is refused, or ends in a crash or in silence, is lost to its reader.

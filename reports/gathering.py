@@ -45,6 +45,8 @@ _JUDGED = frozenset({"fail", "warn", "pass"})
 _STANDINGS = ("met", "advisory", "broken", "not evaluated", "untestable", "later")
 _WORSE = ("later", "untestable", "not evaluated", "met", "advisory", "broken")
 
+Finding: TypeAlias = Mapping[str, Any]
+
 
 @dataclass(slots=True)
 class Group:
@@ -63,6 +65,16 @@ class Group:
     follows: dict[tuple[str, str], tuple[Mapping[str, Any], int]] = field(default_factory=dict)
     first: list[str] = field(default_factory=list)
     places: dict[Hashable, tuple[Mapping[str, str], Sequence[str]]] = field(default_factory=dict)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What it breaks: its finding first, then those that follow; none where no answer was judged."""
+        return [self.finding, *(finding for finding, _ in self.follows.values())] if self.finding else []
+
+    @property
+    def level(self) -> str:
+        """The strongest level of its findings: the finding that leads it may be of a weaker one."""
+        return _strongest(self.findings) if self.finding else ""
 
     def add(self, verdict: Event, findings: Sequence[Mapping[str, Any]]) -> None:
         """Note a case of this cause, with its findings of the cause."""
@@ -284,9 +296,6 @@ def _with_names(why: str, names: Mapping[str, int]) -> str:
 
 _MISSING = {"missing": "got", "extra": "expected"}
 _LEVELS = ("must", "should", "may")
-
-
-Finding: TypeAlias = Mapping[str, Any]
 
 
 def clusters(findings: Sequence[Finding]) -> list[list[Finding]]:

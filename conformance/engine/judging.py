@@ -23,7 +23,7 @@ from conformance.engine.verdicts import Gate, Verdict
 from conformance.errors import ImplementationError, Inapplicable, SuiteError
 from conformance.oracle.findings import Finding, Judgement
 from conformance.oracle.showing import in_order_of_showing
-from conformance.oracle.weights import Weight, grade, heaviest_first, weight_of
+from conformance.oracle.weights import Weight, grade, heaviest_first, is_as_heavy, weight_of
 from conformance.transport.answers import Answer
 from conformance.transport.errors import Crashed, HarnessLost, ProtocolError, TimedOut
 from conformance.transport.origin import Origin
@@ -59,6 +59,13 @@ class Found:
     def weight(self) -> Weight:
         """Its level and harm."""
         return Weight(self.level, self.harm)
+
+    def is_beneath(self, weights: Mapping[str, Sequence[Weight]]) -> bool:
+        """Whether everywhere a finding stands before it that weighs as much; `weights` are those by fingerprint."""
+        return bool(self.under) and all(
+            any(is_as_heavy(weight, self.weight) for mark in before for weight in weights.get(mark, ()))
+            for before in self.under
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +105,14 @@ class Outcome:
     def fingerprints(self, role: str) -> tuple[str, ...]:
         """The fingerprints of the failure: of its headlines above `may`, or `crash@encode` where it has none.
 
-        Findings that everywhere stand under another one are not among them: with a rule more, a failure stays the same.
+        Findings that everywhere stand under another one are not among them, so with a rule more a failure stays the
+        same; a heavier one than those above it is among them, so a failure with these fingerprints is no worse.
         """
-        every = self.marks()
-        leading = (
-            f.finding.fingerprint
-            for f in self.found
-            if f.level is not Level.MAY and (not f.under or any(every.isdisjoint(before) for before in f.under))
-        )
+        counted = [f for f in self.found if f.level is not Level.MAY]
+        weights: dict[str, list[Weight]] = {}
+        for f in counted:
+            weights.setdefault(f.finding.fingerprint, []).append(f.weight)
+        leading = (f.finding.fingerprint for f in counted if not f.is_beneath(weights))
         return tuple(dict.fromkeys(leading)) or (f"{self.verdict}@{role}",)
 
     def marks(self) -> frozenset[str]:

@@ -14,7 +14,7 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from conformance.catalogue.register import Register, load_register
+from conformance.catalogue.register import Level, Register, load_register
 from conformance.engine import events
 from conformance.engine.answers import KeepAnswer
 from conformance.engine.baseline import Baseline, Known
@@ -240,12 +240,16 @@ def _judge_all(
 
 
 def _failures(record: Iterable[Mapping[str, Any]]) -> Failures:
-    """The fingerprints of the red verdicts of an earlier run."""
+    """The fingerprints of the red verdicts of an earlier run, and of all findings beneath them.
+
+    Which of the findings leads may depend on a value: a failure is new where it has a finding that was not there.
+    """
     found: dict[tuple[str, str], frozenset[str]] = {}
     for event in record:
         if event.get("event") == "verdict" and is_red(Verdict(event["verdict"]), Gate.SHOULD):
             key = event["role"], event["case"]
-            found[key] = found.get(key, frozenset()) | frozenset(event["fingerprints"])
+            beneath = (f["fingerprint"] for f in event["findings"] if f["level"] != Level.MAY)
+            found[key] = found.get(key, frozenset()).union(event["fingerprints"], beneath)
     return found
 
 

@@ -10,7 +10,7 @@ from conformance.catalogue.register import Level, Requirement
 from conformance.oracle.findings import Finding, Judgement
 from conformance.oracle.tree import Kind
 
-__all__ = ["Grade", "Weight", "grade", "heaviest_first", "lightest", "weight_of"]
+__all__ = ["Grade", "Weight", "grade", "heaviest_first", "is_as_heavy", "lightest", "weight_of"]
 
 Grade = Literal["pass", "warn", "fail"]
 
@@ -48,6 +48,11 @@ def grade(weights: Iterable[Weight], *, data: bool = True) -> Grade:
 def heaviest_first(weight: Weight) -> tuple[int, int]:
     """The key to sort by: failing findings first, then the stronger level."""
     return _GRADES.index(weight.grade(data=True)), _LEVELS.index(weight.level)
+
+
+def is_as_heavy(weight: Weight, other: Weight) -> bool:
+    """Whether a finding of that weight says of a case all that is bad about it in one of the other weight."""
+    return heaviest_first(weight) <= heaviest_first(other) and (weight.harm.is_data or not other.harm.is_data)
 
 
 _NO_FINDING = (len(_GRADES), 0)

@@ -176,7 +176,7 @@ def _cause(gathering: Gathering, iut: Iut, cause: Cause, group: str) -> Json:
         "requirement": short(cause.requirement),
         "harm": cause.harm if cause.harm in HARMS else "lost" if finding is None else "",
         "word": cause.word,
-        "level": short(finding["level"]) if finding is not None else "",
+        "level": short(cause.level),
         "cases": cause.cases,
         "title": short(cause.title),
         "case": short(verdict["case"]),

@@ -85,7 +85,7 @@ def entry_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, sever
     finding = cause.finding
     entry = line_of(cause, number, iut, several=several)
     entry |= {
-        "level": finding["level"].upper() if finding else "",
+        "level": cause.level.upper(),
         "place": finding.get("place", "") if finding else "",
         "case": cause.verdict["case"],
         "more": [case for case in cause.group.first if case != cause.verdict["case"]],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from reports.causes import HARMS
@@ -23,6 +23,7 @@ _LEVELS: Mapping[str, Mapping[str, str]] = {
     },
 }
 """Level of the requirement, harm → level of the result. An error is what fails the default gate."""
+_WORST_FIRST = ("error", "warning", "note", "none")
 _USUAL = {"must": "error", "should": "warning", "may": "note"}
 """Level of the requirement → level of the rule, and of a result without a harm, as in old records."""
 
@@ -44,10 +45,14 @@ HAPPENED: Mapping[str, tuple[str, str, str]] = {
 """Fault in place of an answer → level of the result, name, and meaning."""
 
 
-def level_of(finding: Mapping[str, Any] | None, happened: str) -> str:
-    """The level of a result: of its finding, or of its fault."""
-    if finding is None:
+def level_of(findings: Sequence[Mapping[str, Any]], happened: str) -> str:
+    """The level of a result: the worst of its findings, or that of its fault."""
+    if not findings:
         return HAPPENED[happened][0] if happened in HAPPENED else "error"
+    return min(map(_level, findings), key=_WORST_FIRST.index)
+
+
+def _level(finding: Mapping[str, Any]) -> str:
     level = str(finding["level"])
     return _LEVELS.get(level, {}).get(str(finding.get("harm", "")), _USUAL.get(level, "warning"))
 

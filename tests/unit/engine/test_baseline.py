@@ -64,6 +64,19 @@ def test_a_finding_under_one_that_needs_no_cover_needs_its_own() -> None:
     assert known({"a": "T-3 T-5"}, A) == (1, {"a": "xfail_changed"})
 
 
+def test_a_heavier_finding_under_another_needs_its_cover() -> None:
+    """Or a form of writing that is known would hide that values are changed."""
+    light = replace(A, fingerprints=(MARK_2,))
+    assert known({"a": "T-2"}, light, policy=Gate.SHOULD) == (0, {"a": "xfail"})
+    assert known({"a": "T-2 T-1"}, light) == (1, {"a": "xfail_changed"})
+    assert known({"a": "T-2 T-1"}, replace(A, fingerprints=(MARK_1, MARK_2))) == (0, {"a": "xfail"})
+
+
+def test_a_finding_that_changes_data_needs_its_cover_under_one_of_form() -> None:
+    assert known({"a": "T-1/form T-5/changed"}, A) == (1, {"a": "xfail_changed"})
+    assert known({"a": "T-1/changed T-5/form"}, A) == (0, {"a": "xfail"})
+
+
 def test_an_entry_may_name_a_finding_that_stands_under_another() -> None:
     status, events = run({"a": "T-1 T-5"}, baseline=(replace(A, fingerprints=(MARK_1, MARK_5)),))
     assert (status, verdicts(events), only(events, "end")["baseline"]["gone"]) == (0, {"a": "xfail"}, [])

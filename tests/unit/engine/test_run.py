@@ -328,6 +328,18 @@ def test_regress_is_green_for_a_further_finding_under_the_same_headline() -> Non
     assert (status, only(events, "verdict")["new"]) == (0, False)
 
 
+def test_regress_is_red_for_a_heavier_finding_under_the_same_headline() -> None:
+    _, before = run({"a": "T-2/lost"})
+    status, events = run({"a": "T-2/lost T-1"}, policy=Gate.REGRESS, against=tuple(before))
+    assert (status, only(events, "verdict")["new"]) == (1, True)
+
+
+def test_regress_is_green_where_another_finding_of_the_earlier_run_leads() -> None:
+    _, before = run({"a": "T-1 T-5"})
+    status, events = run({"a": "T-5"}, policy=Gate.REGRESS, against=tuple(before))
+    assert (status, only(events, "verdict")["new"]) == (0, False)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [{"sessions": 0}, {"policy": Gate.REGRESS}, {"suite_version": "0.0.1"}, {"against": ({"event": "end"},)}],

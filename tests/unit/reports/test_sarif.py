@@ -110,7 +110,13 @@ def test_the_worst_stand_first() -> None:
     ],
 )
 def test_what_fails_the_default_gate_is_an_error(level: str, harm: str, expected: str) -> None:
-    assert level_of(finding(level=level, harm=harm), "fail") == expected
+    assert level_of([finding(level=level, harm=harm)], "fail") == expected
+
+
+def test_a_cause_has_the_level_of_its_worst_finding_whichever_leads() -> None:
+    broken = [finding(requirement="T-9", level="should", harm="form"), finding(requirement="T-1", level="must")]
+    one = result(case_event(), verdict("toy/a", "fail", *broken))
+    assert (one["ruleId"], one["level"], one["properties"]["level"]) == ("T-9", "error", "must")
 
 
 def test_the_first_line_says_the_harm_and_what_differs_and_the_rest_how_to_see_it() -> None:
