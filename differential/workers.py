@@ -13,7 +13,7 @@ _SELDOM = 500_000
 
 @cache
 def look_seldom_for_cycles(work: str) -> None:
-    """Make garbage collection rare, once for each kind of work.
+    """Make garbage collection rare in this process; `work` names the kind of work, for which it is done once.
 
     It would scan modules and rows again and again, for a tenth of the time; there are hardly any cycles.
     """

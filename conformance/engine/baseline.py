@@ -157,7 +157,7 @@ class Baseline:
 
         `marks` are the fingerprints of the outcome, `later` those of findings that an older suite version does not
         score. For an entry that covers one of those the case fails as it says, whatever the verdict. `beneath` are
-        those of findings that stand under others: an entry may name them, and needs not.
+        those of findings that stand under others: an entry may name them, and need not.
         """
         speaking_of = [i for i, e in enumerate(self.entries) if e.names(iut, subject)]
         self._serve(i for i in speaking_of if self.entries[i].flaky)

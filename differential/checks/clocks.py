@@ -40,7 +40,7 @@ def _key_and_operations(records: NDArray[Any]) -> NDArray[Any]:
     _, starts, of, lengths = numpy.unique(
         records["key"][order], return_index=True, return_inverse=True, return_counts=True
     )
-    weights = numpy.full(lengths.max(initial=0) + 1, _ODD).cumprod()
+    weights = numpy.full(lengths.max(initial=1) + 1, _ODD).cumprod()
     nth = numpy.arange(len(order)) - starts[of]
     operations = numpy.add.reduceat((records["op"][order] + _ONE) * weights[nth], starts) if len(starts) else starts
     found = numpy.empty(len(order), dtype=numpy.uint64)

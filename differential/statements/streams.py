@@ -202,7 +202,9 @@ class Stream:
             for identity, items in chain.from_iterable(of.items() for of in partitions.values()):
                 if identity not in everywhere or items[0].odd or not all(items[0].own):
                     everywhere[identity] = items
-            partly = {one for one in everywhere if one[-1] and not all(one in of for of in partitions.values())}
+            partly = dict.fromkeys(
+                one for one in everywhere if one[-1] and not all(one in of for of in partitions.values())
+            )
             self.again += [everywhere[one][0] for one in partly]
             # An odd copy is preferred.
             found = [everywhere[identity] for identity in partitions[most] if identity not in partly]

@@ -2,8 +2,8 @@
 
 A case of several operations is judged in the column of each of them, and fails in those that its findings belong to.
 What belongs to no single event of it fails in the column `several`, which is there for that alone. Of an answer with
-too few or too many messages none was compared, and without an answer nothing was: such a case is counted only where it
-fails.
+too few or too many messages none was compared, and a case without an answer was not compared: such a case is counted
+only where it fails.
 """
 
 from __future__ import annotations

@@ -111,6 +111,15 @@ def test_clocks_are_not_compared_by_changes_of_different_lives_of_a_row() -> Non
         assert {offset for _, offset in counts.clocks} == {0}
 
 
+def test_a_side_without_changes_says_nothing_of_the_other_clock() -> None:
+    some = lives(0, [("insert", 20, b"", b"a")])
+    none = {name: values[:0] for name, values in some.items()}
+    counts = Counts()
+    count_offsets([("left-right", 0, 1)], {0: some, 1: none}, counts)
+    count_offsets([("left-right", 0, 1)], {0: none, 1: none}, counts)
+    assert not counts.clocks
+
+
 def test_a_clock_that_is_an_hour_off_is_one_difference_unless_it_is_declared() -> None:
     sound, late = sent(TICDC, GIVEN), []
     for record in sent(CANAL, GIVEN):
