@@ -103,6 +103,7 @@ class CaptureJudge:
         self._judge, self._refusals = _judges(protocol, profile)
         self._versions = Versions(tables)
         self._tables = self._versions.now
+        self._sent: Sequence[Sent] = ()
         self._options = option_strings.parse(codec.options, producer.options)
         # The record passed the producer's size limit, whatever it was.
         passed = {name: value for name, value in producer.options.items() if name not in _NOT_FOR_A_RECORD}
@@ -119,7 +120,7 @@ class CaptureJudge:
             yield unread(captured)
             return
         try:
-            result, sent = (self._record if self._claims is None else self._with_claims)(captured.place, record)
+            result = self._versions.judged(record.topic, record.partition, lambda: self._seen(captured.place, record))
         except UsageError:
             raise
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
@@ -131,13 +132,18 @@ class CaptureJudge:
             yield replace(result, not_judged=(*result.not_judged, NO_ORDER))
             return
         yield result
-        yield from self._stream.see(sent, captured.place)
+        yield from self._stream.see(self._sent, captured.place)
 
     def end(self, place: Place) -> Iterator[CaptureResult]:
         """The results that need the end of the stream; `place` is that of the last record."""
         yield from self._stream.end(place)
 
     # -- one record ------------------------------------------------------------------------------------------------
+
+    def _seen(self, place: Place, record: Record) -> CaptureResult:
+        """The result of a record by the tables in force; its messages are kept for the rules between records."""
+        result, self._sent = (self._record if self._claims is None else self._with_claims)(place, record)
+        return result
 
     def _with_claims(self, place: Place, record: Record) -> tuple[CaptureResult, list[Sent]]:
         """Like `_record`, but a claim check is replaced by the whole message in its file."""
@@ -168,7 +174,7 @@ class CaptureJudge:
         trees, unreadable = self._trees(record)
         reason = next(filter(None, map(self._dialect.reduced, trees)), "")
         try:
-            events = self._versions.decode(self._decoder, record)
+            events = self._decoder.decode([record], self._tables.values())
         except TooLarge as e:
             return CaptureResult(place, CaptureVerdict.EXCLUDED, problem=f"not judged: {e}", record=record), []
         except Unsupported as e:
@@ -202,7 +208,6 @@ class CaptureJudge:
             notes.append(NO_PARTITION)
         elif any(one.commit_ts is None for one in sent):
             notes.append(NO_TIME)
-        self._versions.forget(events)
         if reason:
             return self._result(place, record, events, Judgement(), (*notes, reason)), sent
         completed = [self._dialect.completed(event, tree) for event, tree in zip(events, trees, strict=True)]

@@ -112,7 +112,7 @@ class _Judge:
     def judge(self, place: Place, record: Record, problem: str | None) -> CaptureResult:
         """The result of a record."""
         try:
-            result = self._record(place, record)
+            result = self._versions.judged(record.topic, record.partition, lambda: self._record(place, record))
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
             return CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), record=record)
         if self._of_delete and any(isinstance(one, RowChange) and one.op == "delete" for one in result.events):
@@ -135,7 +135,7 @@ class _Judge:
         found = Judgement()
         found.evaluated |= {self._rule_at("value", None, Kind.BROKEN)}
         try:
-            events = self._versions.decode(self._decoder, record)
+            events = self._decoder.decode([record], self._versions.now.values())
         except Unsupported as e:
             return _not_judged(place, record, str(e))
         except Undescribed:
@@ -143,7 +143,6 @@ class _Judge:
         except Rejected as e:
             self._refused(found, e, record)
             return self._result(place, record, found)
-        self._versions.forget(events)
         rows = [event for event in events if isinstance(event, RowChange)]
         if not events:
             return _not_judged(place, record, NO_MESSAGE)

@@ -1,20 +1,29 @@
 """The tables of a capture as they are at a record; of one that was given in several versions, the one that fits.
 
 A comparison needs every version of an altered table, and the same file serves here: in each partition the first version
-is in force, a later one from the first record on that fits no earlier one.
+is in force, a later one from the first record on that is right by it, and by no earlier one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import IntEnum
 
-from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import DdlEvent, Event, Record, RowChange, Table
-from reference_impl.protocols import Decoder
+from conformance.captures.results import CaptureResult, CaptureVerdict
+from reference_impl.model import DdlEvent, RowChange, Table
 
 __all__ = ["Versions"]
 
 _Name = tuple[str, str]
+
+
+class _Fit(IntEnum):
+    """How a record is read by the tables in force, the best first."""
+
+    RIGHT = 0
+    NOT_JUDGED = 1
+    WRONG = 2
+    OF_OTHER_COLUMNS = 3
 
 
 class Versions:
@@ -28,57 +37,55 @@ class Versions:
             if self.now.setdefault(table.id, table) != table:
                 self._versions.setdefault(table.id, [self.now[table.id]]).append(table)
 
-    def decode(self, decoder: Decoder, record: Record) -> list[Event]:
-        """The events of a record. Raises what the decoder raises, if no later version of a table fits."""
-        in_force = self._in_force.setdefault((record.topic, record.partition), {})
-        for name, versions in self._versions.items():
-            self.now[name] = versions[in_force.get(name, 0)]
-        events, problem = _decoded(decoder, record, self.now)
-        if events is not None and _fit(events, self.now):
-            return events
-        for name, versions in self._versions.items():
-            for number in range(in_force.get(name, 0) + 1, len(versions)):
-                tables = {**self.now, name: versions[number]}
-                found, _ = _decoded(decoder, record, tables)
-                if found is not None and _fit(found, tables):
-                    self.now[name], in_force[name] = versions[number], number
-                    return found
-        if events is None:
-            assert problem is not None
-            raise problem
-        return events
+    def judged(self, topic: str | None, partition: int | None, judge: Callable[[], CaptureResult]) -> CaptureResult:
+        """The result of the next record of a partition; `judge` judges it by the tables in force.
 
-    def forget(self, events: Iterable[Event]) -> None:
-        """Statements make their tables unknown: they do not describe what they leave."""
-        for event in events:
+        By the versions in force, if it is right by them; else by a later one by which it is right, or, where only the
+        later one has its columns, by that.
+        """
+        in_force = self._in_force.setdefault((topic, partition), {})
+        self._put(in_force)
+        result = judge()
+        found = _fit(result, self.now)
+        for name, number in self._later(in_force) if found is not _Fit.RIGHT else ():
+            self.now[name] = self._versions[name][number]
+            other = judge()
+            fit = _fit(other, self.now)
+            if fit is _Fit.RIGHT or (found is _Fit.OF_OTHER_COLUMNS and fit is _Fit.WRONG):
+                in_force[name], result, found = number, other, fit
+            if found is _Fit.RIGHT:
+                break
+            self._put(in_force)
+        self._forget(result)
+        return result
+
+    def _put(self, in_force: Mapping[_Name, int]) -> None:
+        self.now |= {name: versions[in_force.get(name, 0)] for name, versions in self._versions.items()}
+
+    def _later(self, in_force: Mapping[_Name, int]) -> Iterator[tuple[_Name, int]]:
+        for name, versions in self._versions.items():
+            yield from ((name, number) for number in range(in_force.get(name, 0) + 1, len(versions)))
+
+    def _forget(self, result: CaptureResult) -> None:
+        """A statement makes a table unknown, as it does not describe what it leaves; several given versions do."""
+        for event in result.events:
             if isinstance(event, DdlEvent):
-                gone = [t for t in self.now if t[0] == event.schema and event.table in ("", t[1])]
-                for name in gone:
-                    del self.now[name]
-                    self._versions.pop(name, None)
+                for name in [t for t in self.now if t[0] == event.schema and event.table in ("", t[1])]:
+                    if name not in self._versions:
+                        del self.now[name]
 
 
-def _decoded(
-    decoder: Decoder, record: Record, tables: Mapping[_Name, Table]
-) -> tuple[list[Event] | None, Rejected | Unsupported | None]:
-    """The events of a record, or the problem."""
-    try:
-        return decoder.decode([record], tables.values()), None
-    except (Rejected, Unsupported) as problem:
-        return None, problem
-
-
-def _fit(events: Iterable[Event], tables: Mapping[_Name, Table]) -> bool:
-    """Whether the rows after changes have the columns of their tables.
-
-    A message that carries its schema, as Avro's does, is read whatever the table is.
-    """
-    return all(
-        _has_columns(event, tables.get((event.schema, event.table))) for event in events if isinstance(event, RowChange)
-    )
+def _fit(result: CaptureResult, tables: Mapping[_Name, Table]) -> _Fit:
+    if not result.findings:
+        is_judged = result.verdict is CaptureVerdict.PASS and result.problem is None
+        return _Fit.RIGHT if is_judged else _Fit.NOT_JUDGED
+    rows = [event for event in result.events if isinstance(event, RowChange)]
+    fits = bool(result.events) and all(_has_columns(row, tables.get((row.schema, row.table))) for row in rows)
+    return _Fit.WRONG if fits else _Fit.OF_OTHER_COLUMNS
 
 
 def _has_columns(change: RowChange, table: Table | None) -> bool:
+    """Whether the row after a change has the columns of its table; a delete may show its key alone."""
     if table is None or not change.after:
         return True
     names = {column.name for column in table.columns}
