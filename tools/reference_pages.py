@@ -271,7 +271,7 @@ def mutants_page(outcome_of: Callable[[Mutant], str]) -> str:
             yield f"## {TITLES[protocol]}"
             yield ""
             yield from table(
-                ("mutant", "fault", "role", "judged as", "dies for", "may also break", "outcome"),
+                ("mutant", "fault", "role", "judged as", "dies for", "outcome"),
                 (
                     (
                         code(m.name),
@@ -279,7 +279,6 @@ def mutants_page(outcome_of: Callable[[Mutant], str]) -> str:
                         m.role,
                         m.release or m.profile,
                         link(m.requirement, m.protocol if m.protocol in UPSTREAM else ""),
-                        ", ".join(sorted(m.may_also)),
                         outcome_of(m),
                     )
                     for m in mutants

@@ -202,8 +202,6 @@ def _mutant(m: Mutant) -> Iterator[str]:
     yield f"{m.name}  mutant, {m.role}, judged as {m.release or m.profile}"
     yield _entry("fault", m.description)
     yield _entry("dies for", f"{requirement.id}  {str(requirement.level).upper()}  {requirement.rule}")
-    if m.may_also:
-        yield _entry("may break", ", ".join(sorted(m.may_also)))
     for past in defects_of(m.name):
         yield _entry("history", f"{past.name}: {past.symptom}")
     chosen = ["--protocol", m.protocol, "--role", m.role, *run_arguments(m)]

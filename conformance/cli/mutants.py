@@ -23,7 +23,7 @@ from conformance.mutants.parallel import fault_proofs, matrix_fates
 from conformance.mutants.record import Record, matrix_record
 from conformance.sweep.proofs import Proof
 from reports.matrix import MATRIX_REPORTS, MatrixProgress, terminal_lines
-from reports.matrix.reading import doubtful, stale, with_unseen
+from reports.matrix.reading import doubtful, stale
 
 __all__ = ["register"]
 
@@ -116,7 +116,7 @@ def _status(record: Record, *, interrupted: bool, fault: Exception | None) -> Ex
         found.append(ExitStatus.INTERRUPTED)
     if fault is not None:
         found.append(ExitStatus.INTERNAL)
-    if doubtful(record) or with_unseen(record) or stale(record):
+    if doubtful(record) or stale(record):
         found.append(ExitStatus.RED)
     return worst(found)
 

@@ -288,8 +288,8 @@ _STATEMENTS: Mapping[str, _Fault] = {
 _FAULTS: Mapping[str, _Fault] = {**_ROWS, **_SPLITS, **_STATEMENTS}
 
 
-def historical(protocol: str, deaths: Mapping[str, Sequence[str]]) -> tuple[Mutant, ...]:
-    """Mutants of a protocol by the names of faults: what each dies for, then what it may also break."""
+def historical(protocol: str, deaths: Mapping[str, str]) -> tuple[Mutant, ...]:
+    """Mutants of a protocol by the names of faults: what each dies for."""
     return tuple(
         Mutant(
             f"{protocol}/{name}",
@@ -297,7 +297,6 @@ def historical(protocol: str, deaths: Mapping[str, Sequence[str]]) -> tuple[Muta
             "encode",
             _FAULTS[name].description,
             _FAULTS[name].wrap,
-            frozenset(may_also),
         )
-        for name, (requirement, *may_also) in deaths.items()
+        for name, requirement in deaths.items()
     )

@@ -1,12 +1,9 @@
 """The kill matrix: the suite judged by broken implementations.
 
 Every mutant gets the cases in which its requirement's assertion runs. It is *killed* when that requirement has a
-finding, *survives* when nothing has, and dies *for another reason* when only other requirements have, or when it breaks
-requirements that it did not declare and that are shown first where it breaks them. A mutant that always answers like
-the reference is an error of the suite; for any other the first case with a different answer is kept as its witness.
-
-A declaration is *unseen* when none of those cases shows it. Whatever the limit, a mutant gets cases until each
-declaration was seen, so the limit does not decide which are unseen.
+finding, *survives* when nothing has, and dies *for another reason* when only other requirements have. A mutant that
+always answers like the reference is an error of the suite; for any other the first case with a different answer is kept
+as its witness.
 """
 
 from __future__ import annotations
@@ -46,20 +43,18 @@ class Death:
     """The result of a mutant, with its evidence.
 
     `killed_by` is the first case that killed it, with the `fingerprint` and `path` of the finding; `kills` of its
-    `cases` killed it. `witness` is the first case on which it differs from the reference. Beyond its own requirement it
-    broke `also`, which it had declared, and `undeclared`; it declares `unseen`, which no case shows. `replay` is the
-    replay id of the best evidence: a case with undeclared findings before one that killed it, and that before the
-    witness.
+    `cases` killed it. It `leads` when the finding of its requirement is shown first in a case. `witness` is the first
+    case on which it differs from the reference. `also` are the other requirements that were shown first somewhere.
+    `replay` is the replay id of the killing case, or of the witness.
     """
 
     mutant: Mutant
     outcome: Outcome
     killed_by: str = ""
     kills: int = 0
+    leads: bool = False
     cases: int = 0
-    undeclared: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
-    unseen: tuple[str, ...] = ()
     witness: str = ""
     fingerprint: str = ""
     path: str = ""
@@ -149,53 +144,50 @@ class _Trial:
     def __init__(self, mutant: Mutant, baseline: Baseline) -> None:
         self.mutant = mutant
         self.killer: tuple[Case, Finding] | None = None
-        self.put: set[str] = set()
-        self.seen: set[str] = set()
+        self._put = 0
         self._baseline = baseline
         self._broken = Embedded(baseline.profile, mutant.wrap, mutant.registry)
-        self._declared = {mutant.requirement} | mutant.may_also | _tolerated(mutant.protocol)
         self._witness: Case | None = None
-        self._surprise: Case | None = None
-        self._undeclared: set[str] = set()
+        self._also: set[str] = set()
+        self._is_found = False
+        self._leads = False
         self._kills = 0
 
     def ask(self, head: CaseHead) -> None:
         """Put a case to the mutant, and judge its answer where the reference gives another."""
-        self.put.add(head.id)
+        self._put += 1
         case, right, _ = self._baseline.right(head)
         given = self._broken.ask(case)
         if given == right:
             return  # the reference has no findings
         self._witness = self._witness or case
         found = self._baseline.judge.judge(case, given).findings
+        first = {f.requirement for f in headlines(found)}
         if own := next((f for f in found if f.requirement == self.mutant.requirement), None):
+            self._leads |= own.requirement in first
             self.killer = self.killer or (case, own)
             self._kills += 1
-        surprising = {f.requirement for f in headlines(found)} - self._declared
-        if surprising:
-            self._surprise = self._surprise or case
-        self._undeclared |= surprising
-        self.seen |= {f.requirement for f in found}
+        self._also |= first - {self.mutant.requirement}
+        self._is_found |= any(f.requirement not in _tolerated(self.mutant.protocol) for f in found)
 
     def death(self) -> Death:
         """Whether and how it died."""
-        killer, surprise, witness = self.killer, self._surprise, self._witness
-        if killer and not surprise:
+        killer, witness = self.killer, self._witness
+        if killer:
             outcome = Outcome.KILLED
-        elif killer or surprise:
+        elif self._is_found:
             outcome = Outcome.ANOTHER_REASON
         else:
             outcome = Outcome.SURVIVED if witness else Outcome.EQUIVALENT
-        evidence = surprise or (killer[0] if killer else witness)
+        evidence = killer[0] if killer else witness
         return Death(
             self.mutant,
             outcome,
             killed_by=killer[0].id if killer else "",
             kills=self._kills,
-            cases=len(self.put),
-            undeclared=tuple(sorted(self._undeclared)),
-            also=tuple(sorted(self.seen & self.mutant.may_also)),
-            unseen=tuple(sorted(self.mutant.may_also - self.seen)),
+            leads=self._leads,
+            cases=self._put,
+            also=tuple(sorted(self._also)),
             witness=witness.id if witness else "",
             fingerprint=killer[1].fingerprint if killer else "",
             path=killer[1].path if killer else "",
@@ -204,28 +196,16 @@ class _Trial:
 
 
 def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
-    """Put a sample of `limit` cases to a mutant, then others until one kills it and its declarations are seen."""
+    """Put a sample of `limit` cases to a mutant, then others until one kills it."""
     cases = baseline.evaluating(mutant.requirement)
     if not cases:
         return Death(mutant, Outcome.NO_CASE)
     trial = _Trial(mutant, baseline)
-    for case in _sample_first(cases, limit):
-        if trial.killer and len(trial.put) >= limit:
+    for number, case in enumerate(_sample_first(cases, limit)):
+        if trial.killer and number >= limit:
             break
         trial.ask(case)
-    for declared in sorted(mutant.may_also):
-        for case in _likely_first(cases, declared, baseline):
-            if declared in trial.seen:
-                break
-            if case.id not in trial.put:
-                trial.ask(case)
     return trial.death()
-
-
-def _likely_first(cases: Sequence[CaseHead], requirement: str, baseline: Baseline) -> list[CaseHead]:
-    """The cases, beginning with those whose right answer evaluates the requirement."""
-    likely = {case.id for case in baseline.evaluating(requirement)}
-    return sorted(cases, key=lambda case: case.id not in likely)
 
 
 def run_matrix(

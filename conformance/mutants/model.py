@@ -19,7 +19,7 @@ __all__ = ["Answerer", "Mutant"]
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A deliberate fault. `name` is `PROTOCOL/what-is-wrong`; `may_also` are further requirements that it may break.
+    """A deliberate fault. `name` is `PROTOCOL/what-is-wrong`.
 
     `release` makes the reference behave as of a TiCDC release, for requirements that no longer hold; `profile` is the
     style it is judged under. `registry` wraps the registry that the implementation uses.
@@ -30,7 +30,6 @@ class Mutant:
     role: Role
     description: str
     wrap: Callable[[Answerer], Answerer]
-    may_also: frozenset[str] = frozenset()
     profile: str = "newarch"
     release: str | None = None
     registry: Callable[[Registry], Registry] = lambda registry: registry

@@ -23,14 +23,18 @@ __all__ = ["RECORD_VERSION", "Record", "Standing", "address_of", "matrix_record"
 
 Record: TypeAlias = dict[str, Any]
 
-RECORD_VERSION = 1
+RECORD_VERSION = 2
 
 
 class Standing(StrEnum):
-    """Whether the matrix proves that the suite catches a break of a requirement: by mutants and generated faults."""
+    """Whether the matrix proves that the suite catches a break of a requirement: by mutants and generated faults.
+
+    One that is found wherever it is broken, but always under others, is never shown first.
+    """
 
     PROVED = "proved"
     DOUBTFUL = "in doubt"
+    NEVER_FIRST = "never shown first"
     NO_PROOF = "no proof"
     NOT_RUN = "not run"
 
@@ -83,10 +87,6 @@ def matrix_record(
         ],
         "requirements": _requirements(every, shown, everything=selection is None),
         "history": history,
-        "declared_totals": {
-            "seen": sum(len(death.also) for death in every),
-            "unseen": sum(len(death.unseen) for death in every),
-        },
         "history_totals": {str(fate): sum(row["fate"] == fate for row in history) for fate in Fate},
         "mutants": [_mutant(death) for death in every],
         "fault_totals": {str(showing): sum(proof.showing is showing for proof in shown) for showing in Showing},
@@ -128,20 +128,20 @@ def _requirement(r: Requirement, deaths: Sequence[Death], proofs: Sequence[Proof
         "role": r.role,
         "rule": r.rule,
         "place": str(r.source or ""),
-        "standing": str(_standing([death.outcome for death in deaths], [proof.showing for proof in proofs])),
+        "standing": str(_standing(deaths, proofs)),
         "killed": sum(death.outcome is Outcome.KILLED for death in deaths),
         "mutants": [death.mutant.name for death in deaths],
         "faults": list(dict.fromkeys(proof.fault.role for proof in proofs)),
     }
 
 
-def _standing(outcomes: Sequence[Outcome], showings: Sequence[Showing]) -> Standing:
-    found = {*outcomes, *showings}
+def _standing(deaths: Sequence[Death], proofs: Sequence[Proof]) -> Standing:
+    found = {*(death.outcome for death in deaths), *(proof.showing for proof in proofs)}
     if not found:
         return Standing.NO_PROOF
     rest = found - {Outcome.KILLED, Showing.SHOWN}
     if not rest:
-        return Standing.PROVED
+        return Standing.PROVED if proofs or any(death.leads for death in deaths) else Standing.NEVER_FIRST
     return Standing.NOT_RUN if rest <= {Outcome.NOT_RUN, Showing.NOT_RUN} else Standing.DOUBTFUL
 
 
@@ -168,16 +168,14 @@ def _mutant(death: Death) -> Record:
         "release": mutant.release,
         "requirement": mutant.requirement,
         "fault": mutant.description,
-        "may_also": sorted(mutant.may_also),
         "outcome": str(death.outcome),
+        "leads": death.leads,
         "killed_by": death.killed_by,
         "finding": {"fingerprint": death.fingerprint, "path": death.path} if death.killed_by else None,
         "kills": death.kills,
         "cases": death.cases,
         "witness": death.witness,
         "also": list(death.also),
-        "unseen": list(death.unseen),
-        "undeclared": list(death.undeclared),
         "history": [defect.id for defect in defects_of(mutant.name)],
         "again": shlex.join(again) if death.replay else "",
     }

@@ -22,11 +22,8 @@ from reports.matrix.reading import (
     proofs_text,
     stale,
     sum_of,
-    take_out,
     to_do,
     troubled,
-    unseen_text,
-    with_unseen,
 )
 from reports.renderer import ReportOptions
 from reports.texts import counted
@@ -39,6 +36,7 @@ _COLOURS: Final[Mapping[str, str]] = {
     SHOWN: "good",
     "proved": "good",
     NOT_RUN: "idle",
+    "never shown first": "idle",
     "no proof": "idle",
     "no mutant": "idle",
     "not expressible": "idle",
@@ -46,9 +44,9 @@ _COLOURS: Final[Mapping[str, str]] = {
 _COLOUR_OF_EXIT: Final[Mapping[int, str]] = {0: "good", 1: "bad", 3: "bad"}
 _ABOUT = (
     "A mutant is the reference implementation with one deliberate fault. It is killed when the requirement that it "
-    "names finds fault with it, and nothing else does that it did not declare, in the cases put to it. A mutant that "
-    "survives shows a check that does not work. A generated fault is one change at one path of the reference's answer "
-    "to one case; the requirement that it proves must be the one shown first."
+    "names finds fault with it in the cases put to it. A mutant that survives shows a check that does not work. A "
+    "generated fault is one change at one path of the reference's answer to one case; the requirement that it proves "
+    "must be the one shown first."
 )
 
 
@@ -103,8 +101,6 @@ def _facts(record: Record) -> Iterator[tuple[str, str]]:
     yield "cases each", f"{record['cases_each']:,}; more only where a mutant is not killed by them"
     if faults := faults_text(record):
         yield "generated faults", faults
-    if seen := unseen_text(record):
-        yield "declared findings", seen
 
 
 def _anchors(record: Record) -> frozenset[str]:
@@ -163,10 +159,8 @@ def _by_level(record: Record) -> dict[str, Any]:
 def _attention(record: Record) -> Iterator[dict[str, Any]]:
     for m in troubled(record):
         of = {"kind": "mutant", "name": m["mutant"], "outcome": m["outcome"], "to_do": to_do(m)}
-        yield of | {"undeclared": m["undeclared"], "again": m["again"]}
-    rest = {"outcome": "", "undeclared": [], "again": ""}
-    for m in with_unseen(record):
-        yield rest | {"kind": "mutant", "name": m["mutant"], "to_do": take_out(m)}
+        yield of | {"also": m["also"], "again": m["again"]}
+    rest = {"outcome": "", "also": [], "again": ""}
     troubles = stale(record)
     for anchor, f in _anchored(record):
         if f not in troubles:
@@ -256,7 +250,7 @@ def _mutants(record: Record) -> Iterator[dict[str, Any]]:
                     **m,
                     "style": m["release"] or m["profile"],
                     "evidence": list(_evidence(m)),
-                    "is_trouble": m["outcome"] != KILLED or bool(m.get("unseen")),
+                    "is_trouble": m["outcome"] != KILLED,
                 }
                 for m in group
             ],
@@ -280,9 +274,7 @@ def _evidence(m: Record) -> Iterator[tuple[str, str, Any]]:
         ("differs on, and killed by" if is_first else "killed by", "code", m["killed_by"]),
         ("finding", "finding", m["finding"]),
         ("differs on", "code", "" if is_first else m["witness"]),
-        ("also broke, as declared", "requirement", m["also"]),
-        ("declared, and never seen", "requirement", m.get("unseen", ())),
-        ("undeclared", "requirement", m["undeclared"]),
+        ("also found by", "requirement", m["also"]),
         ("stands for", "history", m["history"]),
     )
     return ((label, form, value) for label, form, value in rows if value)

@@ -15,11 +15,8 @@ from reports.matrix.reading import (
     proofs_text,
     stale,
     sum_of,
-    take_out,
     to_do,
     troubled,
-    unseen_text,
-    with_unseen,
 )
 
 __all__ = ["markdown_text"]
@@ -38,8 +35,6 @@ def _lines(record: Record) -> Iterator[str]:
     yield f"{mutant_count(record['planned'])}: {sum_of(record['totals'])}."
     if faults := faults_text(record):
         yield f"Generated faults: {faults}."
-    if seen := unseen_text(record):
-        yield f"Declared findings: {seen}."
     yield ""
     yield from _table(
         ("protocol", "role", "mutants", "fates"),
@@ -47,15 +42,9 @@ def _lines(record: Record) -> Iterator[str]:
     )
     yield from _section(
         "Not killed for their own reason",
-        (
-            f"- {_code(m['mutant'])}: {m['outcome']}; {cell(to_do(m))}{_undeclared(m)}{_see(m)}"
-            for m in troubled(record)
-        ),
+        (f"- {_code(m['mutant'])}: {m['outcome']}; {cell(to_do(m))}{_also(m)}{_see(m)}" for m in troubled(record)),
     )
     yield from _section("Not shown first by their requirement", _stale(record))
-    yield from _section(
-        "Declared, and never seen", (f"- {_code(m['mutant'])}: {cell(take_out(m))}" for m in with_unseen(record))
-    )
     fate_of = {m["mutant"]: m["outcome"] for m in record["mutants"]}
     yield from ("## Requirements", "")
     yield from _table(
@@ -174,8 +163,8 @@ def _fingerprint(row: Record) -> str:
     return _code(row["finding"]["fingerprint"]) if row["finding"] else ""
 
 
-def _undeclared(mutant: Record) -> str:
-    return f"; undeclared: {cell(', '.join(mutant['undeclared']))}" if mutant["undeclared"] else ""
+def _also(mutant: Record) -> str:
+    return f"; found by {cell(', '.join(mutant['also']))}" if mutant["also"] else ""
 
 
 def _see(mutant: Record) -> str:

@@ -21,11 +21,8 @@ __all__ = [
     "proofs_text",
     "stale",
     "sum_of",
-    "take_out",
     "to_do",
     "troubled",
-    "unseen_text",
-    "with_unseen",
 ]
 
 Record: TypeAlias = Mapping[str, Any]
@@ -35,7 +32,7 @@ NOT_RUN = "not run"
 SHOWN = "shown first"
 
 _ENDS: Mapping[int, str] = {0: "gate green", 1: "gate red", 2: "interrupted", 3: "the suite is at fault"}
-_STANDINGS = ("proved", "in doubt", "not run", "no proof", "no mutant")
+_STANDINGS = ("proved", "in doubt", "never shown first", "not run", "no proof", "no mutant")
 _WITHOUT_PROOF = ("no proof", "no mutant")  # the second in records of older suites
 
 WRITE_ANEW = (
@@ -46,8 +43,7 @@ WRITE_ANEW = (
 
 _TO_DO: Mapping[str, str] = {
     "survived": "it differs, and no rule finds it: sharpen a rule of {requirement}, or add a case in which it shows",
-    "killed for another reason": "where what it broke besides follows from the fault, let the mutant declare it; else "
-    "a rule blames what it should not",
+    "killed for another reason": "others find it, {requirement} does not: sharpen its rule, or give the mutant to them",
     "never differs from the reference": "an error of ours: add a case in which the fault shows, or take the mutant out",
     "no case evaluates its requirement": "an error of ours: add a case in which an assertion of {requirement} runs",
 }
@@ -73,11 +69,6 @@ def troubled(record: Record) -> list[Record]:
     return [m for m in record["mutants"] if m["outcome"] not in (KILLED, NOT_RUN)]
 
 
-def with_unseen(record: Record) -> list[Record]:
-    """The mutants with declarations that no case shows; records of older suites have none."""
-    return [m for m in record["mutants"] if m.get("unseen")]
-
-
 def stale(record: Record) -> list[Record]:
     """The generated faults that were put again and whose first finding names another requirement."""
     return [f for f in record.get("faults", ()) if f["outcome"] not in (SHOWN, NOT_RUN)]
@@ -96,23 +87,17 @@ def proofs_text(requirement: Record) -> str:
     return ", ".join(filter(None, (killed, f"generated fault ({', '.join(roles)})" if roles else "")))
 
 
-def unseen_text(record: Record) -> str:
-    """`912 seen, 3 unseen`; empty without declarations, or for a record of an older suite."""
-    totals = record.get("declared_totals", {})
-    return f"{totals['seen']:,} seen, {totals['unseen']:,} unseen" if any(totals.values()) else ""
-
-
-def take_out(mutant: Record) -> str:
-    """What to do about a mutant with a declaration that no case shows."""
-    return f"no case shows that it breaks {', '.join(mutant['unseen'])}: take the declaration out, or add a case"
-
-
 def doubtful(record: Record) -> list[Record]:
-    """The requirements that the matrix does not prove; a `may` without a proof is allowed."""
+    """The requirements that the matrix does not prove.
+
+    A `may` without a proof is allowed, and a `should` that is always found under others.
+    """
     return [
         r
         for r in record["requirements"]
-        if r["standing"] == "in doubt" or (r["standing"] in _WITHOUT_PROOF and r["level"] != "may")
+        if r["standing"] == "in doubt"
+        or (r["standing"] in _WITHOUT_PROOF and r["level"] != "may")
+        or (r["standing"] == "never shown first" and r["level"] == "must")
     ]
 
 

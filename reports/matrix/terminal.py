@@ -20,11 +20,8 @@ from reports.matrix.reading import (
     proofs_text,
     stale,
     sum_of,
-    take_out,
     to_do,
     troubled,
-    unseen_text,
-    with_unseen,
 )
 from reports.progress import bar_columns
 from reports.texts import printable
@@ -75,10 +72,6 @@ def _lines(record: Record) -> Iterator[str]:
         yield from _trouble(mutant)
     for fault in stale(record):
         yield from _stale(fault)
-    for mutant in with_unseen(record):
-        yield f"DECLARED, UNSEEN  {mutant['mutant']}"
-        yield _entry("to do", take_out(mutant))
-        yield ""
     requirements = record["requirements"]
     shown = requirements if len(requirements) <= _FEW else doubtful(record)
     yield from (_requirement(r) for r in shown)
@@ -92,8 +85,6 @@ def _lines(record: Record) -> Iterator[str]:
         yield _sum(f"{level.upper()} rules", f"{sum(standings.values()):,}: {sum_of(standings)}")
     if faults := faults_text(record):
         yield f"generated faults: {faults}"
-    if seen := unseen_text(record):
-        yield f"declared findings: {seen}"
     if any(record["history_totals"].values()):
         yield f"historical defects: {fates_text(record)}"
     yield f"{mutant_count(record['planned'])}: {sum_of(record['totals'])}; {gate_text(record)}"
@@ -107,8 +98,8 @@ def _trouble(mutant: Record) -> Iterator[str]:
     yield _entry("put", f"{mutant['cases']} cases" + (f", {mutant['kills']} kill it" if mutant["kills"] else ""))
     if mutant["witness"]:
         yield _entry("differs on", mutant["witness"])
-    if mutant["undeclared"]:
-        yield _entry("undeclared", ", ".join(mutant["undeclared"]))
+    if mutant["also"]:
+        yield _entry("found by", ", ".join(mutant["also"]))
     yield _entry("to do", to_do(mutant))
     if mutant["again"]:
         yield _entry("see", mutant["again"])

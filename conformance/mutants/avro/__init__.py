@@ -2,8 +2,8 @@
 
 A fault of records, framing or the mode for tests is in `records`, of registrations and options in `registering`, of
 names and fields in `schemas`, of types in `types`, of NULL and defaults in `defaults`, of the extension and the row
-before in `extension`, of values in `values`, of decoders in `decoding`, of what they let
-pass in `leniency` and of the values that they read in `reading`.
+before in `extension`, of values in `values`, of decoders in `decoding`, and of what they
+let pass in `leniency`.
 Real defects that none of them is are in `historical`.
 What forges schemas and data between an encoder and its registry is `forgery`.
 """
@@ -16,7 +16,6 @@ from conformance.mutants.avro import (
     extension,
     historical,
     leniency,
-    reading,
     records,
     registering,
     schemas,
@@ -39,7 +38,6 @@ MUTANTS: tuple[Mutant, ...] = (
     *values.MUTANTS,
     *decoding.MUTANTS,
     *leniency.MUTANTS,
-    *reading.MUTANTS,
     *historical.MUTANTS,
     *negative_mutants("avro"),
     *generation_mutants("avro"),

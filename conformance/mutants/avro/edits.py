@@ -35,7 +35,6 @@ __all__ = [
     "parameter",
     "read_kinds",
     "read_rows",
-    "read_values",
     "records",
     "refuses",
     "through_registry",
@@ -57,7 +56,6 @@ def encoder(
     requirement: str,
     description: str,
     fault: Wrap | Forgery,
-    *may_also: str,
     profile: str = "newarch",
     release: str | None = None,
 ) -> Mutant:
@@ -69,17 +67,14 @@ def encoder(
             "encode",
             description,
             fault.wrap,
-            frozenset(may_also),
             profile,
             release,
             fault.registry,
         )
-    return Mutant(PREFIX + name, requirement, "encode", description, fault, frozenset(may_also), profile, release)
+    return Mutant(PREFIX + name, requirement, "encode", description, fault, profile, release)
 
 
-def through_registry(
-    name: str, requirement: str, description: str, registry: Callable[[Registry], Registry], *may_also: str
-) -> Mutant:
+def through_registry(name: str, requirement: str, description: str, registry: Callable[[Registry], Registry]) -> Mutant:
     """An encoder that asks its registry wrongly."""
     return Mutant(
         PREFIX + name,
@@ -87,7 +82,6 @@ def through_registry(
         "encode",
         description,
         lambda inner: inner,
-        frozenset(may_also),
         registry=registry,
     )
 
@@ -97,11 +91,10 @@ def decoder(
     requirement: str,
     description: str,
     wrap: Wrap = lambda inner: inner,
-    *may_also: str,
     registry: Callable[[Registry], Registry] = lambda registry: registry,
 ) -> Mutant:
     """A broken decoder that dies for `requirement`."""
-    return Mutant(PREFIX + name, requirement, "decode", description, wrap, frozenset(may_also), registry=registry)
+    return Mutant(PREFIX + name, requirement, "decode", description, wrap, registry=registry)
 
 
 # -- columns -----------------------------------------------------------------------------------------------------------
@@ -255,19 +248,6 @@ def read_kinds(edit: Callable[[Tree, Context], Any], *kinds: str) -> Wrap:
 def read_rows(edit: Callable[[Tree, Context], Any]) -> Wrap:
     """Row events that a decoder answers are edited."""
     return read_kinds(edit, "row")
-
-
-def read_values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
-    """Values that are not NULL, of columns that fit, are answered otherwise."""
-
-    def edit(event: Tree, context: Context) -> None:
-        for image in filter(None, (event.get("before"), event.get("after"))):
-            for name, value in image.items():
-                column = context.steady_column(event["schema"], event["table"], name)
-                if value is not None and column is not None and applies(column):
-                    image[name] = change(value, column)
-
-    return read_rows(edit)
 
 
 def _sides(record: Tree) -> Sides:

@@ -56,7 +56,7 @@ def _before_data(change: Callable[[Tree], Any]) -> Forgery:
 
 _BEFORE = (
     encoder("row-before-left-out", "AV-120", "a value lacks the row before", _without(BEFORE)),
-    encoder("row-before-null", "AV-121", "the row before is null", _before_data(lambda datum: None), "AV-121a"),
+    encoder("row-before-null", "AV-121", "the row before is null", _before_data(lambda datum: None)),
 )
 
 MUTANTS: tuple[Mutant, ...] = (*_FIELDS, *_BEFORE)

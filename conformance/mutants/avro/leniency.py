@@ -15,13 +15,11 @@ MUTANTS: tuple[Mutant, ...] = (
         "AV-019",
         "a number may have any length",
         accepts("syntax", "a number of", "is no number", "4 bytes after"),
-        "AV-018a",
     ),
     decoder(
         "branches-not-checked",
         "AV-052a",
         "a branch that is not there is null",
         accepts("syntax", "branch"),
-        "AV-018a",
     ),
 )

@@ -32,17 +32,17 @@ def _with_type(name: str, kind: Tree, column: Column) -> None:
     kind["type"] = name
 
 
-# (what, requirement, which columns, the Avro type that they are given, the requirement on values that do not fit it)
-_AVRO: tuple[tuple[str, str, Applies, str, *tuple[str, ...]], ...] = (
+# (what, requirement, which columns, the Avro type that they are given)
+_AVRO: tuple[tuple[str, str, Applies, str], ...] = (
     ("text", "AV-087", in_families(*TEXT), "bytes"),
-    ("text-of-charset-binary", "AV-099", _is_said_as_text, "string", "AV-088b"),
+    ("text-of-charset-binary", "AV-099", _is_said_as_text, "string"),
 )
 
 
 def _avro_types() -> Iterator[Mutant]:
-    for what, requirement, applies, name, *also in _AVRO:
+    for what, requirement, applies, name in _AVRO:
         fault = types(applies, partial(_with_type, name))
-        yield encoder(f"{what}-as-{name}", requirement, f"{what} is Avro's {name}", fault, *also)
+        yield encoder(f"{what}-as-{name}", requirement, f"{what} is Avro's {name}", fault)
 
 
 # -- tidb_type ---------------------------------------------------------------------------------------------------------
@@ -83,14 +83,12 @@ _PARAMETERS = (
         "AV-099a",
         "UNSIGNED stands in the tidb_type of FLOAT",
         types(_UNSIGNED_FLOAT, _unsigned_everywhere),
-        "AV-082c",
     ),
     encoder(
         "unsigned-decimal-said",
         "AV-099a",
         "UNSIGNED stands in the tidb_type of DECIMAL",
         types(_UNSIGNED_DECIMAL, _unsigned_everywhere),
-        "AV-084a",
     ),
 )
 

@@ -37,8 +37,8 @@ def _zeros_stripped(value: bytes, column: Column) -> bytes:
     return value.lstrip(b"\0") or b"\0"
 
 
-# (name, requirement, clause, which columns, what becomes of a value, what else it breaks)
-_Row = tuple[str, str, str, Applies, Callable[[Any, Column], Any], *tuple[str, ...]]
+# (name, requirement, clause, which columns, what becomes of a value)
+_Row = tuple[str, str, str, Applies, Callable[[Any, Column], Any]]
 _WRONG: tuple[_Row, ...] = (
     ("enum-index", "AV-089c", "ENUM is its number", in_families(Family.ENUM), _index),
     ("set-mask", "AV-090c", "SET is its mask", in_families(Family.SET), _mask),
@@ -48,27 +48,15 @@ _WRONG: tuple[_Row, ...] = (
         "TIMESTAMP loses its fraction",
         in_families(Family.TIMESTAMP),
         lambda value, column: value.partition(".")[0],
-        "AV-094c",
     ),
     ("time-of-day", "AV-095b", "the hours of TIME are those of a day", in_families(Family.TIME), _hours_of_a_day),
     ("bit-in-few-bytes", "AV-105b", "BIT has as few bytes as hold it", _BIT, _zeros_stripped),
 )
 
-# A wrong value in a key makes the key of a delete, or of a raw update, another one: these, in some case.
-_IN_KEYS = (
-    *("tinyint-unsigned-read-signed", "mediumint-in-16-bits", "bigint-through-a-double", "bigint-unsigned-clamped"),
-    *("double-in-32-bits", "decimal-through-a-double", "enum-index", "set-mask", "set-with-blanks", "time-of-day"),
-    "timestamp-without-fraction",
-)
-_ALSO: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(_IN_KEYS, ("AV-004a",)),
-    **dict.fromkeys(("int-in-24-bits", "int-unsigned-clamped"), ("AV-004a", "AV-009a")),
-}
-
 
 def _values() -> Iterator[Mutant]:
-    for name, requirement, clause, applies, change, *also in _WRONG:
-        yield encoder(name, requirement, clause, values(applies, change), *also, *_ALSO.get(name, ()))
+    for name, requirement, clause, applies, change in _WRONG:
+        yield encoder(name, requirement, clause, values(applies, change))
 
 
 def _in_utc(datum: Tree, part: Part) -> None:
@@ -82,6 +70,6 @@ def _in_utc(datum: Tree, part: Part) -> None:
                 row[name] = f"{moment:%Y-%m-%d %H:%M:%S}{text[19:]}"
 
 
-_OTHERS = (encoder("timestamp-in-utc", "AV-094d", "TIMESTAMP is in UTC", Forgery(datum=_in_utc), "AV-094b", "AV-004a"),)
+_OTHERS = (encoder("timestamp-in-utc", "AV-094d", "TIMESTAMP is in UTC", Forgery(datum=_in_utc)),)
 
 MUTANTS: tuple[Mutant, ...] = (*_values(), *_OTHERS)

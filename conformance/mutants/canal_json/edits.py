@@ -38,14 +38,14 @@ Wrap: TypeAlias = Callable[[Answerer], Answerer]
 Change: TypeAlias = Callable[[Any, ColumnType], Any]
 
 
-def encoder(name: str, requirement: str, description: str, wrap: Wrap, *may_also: str) -> Mutant:
+def encoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
     """A broken encoder that dies for `requirement`."""
-    return Mutant(PREFIX + name, requirement, "encode", description, wrap, frozenset(may_also))
+    return Mutant(PREFIX + name, requirement, "encode", description, wrap)
 
 
-def decoder(name: str, requirement: str, description: str, wrap: Wrap, *may_also: str) -> Mutant:
+def decoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
     """A broken decoder that dies for `requirement`."""
-    return Mutant(PREFIX + name, requirement, "decode", description, wrap, frozenset(may_also))
+    return Mutant(PREFIX + name, requirement, "decode", description, wrap)
 
 
 def _of_type(wanted: Callable[[Tree], bool], edit: Edit) -> Wrap:

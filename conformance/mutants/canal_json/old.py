@@ -27,20 +27,13 @@ def _one_member_less(tree: Tree, context: Context) -> None:
 
 
 def _old() -> tuple[Mutant, ...]:
-    partial = frozenset({"CJ-504", "CJ-505", "CJ-132"})
     return (
-        encoder("old-null", "CJ-501", "old of updates is null", rows(put("old", None), "UPDATE"), *partial),
+        encoder("old-null", "CJ-501", "old of updates is null", rows(put("old", None), "UPDATE")),
         encoder(
             "old-one-less",
             "CJ-501",
             "old lacks the last column",
             rows(_one_member_less, "UPDATE"),
-            "CJ-112",
-            "CJ-507",
-            "CJ-034a",
-            "CJ-504",
-            "CJ-131",
-            "CJ-134",
         ),
         Mutant(
             "canal-json/old-of-delete-null",
@@ -48,7 +41,6 @@ def _old() -> tuple[Mutant, ...]:
             "encode",
             "old of deletes is null before v5.4.0",
             rows(put("old", None), "DELETE"),
-            may_also=frozenset({"CJ-010"}),
             release="v5.3.0",
         ),
         encoder(
@@ -56,9 +48,6 @@ def _old() -> tuple[Mutant, ...]:
             "CJ-102",
             "only-output-updated-columns is ignored",
             with_options(only_output_updated_columns=None),
-            "CJ-505",
-            "CJ-132",
-            "CJ-133",
         ),
         encoder(
             "compatible-old-whole",
@@ -68,8 +57,6 @@ def _old() -> tuple[Mutant, ...]:
                 _whole_old(lambda c: is_on(c, "content-compatible") and not is_on(c, "only-output-updated-columns")),
                 "UPDATE",
             ),
-            "CJ-505",
-            "CJ-132",
         ),
     )
 

@@ -101,7 +101,6 @@ def _options() -> tuple[Mutant, ...]:
             "CJ-130",
             "a message that is too large is sent",
             accepts("range", "larger than max-message-bytes"),
-            "CJ-205",
         ),
         encoder(
             "handle-key-too-large",
@@ -119,8 +118,8 @@ def _options() -> tuple[Mutant, ...]:
             "the location does not end in .json",
             _locations(lambda location: location.removesuffix(".json")),
         ),
-        encoder("location-without-storage", "CJ-134", "the location is a file name alone", tidb(_file_alone), "CJ-133"),
-        encoder("overhead-forgotten", "CJ-205", "the size is that of key and value alone", _limit(36), "CJ-130"),
+        encoder("location-without-storage", "CJ-134", "the location is a file name alone", tidb(_file_alone)),
+        encoder("overhead-forgotten", "CJ-205", "the size is that of key and value alone", _limit(36)),
         encoder("limit-exclusive", "CJ-205", "a message at the limit is too large", _limit(-1)),
     )
 

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from conformance.mutants.debezium.changed_columns import Fault, Make, member, to
+from conformance.mutants.debezium.changed_columns import Fault, member, to
 from conformance.mutants.debezium.edits import encoder
 from conformance.mutants.model import Mutant
 from reference_impl.column_types import Family
-from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]
-
-
-def _fitting(value: Any, applies: Callable[[Any, Column], bool]) -> Make:
-    return lambda given, column: value if applies(given, column) else given
 
 
 _FAULTS: tuple[Fault, ...] = (

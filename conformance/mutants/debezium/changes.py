@@ -26,27 +26,17 @@ _FAULTS: tuple[Fault, ...] = ()
 
 # (requirement, member) of members that may be left out.
 _LOST: tuple[tuple[str, str], ...] = ()
-# What a fault breaks besides: by its name, or by the member that is left out.
-_ALSO: dict[str, tuple[str, ...]] = {
-    "labels-bare": ("DBZ-335b",),
-    "autoIncremented": ("DBZ-336",),
-    "defaultValueExpression": ("DBZ-334a", "DBZ-334b", "DBZ-334c"),
-    "charsetName": ("DBZ-338f",),
-    "length": ("DBZ-331a", "DBZ-338h", "DBZ-338k", "DBZ-339"),
-    "scale": ("DBZ-338j",),
-}
 
 
 def _mutants() -> Iterator[Mutant]:
     for requirement, name, description, place, applies, make in _FAULTS:
-        yield encoder(f"change-{name}", requirement, description, member(place, applies, make), *_ALSO.get(name, ()))
+        yield encoder(f"change-{name}", requirement, description, member(place, applies, make))
     for requirement, place in _LOST:
         yield encoder(
             f"change-without-{place.lower()}",
             requirement,
             f"columns lack {place}",
             lost(place),
-            *_ALSO.get(place, ()),
         )
 
 

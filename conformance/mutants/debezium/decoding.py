@@ -7,13 +7,11 @@ import json
 import re
 from collections.abc import Iterator
 
-from conformance.mutants.debezium.edits import Tree, decoder, has_default, refuses
+from conformance.mutants.debezium.edits import Tree, decoder, refuses
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import (
-    Context,
     edit_request,
 )
-from reference_impl.column_types import TEXT
 
 __all__ = ["MUTANTS"]
 
@@ -71,23 +69,13 @@ def _refusing() -> Iterator[Mutant]:
         "DBZ-451w",
         "messages without schema are refused",
         refuses("schema", lambda key, value: b'"schema":' not in value),
-        *("DBZ-016a", "DBZ-451b", "DBZ-451c", "DBZ-451d"),
     )
     yield decoder(
         "read-types-unknown",
         "DBZ-451x",
         "schemas are not looked at where there are no tables",
         edit_request(_without_schema),
-        *(f"DBZ-451{letter}" for letter in "ilmnr"),
     )
-
-
-def _defaults(event: Tree, context: Context) -> None:
-    for image in filter(None, (event.get("before"), event.get("after"))):
-        for name, value in image.items():
-            column = context.column(event["schema"], event["table"], name)
-            if value is None and column is not None and column.type.family in TEXT and not has_default(column):
-                image[name] = "NULL"
 
 
 MUTANTS: tuple[Mutant, ...] = tuple(_refusing())

@@ -142,16 +142,14 @@ def _part(tree: Any, step: str) -> Any:
 Edit: TypeAlias = Callable[[Message, Context], Any]
 
 
-def encoder(
-    name: str, requirement: str, description: str, wrap: Wrap, *may_also: str, profile: str = "newarch"
-) -> Mutant:
+def encoder(name: str, requirement: str, description: str, wrap: Wrap, profile: str = "newarch") -> Mutant:
     """A broken encoder that dies for `requirement`."""
-    return Mutant(PREFIX + name, requirement, "encode", description, wrap, frozenset(may_also), profile)
+    return Mutant(PREFIX + name, requirement, "encode", description, wrap, profile)
 
 
-def decoder(name: str, requirement: str, description: str, wrap: Wrap, *may_also: str) -> Mutant:
+def decoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
     """A broken decoder that dies for `requirement`."""
-    return Mutant(PREFIX + name, requirement, "decode", description, wrap, frozenset(may_also))
+    return Mutant(PREFIX + name, requirement, "decode", description, wrap)
 
 
 # -- encoders ----------------------------------------------------------------------------------------------------------

@@ -62,6 +62,5 @@ MUTANTS = (
         "DBZ-453",
         "with a split update the first row is sent in place of the others, one of them short",
         _records(_first_alone),
-        "DBZ-300e",
     ),
 )

@@ -107,7 +107,6 @@ def _names() -> Iterator[Mutant]:
         "DBZ-321a",
         "source of a RENAME has the old names",
         ddl(_renamed(_source_of_old)),
-        "DBZ-321",
     )
     yield encoder("ddl-id-of-table", "DBZ-323", "id is the table alone", ddl(_table_alone))
     yield encoder("ddl-id-new-alone", "DBZ-323a", "id of a RENAME is the new name", ddl(_renamed(_id_of_new)))

@@ -96,7 +96,6 @@ def _sending() -> Iterator[Mutant]:
         "DBZ-400a",
         "watermarks are sent without the extension",
         _more_for(_is_unextended_watermark),
-        "DBZ-012",
     )
     yield encoder("watermark-once", "DBZ-403", "watermarks go to the first partition alone", _once(_is_watermark))
     yield encoder("watermark-before-rows", "DBZ-404", "watermarks overtake rows", _first(_is_watermark))

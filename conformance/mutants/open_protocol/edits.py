@@ -55,16 +55,14 @@ EditEvent: TypeAlias = Callable[[Tree, Tree, Context], Any]
 Applies: TypeAlias = Callable[[Column], bool]
 
 
-def encoder(
-    name: str, requirement: str, description: str, wrap: Wrap, *may_also: str, profile: str = "newarch"
-) -> Mutant:
+def encoder(name: str, requirement: str, description: str, wrap: Wrap, profile: str = "newarch") -> Mutant:
     """A broken encoder that dies for `requirement`."""
-    return Mutant(PREFIX + name, requirement, "encode", description, wrap, frozenset(may_also), profile)
+    return Mutant(PREFIX + name, requirement, "encode", description, wrap, profile)
 
 
-def decoder(name: str, requirement: str, description: str, wrap: Wrap, *may_also: str) -> Mutant:
+def decoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
     """A broken decoder that dies for `requirement`."""
-    return Mutant(PREFIX + name, requirement, "decode", description, wrap, frozenset(may_also))
+    return Mutant(PREFIX + name, requirement, "decode", description, wrap)
 
 
 # -- encoders ----------------------------------------------------------------------------------------------------------

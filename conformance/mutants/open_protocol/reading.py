@@ -56,7 +56,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-044b",
         "a column without `f` is refused",
         refuses("schema", lambda key, value: any("f" not in given for given in _columns(value))),
-        "OP-106",
     ),
     *(
         decoder(name, requirement, description, read_values(in_families(*families), change))
@@ -79,6 +78,5 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-240",
         "a YEAR without flags is refused",
         refuses("type", _without_flag(13)),
-        "OP-044b",
     ),
 )

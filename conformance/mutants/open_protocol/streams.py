@@ -48,7 +48,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-180",
         "an update of a key is one update",
         with_options(output_raw_change_event="true"),
-        "OP-180b",
     ),
     encoder(
         "insert-before-delete",
@@ -79,6 +78,5 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-207",
         "messages go to the partitions in turn",
         _in_partition(1, lambda record, i, count: i % count),
-        "OP-212",
     ),
 )

@@ -60,7 +60,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-081a",
         "MEDIUMINT is written with a point",
         values(in_families(Family.MEDIUMINT), lambda value, column: Decimal(f"{value}.0")),
-        "OP-100",
     ),
     encoder(
         "key-order-of-the-new-architecture",

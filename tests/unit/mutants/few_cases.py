@@ -49,6 +49,7 @@ def killed(name: str) -> Death:
         Outcome.KILLED,
         killed_by=case,
         kills=2,
+        leads=True,
         cases=3,
         witness=case,
         fingerprint="missing@value.data#0123abcd",

@@ -18,6 +18,7 @@ from conformance.mutants import all_mutants, mutant_named
 from conformance.mutants.matrix import Death, Outcome
 from conformance.mutants.record import address_of, matrix_record, run_arguments
 from reports.matrix import MATRIX_REPORTS
+from reports.matrix.reading import doubtful
 from tests.unit.mutants.few_cases import BREAKS_MORE, DIES, fault_of, killed, not_shown, shown, survived
 from tools import reference_pages
 
@@ -105,22 +106,32 @@ def test_a_fault_that_is_not_shown_first_makes_doubtful_what_mutants_prove() -> 
     assert row(found, "requirements", "CJ-501")["standing"] == "in doubt"
 
 
-def test_what_is_declared_and_was_never_seen_is_counted_and_named() -> None:
-    found = record([killed(DIES), replace(killed(BREAKS_MORE), also=("CJ-501", "CJ-504"), unseen=("CJ-801",))])
-    assert found["declared_totals"] == {"seen": 2, "unseen": 1}
-    assert (row(found, "mutants", DIES)["unseen"], row(found, "mutants", BREAKS_MORE)["unseen"]) == ([], ["CJ-801"])
+def test_the_other_requirements_that_are_shown_first_stand_beside_the_mutant() -> None:
+    found = record([killed(DIES), replace(killed(BREAKS_MORE), also=("CJ-501", "CJ-504"))])
+    assert (row(found, "mutants", DIES)["also"], row(found, "mutants", BREAKS_MORE)["also"]) == (
+        [],
+        ["CJ-501", "CJ-504"],
+    )
 
 
 def test_a_record_of_an_older_suite_keeps_to_the_schema_and_has_reports() -> None:
     found = json.loads(json.dumps(record([killed(DIES)])))
-    del found["declared_totals"]
-    for mutant in found["mutants"]:
-        del mutant["unseen"]
     for requirement in found["requirements"]:
         del requirement["faults"]
     del found["faults"], found["fault_totals"]
     assert VALIDATOR.is_valid(found)
     assert all(render(found) for render in MATRIX_REPORTS.values())
+
+
+@pytest.mark.parametrize(("leads", "standing"), [(True, "proved"), (False, "never shown first")])
+def test_a_requirement_that_is_always_found_under_others_is_never_shown_first(leads: bool, standing: str) -> None:
+    found = json.loads(json.dumps(record([replace(killed(DIES), leads=leads)])))
+    assert row(found, "requirements", "CJ-501")["standing"] == standing
+    assert VALIDATOR.is_valid(found)
+    assert [r["id"] for r in doubtful(found)] == ([] if leads else ["CJ-501"])
+    for requirement in found["requirements"]:
+        requirement["level"] = "should"
+    assert doubtful(found) == []
 
 
 def test_without_a_selection_requirements_without_mutants_are_told_too() -> None:
@@ -156,12 +167,10 @@ def test_the_published_page_is_made_from_a_record(tmp_path: Path) -> None:
 Damage = Callable[[Record], object]
 
 DAMAGES: dict[str, Damage] = {
-    "another version": lambda r: r.update(report=2),
+    "another version": lambda r: r.update(report=1),
     "an outcome that is none": lambda r: r["mutants"][0].update(outcome="dead"),
     "a kill without a finding": lambda r: r["mutants"][0].update(finding=None),
     "a kill without a witness": lambda r: r["mutants"][0].update(witness=""),
-    "a kill with undeclared findings": lambda r: r["mutants"][0].update(undeclared=["CJ-010"]),
-    "a green matrix with a declaration that was never seen": lambda r: r["declared_totals"].update(unseen=1),
     "an outcome that is not counted": lambda r: r["totals"].pop("survived"),
     "a requirement that is proved without mutants": lambda r: r["requirements"][0].update(mutants=[]),
     "a killed defect without mutants": lambda r: r["history"][0].update(mutants=[]),

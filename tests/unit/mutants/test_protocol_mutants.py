@@ -80,11 +80,6 @@ def test_a_mutant_belongs_to_a_requirement_that_can_be_tested_in_its_role(protoc
 
 
 @every_protocol
-def test_what_a_mutant_may_also_break_is_in_the_register(protocol: str) -> None:
-    assert {id_ for m in mutants(protocol) for id_ in m.may_also} <= {r.id for r in that_can_be_tested(protocol)}
-
-
-@every_protocol
 def test_a_generated_fault_belongs_to_a_requirement_that_can_be_tested_in_its_role(protocol: str) -> None:
     roles = {r.id: ROLES[r.role] for r in that_can_be_tested(protocol)}
     assert [f.name for f in faults_of(protocol) if f.role not in roles.get(f.requirement, ())] == []
