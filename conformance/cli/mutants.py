@@ -40,9 +40,8 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "mutants",
         description="Put every deliberately broken implementation to the suite. Each must be killed by the requirement "
-        "that it names, and break all that it declares to break besides. Generated faults are put again: one for each "
-        "requirement that the sweep shows first, and every pinned fault. Each must show its requirement first. To see "
-        "a mutant judged by itself: explain MUTANT.",
+        "that it names. Generated faults are put again: one for each requirement that the sweep shows first, and every "
+        "pinned fault. Each must show its requirement first. To see a mutant judged by itself: explain MUTANT.",
     )
     parser.add_argument(
         "-k", dest="select", metavar="EXPR", help="only mutants and faults whose name or requirement matches"
@@ -53,7 +52,7 @@ def register(commands: Any) -> None:
         type=int,
         default=40,
         metavar="N",
-        help="cases put to a mutant; more only until one kills it and what it declares is seen (40)",
+        help="cases put to a mutant; more only until one kills it (40)",
     )
     kinds = ", ".join(f"{kind}=PATH" for kind in MATRIX_REPORTS)
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
