@@ -21,8 +21,8 @@ from conformance.cases.generations import generation_inputs
 from conformance.cases.inputs import Input
 from conformance.cases.keyed import keyed_inputs
 from conformance.cases.model import Anchor, Case, ExpectedOneOf, ExpectedRejection
+from conformance.cases.name_collisions import name_collision_inputs
 from conformance.cases.names import name_inputs
-from conformance.cases.neighbours import neighbour_inputs
 from conformance.cases.options import option_inputs
 from conformance.cases.partitions import partition_inputs
 from conformance.cases.sizes import batch_inputs, compression_inputs, length_inputs, size_inputs
@@ -38,7 +38,7 @@ from conformance.cases.statements import (
 from conformance.cases.streams import repeated_inputs, stream_inputs
 from conformance.cases.tables import shape_inputs, table_inputs
 from conformance.cases.times import time_inputs, watermark_inputs, zone_inputs
-from conformance.cases.uncarried import UNCARRIED
+from conformance.cases.unrepresentable import UNREPRESENTABLE
 from conformance.catalogue.corpora import OptionSpace, load_option_space
 from conformance.errors import SuiteError
 from reference_impl.errors import Rejected
@@ -83,7 +83,7 @@ def corpora_of(protocol: str) -> Mapping[str, Callable[[], Iterable[Input]]]:
         "stream": lambda: stream_inputs(space.visible),
         "text": lambda: text_inputs(space.visible),
         "evolution": lambda: evolution_inputs(space.visible),
-        "neighbour": lambda: neighbour_inputs(space.visible),
+        "neighbour": lambda: name_collision_inputs(space.visible),
         "generation": lambda: generation_inputs(space),
         "watermark": lambda: watermark_inputs(space.visible),
         "time": lambda: time_inputs(space.visible),
@@ -256,10 +256,10 @@ def distinct(cases: Iterable[Case]) -> list[Case]:
 
 def _refusal(space: OptionSpace, given: Input) -> tuple[Input, frozenset[str]]:
     """The input as one that must be refused, and under which profiles; None where the protocol carries it."""
-    for uncarried in space.uncarried:
-        if not given.refused and UNCARRIED[uncarried.what](given):
-            refused = replace(given, refused=uncarried.classes, requirements=uncarried.requirements)
-            return refused, uncarried.profiles or frozenset(PROFILES)
+    for unrepresentable in space.unrepresentable:
+        if not given.refused and UNREPRESENTABLE[unrepresentable.what](given):
+            refused = replace(given, refused=unrepresentable.classes, requirements=unrepresentable.requirements)
+            return refused, unrepresentable.profiles or frozenset(PROFILES)
     return given, frozenset()
 
 
@@ -287,7 +287,7 @@ def input_cases(protocol: str, given: Input) -> Iterator[Case]:
     Raises `SuiteError` where the reference encoder refuses the input unexpectedly.
     """
     given, space = started(given), load_option_space(protocol)
-    if any(not u.classes and UNCARRIED[u.what](given) for u in space.uncarried):
+    if any(not u.classes and UNREPRESENTABLE[u.what](given) for u in space.unrepresentable):
         return
     sql = () if given.repeated else _sql(given)  # no statement repeats an event
     refused, refusing = _refusal(space, given)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from conformance.cases.inputs import Input
 from conformance.cases.model import Anchor, Case, ExpectedRecords, ExpectedRejection
 from conformance.cases.sql import setup
-from conformance.cases.uncarried import UNCARRIED
+from conformance.cases.unrepresentable import UNREPRESENTABLE
 from conformance.catalogue.corpora import OptionSpace, load_option_space
 from conformance.catalogue.defects import load_defects
 from conformance.catalogue.register import load_register
@@ -58,9 +58,9 @@ def _refused_for(vector: Vector, space: OptionSpace) -> tuple[str, ...]:
         if refusal.options.items() <= vector.options.items():
             return refusal.requirements
     given = Input(vector.case, vector.tables, vector.events)
-    for uncarried in space.uncarried:
-        if UNCARRIED[uncarried.what](given):
-            return uncarried.requirements
+    for unrepresentable in space.unrepresentable:
+        if UNREPRESENTABLE[unrepresentable.what](given):
+            return unrepresentable.requirements
     return space.no_handle if vector.rejected is RejectionClass.SEMANTICS else ()
 
 

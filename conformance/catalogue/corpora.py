@@ -32,7 +32,7 @@ __all__ = [
     "Statement",
     "Sweep",
     "TableForm",
-    "Uncarried",
+    "Unrepresentable",
     "Zone",
     "load_families",
     "load_names",
@@ -126,8 +126,8 @@ class Sweep:
 
 
 @dataclass(frozen=True, slots=True)
-class Uncarried:
-    """An input that a protocol cannot carry, by the names of `conformance.cases.uncarried`; refused by `requirements`.
+class Unrepresentable:
+    """An input that a protocol has no form for, by the names of `cases.unrepresentable`; refused by `requirements`.
 
     `classes` are those of the rejection; without any the outcome is undefined, and no case asks for it. `profiles` are
     those under which it holds, all of them where it is empty.
@@ -147,7 +147,7 @@ class OptionSpace:
     of just the right size is sent. A row is refused for `too_large` where it is too large, for `too_large_still` (by
     the way large messages are handled) where its handle key alone is too large, and for `no_handle` where a needed
     handle key is missing; empty where the protocol has no such rule. Without `limited` every size is allowed.
-    `uncarried` is what the protocol has no form for.
+    `unrepresentable` is what the protocol has no form for.
     """
 
     protocol: str
@@ -161,7 +161,7 @@ class OptionSpace:
     too_large_still: Mapping[str, tuple[str, ...]]
     no_handle: tuple[str, ...]
     limited: bool = True
-    uncarried: tuple[Uncarried, ...] = ()
+    unrepresentable: tuple[Unrepresentable, ...] = ()
 
     def settled(self, choice: Mapping[str, str]) -> dict[str, str]:
         """A choice of values other than the defaults, with the options that they require."""
@@ -294,9 +294,9 @@ def _sweep(given: Mapping[str, Any]) -> Sweep:
     return Sweep(given["option"], given["value"], tuple(given["over"]), without_handle, needed_by)
 
 
-def _uncarried(given: Mapping[str, Any]) -> Uncarried:
+def _unrepresentable(given: Mapping[str, Any]) -> Unrepresentable:
     classes = frozenset(map(RejectionClass, given["classes"]))
-    return Uncarried(given["what"], classes, tuple(given["requirements"]), frozenset(given.get("profiles", ())))
+    return Unrepresentable(given["what"], classes, tuple(given["requirements"]), frozenset(given.get("profiles", ())))
 
 
 @cache
@@ -316,7 +316,7 @@ def load_option_space(protocol: str) -> OptionSpace:
                 too_large_still={name: tuple(ids) for name, ids in given["too_large_still"].items()},
                 no_handle=tuple(given["no_handle"]),
                 limited=given.get("limited", True),
-                uncarried=tuple(map(_uncarried, given.get("uncarried", ()))),
+                unrepresentable=tuple(map(_unrepresentable, given.get("unrepresentable", ()))),
             )
     raise SuiteError(f"corpora/options.toml: nothing about {protocol}")
 

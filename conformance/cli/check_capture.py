@@ -40,10 +40,10 @@ from conformance.engine import Gate, events
 from conformance.engine.answers import KeepAnswer, answer_digest, answer_text
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.choosing import digest_of
-from conformance.engine.credits import Credits
 from conformance.engine.implementation import already_made
 from conformance.engine.judging import Found, Outcome
 from conformance.engine.plan import Item, Plan
+from conformance.engine.requirement_results import RequirementResults
 from conformance.engine.verdicts import Tally, Verdict, gate
 from conformance.errors import UsageError
 from conformance.oracle.weights import weight_of
@@ -253,19 +253,19 @@ def _record(
     digest = digest_of(f"{i.case.role} {i.case.id}" for i in items)
     yield events.plan_event(label, Plan(items, digest=digest, notes=tuple(_left_out(results))))
     tally = Tally(planned=len(judged), interrupted=interrupted, incomplete=bool(lost))
-    credited = Credits(rules, profile, frozenset({"encode"}))
+    by_requirement = RequirementResults(rules, profile, frozenset({"encode"}))
     cases = CaseEvents()
     for item, outcome in judged:
         if keep is not None and outcome.answer_text is not None:
             keep(outcome.answer, outcome.answer_text)
         tally.add(outcome.verdict)
-        credited.add(item, outcome)
+        by_requirement.add(item, outcome)
         verdict = events.verdict_event(label, item, profile.name, outcome, (), rules, new=True)
         yield from (_with_records(event, already_made(item.case)) for event in cases.before(label, item, verdict))
         # There is no case to put again: the place is what to look at.
         yield verdict | {"replay": item.case.id}
-    for requirement, credit in credited:
-        yield events.requirement_event(label, requirement, credit)
+    for requirement, of in by_requirement:
+        yield events.requirement_event(label, requirement, of)
     result = gate([tally], policy)
     part = {(protocol, "encode"): tally}
     baseline = {"known": 0, "unmatched": [], "expired": [], "passing": [], "stale": False, "whole": False}

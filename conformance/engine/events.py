@@ -18,10 +18,10 @@ from conformance.cases.model import Case, CaseHead
 from conformance.cases.requests import case_request, input_digest
 from conformance.catalogue.register import Register, Requirement
 from conformance.engine.baseline import Known, write_baseline
-from conformance.engine.credits import Credit
 from conformance.engine.finding_members import finding_member, later_member, place_of
 from conformance.engine.judging import Outcome
 from conformance.engine.plan import Item, Plan, Sharded, Unjudged
+from conformance.engine.requirement_results import RequirementResult
 from conformance.engine.selection import Selection
 from conformance.engine.verdicts import ExitStatus, GateResult, Tally, Verdict
 from conformance.transport.origin import Origin
@@ -301,7 +301,7 @@ def restart_event(label: str, after: CaseHead, why: str) -> Event:
     return {"event": "restart", "iut": label, "after": after.id, "role": after.role, "why": why}
 
 
-def requirement_event(label: str, requirement: Requirement, credit: Credit) -> Event:
+def requirement_event(label: str, requirement: Requirement, result: RequirementResult) -> Event:
     """A requirement that applies, and its result; `cases` is the number in which its assertion ran."""
     return {
         "event": "requirement",
@@ -314,10 +314,10 @@ def requirement_event(label: str, requirement: Requirement, credit: Credit) -> E
         "group": requirement.group,
         "rule": requirement.rule,
         "place": place_of(requirement),
-        "anchor": credit.anchor,
-        "standing": credit.standing,
-        "cases": credit.cases,
-        "breaking": credit.breaking,
+        "anchor": result.anchor,
+        "standing": result.standing,
+        "cases": result.cases,
+        "breaking": result.breaking,
         "reason": requirement.reason,
     }
 

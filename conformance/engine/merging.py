@@ -12,9 +12,9 @@ from typing import Any
 from conformance.cases.model import Anchor
 from conformance.engine.burn_down import added_up, summary
 from conformance.engine.case_events import CaseEvents
-from conformance.engine.credits import Standing
 from conformance.engine.declared import protocol_undeclared
 from conformance.engine.events import Event, end_event
+from conformance.engine.requirement_results import Standing
 from conformance.engine.restarts import restart_after, was_put
 from conformance.engine.verdicts import ExitStatus, Gate, Tally, Verdict, gate, is_red
 from conformance.errors import UsageError

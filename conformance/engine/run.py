@@ -19,7 +19,6 @@ from conformance.engine.answers import KeepAnswer
 from conformance.engine.baseline import Baseline
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.choosing import Choice, Standards, choose
-from conformance.engine.credits import Credits
 from conformance.engine.crew import Crew, Errand
 from conformance.engine.events import Event
 from conformance.engine.executor import CaseExecutor, Patience, chunks, not_put
@@ -27,6 +26,7 @@ from conformance.engine.implementation import Target
 from conformance.engine.judging import AnswerJudge, CaseSession, Outcome
 from conformance.engine.kept import CaseKey, Kept, KeptCase, KeptIut
 from conformance.engine.plan import Item, Plan, Unjudged, plan_of, plan_of_none
+from conformance.engine.requirement_results import RequirementResults
 from conformance.engine.restarts import restart_after, was_put
 from conformance.engine.selection import Selection
 from conformance.engine.sets import excluded_if_later
@@ -105,7 +105,7 @@ class TargetRun:
                 kept.check(event, plan.digest)
             yield event
             yield events.plan_event(self.label, plan)
-            credited = self._credits(plan)
+            results = self._results(plan)
             for one in plan.unjudged:
                 yield self._of_unjudged(one)
             left = _left(plan, kept).items
@@ -113,17 +113,17 @@ class TargetRun:
             for item, (_, outcome) in zip(plan.items, judged, strict=True):
                 earlier = kept.cases.get(_key(item)) if kept is not None else None
                 if earlier is not None:
-                    yield from self._events_kept(item, earlier, credited[item.case.protocol])
+                    yield from self._events_kept(item, earlier, results[item.case.protocol])
                 else:
-                    yield from self._events_of(item, outcome, credited[item.case.protocol])
+                    yield from self._events_of(item, outcome, results[item.case.protocol])
         finally:
             if hands is not None:
                 hands.close()
         self.tally.incomplete = bool(lost or (hands and hands.lost) or target.problems)
         self.tally.interrupted = hands is not None and hands.interrupted
-        for part in credited.values():
-            for requirement, credit in part:
-                yield events.requirement_event(self.label, requirement, credit)
+        for part in results.values():
+            for requirement, result in part:
+                yield events.requirement_event(self.label, requirement, result)
 
     def _hands(self, plan: Plan) -> CaseExecutor | Crew | None:
         """The executor: this process, or several where that is worth it; None where no case is to be put.
@@ -198,14 +198,17 @@ class TargetRun:
         self.by[one.part].add(one.verdict, one.cases)
         return events.verdicts_event(self.label, self.target.profile.name, one)
 
-    def _credits(self, plan: Plan) -> dict[str, Credits]:
+    def _results(self, plan: Plan) -> dict[str, RequirementResults]:
         roles: dict[str, set[Role]] = {}
         for protocol, role in plan.parts:
             roles.setdefault(protocol, set()).add(role)
         registers, profile = self.context.registers, self.target.profile
-        return {protocol: Credits(registers[protocol], profile, frozenset(found)) for protocol, found in roles.items()}
+        return {
+            protocol: RequirementResults(registers[protocol], profile, frozenset(found))
+            for protocol, found in roles.items()
+        }
 
-    def _events_of(self, item: Item, outcome: Outcome, credited: Credits) -> Iterator[Event]:
+    def _events_of(self, item: Item, outcome: Outcome, results: RequirementResults) -> Iterator[Event]:
         """The events of one case, after the baseline and the comparison with an earlier run."""
         context, case = self.context, item.case
         register = context.registers[case.protocol]
@@ -219,7 +222,7 @@ class TargetRun:
             judged, speaking = context.baseline.apply(
                 self.label, item.subject, outcome, marks, context.policy, later, outcome.marks()
             )
-        credited.add(item, outcome)
+        results.add(item, outcome)
         if is_red(judged.verdict, context.policy):
             new = not context.against.get((case.role, case.id), frozenset()).issuperset(marks)
             self.tally.tolerated += not new
@@ -241,7 +244,7 @@ class TargetRun:
         yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.made(item.case))
         yield verdict
 
-    def _events_kept(self, item: Item, kept: KeptCase, credited: Credits) -> Iterator[Event]:
+    def _events_kept(self, item: Item, kept: KeptCase, results: RequirementResults) -> Iterator[Event]:
         """The events of a case that an earlier part of the run settled, counted as if they were new."""
         context, event = self.context, {**kept.verdict, "iut": self.label}
         verdict, marks = Verdict(event["verdict"]), event["fingerprints"]
@@ -251,7 +254,7 @@ class TargetRun:
             beneath = [found["fingerprint"] for found in event["findings"] if found["level"] != Level.MAY]
             context.baseline.apply(self.label, item.subject, outcome, marks, context.policy, later, beneath)
         broken = ((found["requirement"], Level(found["level"])) for found in event["findings"])
-        credited.count(item, event["evaluated"], broken)
+        results.count(item, event["evaluated"], broken)
         self.tally.tolerated += is_red(verdict, context.policy) and not event["new"]
         self.tally.add(verdict)
         self.by[item.case.protocol, item.case.role].add(verdict)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from conformance.cases.defaults import literal_default
 from conformance.cases.inputs import NOW, Input, change, commit_times, ddl, with_sql
 from conformance.cases.sql import definition
-from conformance.cases.uncarried import UNCARRIED
+from conformance.cases.unrepresentable import UNREPRESENTABLE
 from conformance.catalogue.corpora import OptionSpace, load_families, load_names
 from conformance.search.scope import EVERYTHING, Scope
 from conformance.search.spaces import option_space
@@ -297,7 +297,7 @@ def _limited(options: dict[str, str], narrow: bool) -> dict[str, str]:
 
 
 def _is_carried(space: OptionSpace, given: Input) -> bool:
-    return not any(UNCARRIED[u.what](given) for u in space.uncarried)
+    return not any(UNREPRESENTABLE[u.what](given) for u in space.unrepresentable)
 
 
 @cache

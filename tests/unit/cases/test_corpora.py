@@ -77,7 +77,7 @@ def test_every_family_and_boundary_is_there_in_every_operation_with_default_opti
         for operation in c.axes["operation"].split("+")
     }
     without_form = {"enum index 0": Index, "text that is not UTF-8": RawText}
-    refused = tuple(without_form[u.what] for u in load_option_space(protocol).uncarried if u.what in without_form)
+    refused = tuple(without_form[u.what] for u in load_option_space(protocol).unrepresentable if u.what in without_form)
     wanted = {
         (declaration.label, boundary, operation, role)
         for family in load_families()

@@ -14,7 +14,7 @@ from conformance.catalogue.register import Level
 from conformance.cli.main import main
 from conformance.engine import Gate
 from conformance.engine.baseline import Known
-from conformance.engine.credits import Standing
+from conformance.engine.requirement_results import Standing
 from conformance.engine.sets import Frozen, RequirementSet, set_text
 from conformance.errors import UsageError
 from reports.causes import causes_of

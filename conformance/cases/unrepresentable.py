@@ -1,6 +1,6 @@
 """Inputs that some protocol has no form for: predicates by name.
 
-`uncarried` in `fixtures/corpora/options.toml` says which protocol refuses what, and for which requirements.
+`unrepresentable` in `fixtures/corpora/options.toml` says which protocol refuses what, and for which requirements.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from reference_impl.column_types import INTEGERS
 from reference_impl.model import Column, DdlEvent, Expression, Index, RawText, RowChange, Table, Value
 from reference_impl.names import sanitized
 
-__all__ = ["UNCARRIED"]
+__all__ = ["UNREPRESENTABLE"]
 
 
 def _tables(given: Input) -> Iterator[Table]:
@@ -41,7 +41,7 @@ def _has_colliding_names(given: Input) -> bool:
     return any(len({sanitized(c.name) for c in table.columns}) < len(table.columns) for table in _tables(given))
 
 
-UNCARRIED: Mapping[str, Callable[[Input], bool]] = {
+UNREPRESENTABLE: Mapping[str, Callable[[Input], bool]] = {
     "enum index 0": lambda given: any(isinstance(value, Index) and value.number == 0 for value in _values(given)),
     "names that become one": _has_colliding_names,
     "number by an expression": _has_computed_number,

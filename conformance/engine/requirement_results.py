@@ -1,6 +1,6 @@
 """The result of a run for each requirement: whether it is met, and how well its assertions are anchored.
 
-A requirement is credited only where an assertion that carries its id ran.
+A requirement is judged only where an assertion that carries its id ran.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from conformance.engine.judging import Outcome
 from conformance.engine.plan import Item
 from reference_impl.profiles import Profile
 
-__all__ = ["Credit", "Credits", "Standing"]
+__all__ = ["RequirementResult", "RequirementResults", "Standing"]
 
 
 class Standing(StrEnum):
@@ -30,7 +30,7 @@ class Standing(StrEnum):
 
 
 @dataclass(slots=True)
-class Credit:
+class RequirementResult:
     """The counts for one requirement; `anchor` is the strongest of the cases in which its assertion ran."""
 
     cases: int = 0
@@ -48,16 +48,16 @@ _STANDING_OF: Mapping[Level, Standing] = {
 }
 
 
-class Credits:
-    """Credits of the requirements of one protocol that apply to a profile and to the roles of a run."""
+class RequirementResults:
+    """The results of the requirements of one protocol that apply to a profile and to the roles of a run."""
 
     def __init__(self, register: Register, profile: Profile, roles: frozenset[Role]) -> None:
-        self._credits: dict[str, Credit] = {}
+        self._results: dict[str, RequirementResult] = {}
         self._requirements: dict[str, Requirement] = {}
         for requirement in register.requirements.values():
             if requirement.applies(profile) and (requirement.role == "both" or requirement.role in roles):
                 self._requirements[requirement.id] = requirement
-                self._credits[requirement.id] = Credit(standing=_at_first(requirement))
+                self._results[requirement.id] = RequirementResult(standing=_at_first(requirement))
 
     def add(self, item: Item, outcome: Outcome) -> None:
         """Count the assertions that ran in a case."""
@@ -66,23 +66,23 @@ class Credits:
     def count(self, item: Item, evaluated: Iterable[str], broken: Iterable[tuple[str, Level]]) -> None:
         """Count a case: `evaluated` are ids of requirements, `broken` those of its findings, with their level."""
         for requirement in evaluated:
-            credit = self._credits.get(requirement)
-            if credit is None:
+            result = self._results.get(requirement)
+            if result is None:
                 continue
-            credit.cases += 1
-            anchors = [a for a in (credit.anchor, item.case.anchor_of(requirement)) if a is not None]
-            credit.anchor = min(anchors, key=_ANCHORS.index)
-            if credit.standing is Standing.NOT_EVALUATED:
-                credit.standing = Standing.MET
+            result.cases += 1
+            anchors = [a for a in (result.anchor, item.case.anchor_of(requirement)) if a is not None]
+            result.anchor = min(anchors, key=_ANCHORS.index)
+            if result.standing is Standing.NOT_EVALUATED:
+                result.standing = Standing.MET
         for requirement, level in broken:
-            credit = self._credits.get(requirement)
-            if credit is not None:
-                credit.breaking += 1
-                credit.standing = _after_finding(credit.standing, _STANDING_OF[level])
+            result = self._results.get(requirement)
+            if result is not None:
+                result.breaking += 1
+                result.standing = _after_finding(result.standing, _STANDING_OF[level])
 
-    def __iter__(self) -> Iterator[tuple[Requirement, Credit]]:
-        """Every requirement with its credit, in the order of the register."""
-        return ((self._requirements[i], credit) for i, credit in self._credits.items())
+    def __iter__(self) -> Iterator[tuple[Requirement, RequirementResult]]:
+        """Every requirement with its result, in the order of the register."""
+        return ((self._requirements[i], result) for i, result in self._results.items())
 
 
 def _after_finding(standing: Standing, found: Standing) -> Standing:

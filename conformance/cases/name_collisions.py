@@ -26,7 +26,7 @@ from conformance.cases.inputs import (
 from conformance.cases.sql import definition
 from reference_impl.model import Column, DdlEvent, Event, Key, Row, RowChange, Table, Watermark
 
-__all__ = ["neighbour_inputs"]
+__all__ = ["name_collision_inputs"]
 
 _ID = column("id", "int", nullable=False)
 
@@ -194,7 +194,7 @@ def _many_columns() -> tuple[Table, Sequence[Event]]:
     return made, [insert(made, row)]
 
 
-def neighbour_inputs(options: Mapping[str, str]) -> Iterator[Input]:
+def name_collision_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     """Streams of such inputs, under the options, which make watermarks visible."""
     several = {
         "one name in three schemas": _one_name(),
