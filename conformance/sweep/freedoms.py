@@ -166,7 +166,7 @@ FREEDOMS: Sequence[Freedom] = (
     Freedom(
         ("debezium",), "decode", "events[].start_ts", ("member lost",), "DBZ-451z", "it is right where it is answered"
     ),
-    Freedom(_ALL, "decode", "events[].action", ("member lost",), _ANSWERS, "an action is told by its code, too"),
+    Freedom(_ALL, "decode", "events[].action", ("member lost",), _ANSWERS, "an action is known by its code, too"),
 )
 """Every row explains a fault of the full sweep."""
 

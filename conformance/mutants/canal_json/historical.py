@@ -117,7 +117,7 @@ _MESSAGES: tuple[Mutant, ...] = (
     encoder(
         "text-as-blob",
         "CJ-351",
-        "TEXT types are told as BLOB types",
+        "TEXT types are written as BLOB types",
         all_of(
             names(
                 lambda kind, options: kind.family in _TEXTS,
