@@ -47,7 +47,7 @@ def place_of(requirement: Requirement) -> str:
 
 def outcomes() -> dict[str, str]:
     """Mutant → outcome, as the page has it."""
-    return {row[0].strip("`"): row[6] for row in rows(written("mutants")) if len(row) == 7}
+    return {row[0].strip("`"): row[5] for row in rows(written("mutants")) if len(row) == 6}
 
 
 def test_the_page_of_requirements_is_that_of_the_register() -> None:
