@@ -40,21 +40,22 @@ class Versions:
     def judged(self, topic: str | None, partition: int | None, judge: Callable[[], CaptureResult]) -> CaptureResult:
         """The result of the next record of a partition; `judge` judges it by the tables in force.
 
-        By the versions in force, if it is right by them; else by a later one by which it is right, or, where only the
-        later one has its columns, by that.
+        It is judged by the versions in force if it is right by them; else by a later one by which it is right, which is
+        then in force; else, for itself alone, by a later one if only that has its columns.
         """
         in_force = self._in_force.setdefault((topic, partition), {})
         self._put(in_force)
         result = judge()
         found = _fit(result, self.now)
-        for name, number in self._later(in_force) if found is not _Fit.RIGHT else ():
+        for name, number in self._later(result, in_force) if found is not _Fit.RIGHT else ():
             self.now[name] = self._versions[name][number]
             other = judge()
             fit = _fit(other, self.now)
-            if fit is _Fit.RIGHT or (found is _Fit.OF_OTHER_COLUMNS and fit is _Fit.WRONG):
-                in_force[name], result, found = number, other, fit
-            if found is _Fit.RIGHT:
+            if fit is _Fit.RIGHT:
+                in_force[name], result = number, other
                 break
+            if found is _Fit.OF_OTHER_COLUMNS and fit is _Fit.WRONG:
+                result, found = other, fit
             self._put(in_force)
         self._forget(result)
         return result
@@ -62,9 +63,12 @@ class Versions:
     def _put(self, in_force: Mapping[_Name, int]) -> None:
         self.now |= {name: versions[in_force.get(name, 0)] for name, versions in self._versions.items()}
 
-    def _later(self, in_force: Mapping[_Name, int]) -> Iterator[tuple[_Name, int]]:
+    def _later(self, result: CaptureResult, in_force: Mapping[_Name, int]) -> Iterator[tuple[_Name, int]]:
+        """Later versions of the tables of a record; of all tables where it was refused, and shows no row."""
+        shown = {(event.schema, event.table) for event in result.events if isinstance(event, RowChange)}
         for name, versions in self._versions.items():
-            yield from ((name, number) for number in range(in_force.get(name, 0) + 1, len(versions)))
+            if name in shown or not result.events:
+                yield from ((name, number) for number in range(in_force.get(name, 0) + 1, len(versions)))
 
     def _forget(self, result: CaptureResult) -> None:
         """A statement makes a table unknown, as it does not describe what it leaves; several given versions do."""

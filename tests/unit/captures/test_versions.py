@@ -66,8 +66,8 @@ def test_a_delete_shows_a_later_version_by_the_row_before_it() -> None:
 def test_a_record_that_is_wrong_by_every_version_is_judged_by_the_one_that_has_its_columns() -> None:
     value = record("b").value or b""
     spoiled = replace(record("b"), value=value.replace(b'"id":0,', b'"id":7,', 1))
-    results = judged(record("a"), spoiled, record("b"))
-    assert [str(result.verdict) for result in results] == ["pass", "fail", "pass"]
+    results = judged(record("a"), spoiled, record("a"), record("b"))
+    assert [str(result.verdict) for result in results] == ["pass", "fail", "pass", "pass"]
     assert {finding.path for finding in results[1].findings} == {"value.id"}
 
 
