@@ -7,12 +7,15 @@ is in force, a later one from the first record on that is right by it, and by no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from enum import IntEnum
 
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from reference_impl.model import DdlEvent, RowChange, Table
 
-__all__ = ["Versions"]
+__all__ = ["GIVEN_ONCE", "Versions"]
+
+GIVEN_ONCE = "a statement about a table that is given once: it is unknown from here on; give each of its versions"
 
 _Name = tuple[str, str]
 
@@ -57,8 +60,7 @@ class Versions:
             if found is _Fit.OF_OTHER_COLUMNS and fit is _Fit.WRONG:
                 result, found = other, fit
             self._put(in_force)
-        self._forget(result)
-        return result
+        return replace(result, not_judged=(*result.not_judged, GIVEN_ONCE)) if self._forget(result) else result
 
     def _put(self, in_force: Mapping[_Name, int]) -> None:
         self.now |= {name: versions[in_force.get(name, 0)] for name, versions in self._versions.items()}
@@ -70,13 +72,17 @@ class Versions:
             if name in shown or not result.events:
                 yield from ((name, number) for number in range(in_force.get(name, 0) + 1, len(versions)))
 
-    def _forget(self, result: CaptureResult) -> None:
-        """A statement makes a table unknown, as it does not describe what it leaves; several given versions do."""
-        for event in result.events:
-            if isinstance(event, DdlEvent):
-                for name in [t for t in self.now if t[0] == event.schema and event.table in ("", t[1])]:
-                    if name not in self._versions:
-                        del self.now[name]
+    def _forget(self, result: CaptureResult) -> bool:
+        """Whether a statement makes a table unknown: it does not describe what it leaves; several given versions do."""
+        statements = [event for event in result.events if isinstance(event, DdlEvent)]
+        gone = [
+            name
+            for name in self.now.keys() - self._versions.keys()
+            if any(name[0] == event.schema and event.table in ("", name[1]) for event in statements)
+        ]
+        for name in gone:
+            del self.now[name]
+        return bool(gone)
 
 
 def _fit(result: CaptureResult, tables: Mapping[_Name, Table]) -> _Fit:

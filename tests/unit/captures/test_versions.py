@@ -15,6 +15,7 @@ from conformance.captures.judge import NO_TABLES, judge_capture
 from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.upstream import judge_upstream_capture
+from conformance.captures.versions import GIVEN_ONCE
 from conformance.cli.main import main
 from conformance.ddl import tables_of_sql
 from reference_impl.canal_json import Encoder
@@ -78,6 +79,7 @@ def test_a_statement_makes_a_table_unknown_unless_several_versions_of_it_are_giv
     results = judged(record("a"), STATEMENT, record("b"), tables=tables)
     assert [str(result.verdict) for result in results] == ["pass"] * 3
     assert [NO_TABLES in result.not_judged for result in results] == [False, False, not known]
+    assert [GIVEN_ONCE in result.not_judged for result in results] == [False, not known, False]
 
 
 @pytest.mark.parametrize("statements", [True, False], ids=["with statements", "without statements"])
