@@ -64,8 +64,11 @@ def _polled(tracker: Any, tasks: _Tasks) -> Iterator[None]:
     def poll() -> None:
         known: set[int] = set()
         while not ended.wait(_EVERY_SECONDS):
-            known.update(stage for job in tracker.getActiveJobsIds() for stage in _stages_of(tracker, job))
-            found = ((number, tracker.getStageInfo(number)) for number in sorted(known))
+            try:
+                known.update(stage for job in tracker.getActiveJobsIds() for stage in _stages_of(tracker, job))
+                found = [(number, tracker.getStageInfo(number)) for number in sorted(known)]
+            except Exception:  # noqa: BLE001 - a session that is interrupted closes under its reader, in many ways
+                return
             tasks((number, info.numCompletedTasks, info.numTasks) for number, info in found if info is not None)
 
     poller = Thread(target=poll, name="progress", daemon=True)
