@@ -103,7 +103,6 @@ class CaptureJudge:
         self._judge, self._refusals = _judges(protocol, profile)
         self._versions = Versions(tables)
         self._tables = self._versions.now
-        self._sent: Sequence[Sent] = ()
         self._options = option_strings.parse(codec.options, producer.options)
         # The record passed the producer's size limit, whatever it was.
         passed = {name: value for name, value in producer.options.items() if name not in _NOT_FOR_A_RECORD}
@@ -120,7 +119,8 @@ class CaptureJudge:
             yield unread(captured)
             return
         try:
-            result = self._versions.judged(record.topic, record.partition, lambda: self._seen(captured.place, record))
+            judge = self._record if self._claims is None else self._with_claims
+            result, sent = self._versions.judged(record.topic, record.partition, lambda: judge(captured.place, record))
         except UsageError:
             raise
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
@@ -130,20 +130,17 @@ class CaptureJudge:
             result = replace(result, problem=captured.problem)
         if not self._stream.is_in_order(record):
             yield replace(result, not_judged=(*result.not_judged, NO_ORDER))
+            yield from self._versions.withdrawn()
             return
         yield result
-        yield from self._stream.see(self._sent, captured.place)
+        yield from self._versions.withdrawn()
+        yield from self._stream.see(sent, captured.place)
 
     def end(self, place: Place) -> Iterator[CaptureResult]:
         """The results that need the end of the stream; `place` is that of the last record."""
         yield from self._stream.end(place)
 
     # -- one record ------------------------------------------------------------------------------------------------
-
-    def _seen(self, place: Place, record: Record) -> CaptureResult:
-        """The result of a record by the tables in force; its messages are kept for the rules between records."""
-        result, self._sent = (self._record if self._claims is None else self._with_claims)(place, record)
-        return result
 
     def _with_claims(self, place: Place, record: Record) -> tuple[CaptureResult, list[Sent]]:
         """Like `_record`, but a claim check is replaced by the whole message in its file."""

@@ -112,7 +112,9 @@ class _Judge:
     def judge(self, place: Place, record: Record, problem: str | None) -> CaptureResult:
         """The result of a record."""
         try:
-            result = self._versions.judged(record.topic, record.partition, lambda: self._record(place, record))
+            result, _ = self._versions.judged(
+                record.topic, record.partition, lambda: (self._record(place, record), None)
+            )
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
             return CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), record=record)
         if self._of_delete and any(isinstance(one, RowChange) and one.op == "delete" for one in result.events):
@@ -121,6 +123,7 @@ class _Judge:
 
     def between(self, place: Place, record: Record) -> Iterator[CaptureResult]:
         """The results of rules between records that this record decides, at the records that broke them."""
+        yield from self._versions.withdrawn()
         if self._tombstones is None:
             return
         try:

@@ -7,8 +7,9 @@ is in force, a later one from the first record on that is right by it, and by no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
-from enum import IntEnum
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any, TypeAlias, TypeVar
 
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from reference_impl.model import DdlEvent, RowChange, Table
@@ -17,16 +18,27 @@ __all__ = ["GIVEN_ONCE", "Versions"]
 
 GIVEN_ONCE = "a statement about a table that is given once: it is unknown from here on; give each of its versions"
 
-_Name = tuple[str, str]
+T = TypeVar("T")
+Judged: TypeAlias = tuple[CaptureResult, T]
+"""The result of a record, and what its judge has beside it."""
+
+_Name: TypeAlias = tuple[str, str]
 
 
-class _Fit(IntEnum):
-    """How a record is read by the tables in force, the best first."""
+@dataclass(frozen=True, slots=True)
+class _Advance:
+    """A table's unconfirmed step from version `before`; `wrong` is the result of its record by that version."""
 
-    RIGHT = 0
-    NOT_JUDGED = 1
-    WRONG = 2
-    OF_OTHER_COLUMNS = 3
+    before: int
+    wrong: CaptureResult
+
+
+@dataclass(slots=True)
+class _Lane:
+    """A partition of a topic: the number of the version in force of each table, and unconfirmed advances."""
+
+    in_force: dict[_Name, int] = field(default_factory=dict)
+    advances: dict[_Name, _Advance] = field(default_factory=dict)
 
 
 class Versions:
@@ -35,42 +47,96 @@ class Versions:
     def __init__(self, tables: Iterable[Table]) -> None:
         self.now: dict[_Name, Table] = {}
         self._versions: dict[_Name, list[Table]] = {}
-        self._in_force: dict[tuple[str | None, int | None], dict[_Name, int]] = {}
+        self._lanes: dict[tuple[str | None, int | None], _Lane] = {}
+        self._withdrawn: list[CaptureResult] = []
         for table in tables:
             if self.now.setdefault(table.id, table) != table:
                 self._versions.setdefault(table.id, [self.now[table.id]]).append(table)
 
-    def judged(self, topic: str | None, partition: int | None, judge: Callable[[], CaptureResult]) -> CaptureResult:
+    def judged(self, topic: str | None, partition: int | None, judge: Callable[[], Judged[T]]) -> Judged[T]:
         """The result of the next record of a partition; `judge` judges it by the tables in force.
 
-        It is judged by the versions in force if it is right by them; else by a later one by which it is right, which is
-        then in force; else, for itself alone, by a later one if only that has its columns.
+        It is judged by the versions in force if it is right by them; else by later ones by which it is right, which are
+        then in force; else, for itself alone, by later ones if only they have its columns. If the record behind the one
+        that advanced a table is right only by the version before, the advance was an error: see `withdrawn`.
         """
-        in_force = self._in_force.setdefault((topic, partition), {})
-        self._put(in_force)
-        result = judge()
-        found = _fit(result, self.now)
-        for name, number in self._later(result, in_force) if found is not _Fit.RIGHT else ():
-            self.now[name] = self._versions[name][number]
-            other = judge()
-            fit = _fit(other, self.now)
-            if fit is _Fit.RIGHT:
-                in_force[name], result = number, other
-                break
-            if found is _Fit.OF_OTHER_COLUMNS and fit is _Fit.WRONG:
-                result, found = other, fit
-            self._put(in_force)
-        return replace(result, not_judged=(*result.not_judged, GIVEN_ONCE)) if self._forget(result) else result
+        lane = self._lanes.setdefault((topic, partition), _Lane())
+        found = self._by(lane.in_force, judge)
+        if self._versions and _is_right(found):
+            found = self._confirmed(lane, found, judge)
+        elif self._versions:
+            later = self._advanced(lane, found, judge)
+            found = later if _is_right(later) else self._returned(lane, found, judge) or later
+        result, more = found
+        return (replace(result, not_judged=(*result.not_judged, GIVEN_ONCE)), more) if self._forget(result) else found
 
-    def _put(self, in_force: Mapping[_Name, int]) -> None:
-        self.now |= {name: versions[in_force.get(name, 0)] for name, versions in self._versions.items()}
+    def withdrawn(self) -> Iterator[CaptureResult]:
+        """What was wrong with records that passed by a version that was not in force yet, once each."""
+        while self._withdrawn:
+            yield replace(self._withdrawn.pop(0), is_stream=True)
 
-    def _later(self, result: CaptureResult, in_force: Mapping[_Name, int]) -> Iterator[tuple[_Name, int]]:
-        """Later versions of the tables of a record; of all tables where it was refused, and shows no row."""
+    def _by(self, numbers: Mapping[_Name, int], judge: Callable[[], Judged[T]]) -> Judged[T]:
+        """The result by those versions, the first of any other table."""
+        self._put(numbers)
+        return judge()
+
+    def _put(self, numbers: Mapping[_Name, int]) -> None:
+        self.now |= {name: versions[numbers.get(name, 0)] for name, versions in self._versions.items()}
+
+    def _confirmed(self, lane: _Lane, found: Judged[T], judge: Callable[[], Judged[T]]) -> Judged[T]:
+        """The result of a record that is right; an advance is confirmed where it is not right by the version before."""
+        for name, advance in [*lane.advances.items()]:
+            other = self._by({**lane.in_force, name: advance.before}, judge)
+            if not _is_right(other):
+                del lane.advances[name]
+        self._put(lane.in_force)
+        return found
+
+    def _returned(self, lane: _Lane, found: Judged[T], judge: Callable[[], Judged[T]]) -> Judged[T] | None:
+        """The result by the version before an unconfirmed advance, if the record is right by that."""
+        for name, advance in lane.advances.items():
+            other = self._by({**lane.in_force, name: advance.before}, judge)
+            if _is_right(other):
+                lane.in_force[name] = advance.before
+                self._withdrawn.append(lane.advances.pop(name).wrong)
+                return other
+        self._put(lane.in_force)
+        return None
+
+    def _advanced(self, lane: _Lane, found: Judged[T], judge: Callable[[], Judged[T]]) -> Judged[T]:
+        """The result by later versions, if it is right by them, or only they have its columns."""
+        first = found[0]
+        has_columns = not _is_wrong(first) or _is_wrong_in_its_columns(first, self.now)
+        for numbers in self._later(first, lane.in_force):
+            other = self._by({**lane.in_force, **numbers}, judge)
+            if _is_right(other):
+                for name in numbers:
+                    lane.advances[name] = _Advance(lane.in_force.get(name, 0), first)
+                lane.in_force |= numbers
+                named = "; ".join(f"version {n + 1} of {'.'.join(name)}" for name, n in numbers.items())
+                note = f"{named} {'is' if len(numbers) == 1 else 'are'} in force from here on"
+                return replace(other[0], not_judged=(*other[0].not_judged, note)), other[1]
+            if not has_columns and (has_columns := _is_wrong_in_its_columns(other[0], self.now)):
+                found = other
+        self._put(lane.in_force)
+        return found
+
+    def _later(self, result: CaptureResult, in_force: Mapping[_Name, int]) -> Iterator[Mapping[_Name, int]]:
+        """Later versions of the tables of a record, the nearest first; of one table each where it shows none."""
         shown = {(event.schema, event.table) for event in result.events if isinstance(event, RowChange)}
-        for name, versions in self._versions.items():
-            if name in shown or not result.events:
-                yield from ((name, number) for number in range(in_force.get(name, 0) + 1, len(versions)))
+        left = {
+            name: range(in_force.get(name, 0), len(versions))
+            for name, versions in self._versions.items()
+            if name in shown or not result.events
+        }
+        if shown:
+            every = [dict(zip(left, numbers, strict=True)) for numbers in product(*left.values())]
+        else:
+            every = [{name: number} for name, numbers in left.items() for number in numbers]
+        changed = [{name: n for name, n in of.items() if n > in_force.get(name, 0)} for of in every]
+        yield from sorted(
+            filter(None, changed), key=lambda of: sum(n - in_force.get(name, 0) for name, n in of.items())
+        )
 
     def _forget(self, result: CaptureResult) -> bool:
         """Whether a statement makes a table unknown: it does not describe what it leaves; several given versions do."""
@@ -85,13 +151,20 @@ class Versions:
         return bool(gone)
 
 
-def _fit(result: CaptureResult, tables: Mapping[_Name, Table]) -> _Fit:
-    if not result.findings:
-        is_judged = result.verdict is CaptureVerdict.PASS and result.problem is None
-        return _Fit.RIGHT if is_judged else _Fit.NOT_JUDGED
+def _is_right(found: Judged[Any]) -> bool:
+    """Whether a record was judged, and broke nothing above `may`."""
+    return found[0].verdict is CaptureVerdict.PASS and found[0].problem is None
+
+
+def _is_wrong(result: CaptureResult) -> bool:
+    return result.verdict in (CaptureVerdict.FAIL, CaptureVerdict.WARN)
+
+
+def _is_wrong_in_its_columns(result: CaptureResult, tables: Mapping[_Name, Table]) -> bool:
+    """Whether a record is wrong, but was read, and its rows have the columns of those tables."""
     rows = [event for event in result.events if isinstance(event, RowChange)]
-    fits = bool(result.events) and all(_has_columns(row, tables.get((row.schema, row.table))) for row in rows)
-    return _Fit.WRONG if fits else _Fit.OF_OTHER_COLUMNS
+    fits = all(_has_columns(row, tables.get((row.schema, row.table))) for row in rows)
+    return _is_wrong(result) and bool(result.events) and fits
 
 
 def _has_columns(change: RowChange, table: Table | None) -> bool:

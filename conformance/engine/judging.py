@@ -106,7 +106,7 @@ class Outcome:
         """The fingerprints of the failure: of its headlines above `may`, or `crash@encode` where it has none.
 
         Findings that everywhere stand under another one are not among them, so with a rule more a failure stays the
-        same; a heavier one than those above it is among them, so a failure with these fingerprints is no worse.
+        same. A heavier one than those above it is among them: what is known does not cover it.
         """
         counted = [f for f in self.found if f.level is not Level.MAY]
         weights: dict[str, list[Weight]] = {}

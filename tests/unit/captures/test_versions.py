@@ -18,13 +18,18 @@ from conformance.captures.upstream import judge_upstream_capture
 from conformance.captures.versions import GIVEN_ONCE
 from conformance.cli.main import main
 from conformance.ddl import tables_of_sql
+from reference_impl import options
 from reference_impl.canal_json import Encoder
 from reference_impl.model import DdlEvent, Record, RowChange, Table
+from reference_impl.protocols import CODECS
 
 [FIRST], [SECOND], [OTHER] = (
     tables_of_sql(f"USE s; CREATE TABLE t (id INT PRIMARY KEY, {column})", "t")
     for column in ("a INT", "b INT", "c INT")
 )
+
+
+CHANGE = RowChange("insert", "s", "t", 1 << 18, after={"id": "1", "a": "2"})
 
 
 def record(column: str, op: str = "insert") -> Record:
@@ -55,8 +60,38 @@ def test_a_later_version_is_in_force_from_the_first_record_on_that_is_right_by_n
 
 def test_each_partition_has_a_version_in_force() -> None:
     placed = [replace(record(column), topic="t", partition=n) for column, n in (("b", 0), ("a", 1), ("b", 0), ("b", 1))]
-    again = replace(record("a"), topic="t", partition=1)
-    assert [str(result.verdict) for result in judged(*placed, again)] == ["pass"] * 4 + ["fail"]
+    again = [replace(record(column), topic="t", partition=1) for column in "ba"]
+    assert [str(result.verdict) for result in judged(*placed, *again)] == ["pass"] * 5 + ["fail"]
+
+
+def test_a_record_that_advanced_its_table_by_a_fault_is_blamed_in_place_of_those_behind_it() -> None:
+    """One record by a later version among those by an earlier one: the earlier one is in force again."""
+    wide = tables_of_sql("USE s; CREATE TABLE t (id INT PRIMARY KEY, a BIGINT)", "t")
+    [fault] = Encoder().encode([CHANGE], wide).records
+    captured = [
+        Captured(one, Place("f", n)) for n, one in enumerate([*map(record, "aa"), fault, *map(record, "aaa")], 1)
+    ]
+    results = [*judge_capture("canal-json", captured, [FIRST, *wide])]
+    assert [(result.place.line, str(result.verdict)) for result in results if result.findings] == [(3, "fail")]
+    assert {str(result.verdict) for result in results if not result.is_stream} == {"pass"}
+    assert any("version 2 of s.t is in force" in note for result in results for note in result.not_judged)
+
+
+def test_rules_between_records_see_a_record_by_the_version_that_it_is_judged_by() -> None:
+    """A version that is only tried may have another key."""
+    encoder = Encoder(options.parse(CODECS["canal-json"].options, {"enable-tidb-extension": "true"}))
+    other = tables_of_sql("USE s; CREATE TABLE t (id INT, a INT, b INT, PRIMARY KEY (a))", "t")
+    spoiled = b'"id":0,', b'"id":7,'
+    found = []
+    for tables in ([FIRST], [FIRST, *other]):
+        written = encoder.encode([replace(CHANGE, commit_ts=ts << 18) for ts in (5, 9, 7)], [FIRST]).records
+        placed = [replace(one, topic="t", partition=0, offset=n) for n, one in enumerate(written)]
+        placed[1] = replace(placed[1], value=(placed[1].value or b"").replace(*spoiled, 1))
+        captured = [Captured(one, Place("f", n)) for n, one in enumerate(placed, 1)]
+        results = judge_capture("canal-json", captured, tables, {"enable-tidb-extension": "true"})
+        found.append([(result.place.line, finding.requirement) for result in results for finding in result.findings])
+    assert found[0] == found[1]
+    assert 3 in {line for line, _ in found[0]}
 
 
 def test_a_delete_shows_a_later_version_by_the_row_before_it() -> None:
