@@ -7,7 +7,7 @@ answer makes a verdict of its own.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -34,10 +34,15 @@ if TYPE_CHECKING:
     from conformance.consumers.suffering import Suffering
     from conformance.registry import CaseRegistry
 
-__all__ = ["AnswerJudge", "CaseSession", "Found", "Outcome", "outcome_of"]
+__all__ = ["AnswerJudge", "CaseSession", "Found", "Outcome", "as_data", "outcome_of"]
 
 
 _ELSEWHERE = 1 << 24
+
+
+def as_data(mark: str) -> str:
+    """The fingerprint of a finding whose harm is to data: one rule may lose data in one answer, and not in another."""
+    return f"{mark} (data)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,11 @@ class Outcome:
             weights.setdefault(f.finding.fingerprint, []).append(f.weight)
         leading = (f.finding.fingerprint for f in counted if not f.is_beneath(weights))
         return tuple(dict.fromkeys(leading)) or (f"{self.verdict}@{role}",)
+
+    def with_harm(self, marks: Iterable[str]) -> Iterator[str]:
+        """The fingerprints, those of findings that lose or change data marked as such."""
+        data = {f.finding.fingerprint for f in self.found if f.harm.is_data}
+        return (as_data(mark) if mark in data else mark for mark in marks)
 
     def marks(self) -> frozenset[str]:
         """The fingerprints of all findings above `may`."""

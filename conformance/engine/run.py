@@ -224,7 +224,7 @@ class TargetRun:
             )
         results.add(item, outcome)
         if is_red(judged.verdict, context.policy):
-            new = not context.against.get((case.role, case.id), frozenset()).issuperset(marks)
+            new = not context.against.get((case.role, case.id), frozenset()).issuperset(outcome.with_harm(marks))
             self.tally.tolerated += not new
         self.tally.add(judged.verdict)
         self.by[case.protocol, case.role].add(judged.verdict)

@@ -14,6 +14,7 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level, Register, load_register
 from conformance.engine import events
 from conformance.engine.answers import KeepAnswer
@@ -22,7 +23,7 @@ from conformance.engine.burn_down import summary
 from conformance.engine.crew import Errand
 from conformance.engine.events import Event
 from conformance.engine.implementation import Target
-from conformance.engine.judging import AnswerJudge
+from conformance.engine.judging import AnswerJudge, as_data
 from conformance.engine.kept import Kept
 from conformance.engine.plan import Plan, make_plan
 from conformance.engine.run import Failures, RunContext, TargetRun
@@ -242,14 +243,17 @@ def _judge_all(
 def _failures(record: Iterable[Mapping[str, Any]]) -> Failures:
     """The fingerprints of the red verdicts of an earlier run, and of all findings beneath them.
 
-    Which of the findings leads may depend on a value: a failure is new where it has a finding that was not there.
+    Which of the findings leads may depend on a value: a failure is new where it has a finding that was not there, or
+    that did not lose or change data there (`as_data`).
     """
     found: dict[tuple[str, str], frozenset[str]] = {}
     for event in record:
         if event.get("event") == "verdict" and is_red(Verdict(event["verdict"]), Gate.SHOULD):
             key = event["role"], event["case"]
-            beneath = (f["fingerprint"] for f in event["findings"] if f["level"] != Level.MAY)
-            found[key] = found.get(key, frozenset()).union(event["fingerprints"], beneath)
+            counted = [f for f in event["findings"] if f["level"] != Level.MAY]
+            beneath = [f["fingerprint"] for f in counted]
+            data = [as_data(f["fingerprint"]) for f in counted if Harm(f.get("harm") or Harm.LOST).is_data]
+            found[key] = found.get(key, frozenset()).union(event["fingerprints"], beneath, data)
     return found
 
 

@@ -1,8 +1,7 @@
 """A mutant: an implementation with one deliberate fault, to prove that a check can fail.
 
 A mutant wraps an *answerer*, a function from a request of the harness protocol to its answer. Each names the
-requirement whose assertion must kill it, and the further requirements that the same fault may break. Its requests to a
-schema registry can be changed, too.
+requirement whose assertion must kill it. Its requests to a schema registry can be changed, too.
 """
 
 from __future__ import annotations

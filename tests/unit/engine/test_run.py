@@ -334,6 +334,14 @@ def test_regress_is_red_for_a_heavier_finding_under_the_same_headline() -> None:
     assert (status, only(events, "verdict")["new"]) == (1, True)
 
 
+@pytest.mark.parametrize(
+    ("earlier", "now", "status"), [("form", "changed", 1), ("changed", "form", 0), ("lost", "changed", 0)]
+)
+def test_regress_is_red_where_the_same_rule_now_loses_or_changes_data(earlier: str, now: str, status: int) -> None:
+    _, before = run({"a": f"T-1/{earlier}"})
+    assert run({"a": f"T-1/{now}"}, policy=Gate.REGRESS, against=tuple(before))[0] == status
+
+
 def test_regress_is_green_where_another_finding_of_the_earlier_run_leads() -> None:
     _, before = run({"a": "T-1 T-5"})
     status, events = run({"a": "T-5"}, policy=Gate.REGRESS, against=tuple(before))
