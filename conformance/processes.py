@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Future, InvalidStateError, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Thread, current_thread, main_thread
@@ -89,12 +89,23 @@ def _held() -> Iterator[None]:
             signal.raise_signal(heard)
 
 
+class _Work(Future[Any]):
+    """Work that may be cancelled while its process ends: the thread of the pool, which then fails it, dies of that."""
+
+    def set_exception(self, exception: BaseException | None) -> None:
+        """Fail, unless it was cancelled."""
+        with suppress(InvalidStateError):
+            super().set_exception(exception)
+
+
 class _Pool(ProcessPoolExecutor):
     """A pool whose start a signal does not cut: one with a process and without its thread could not be ended."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         with _held():
-            return super().submit(fn, *args, **kwargs)
+            work = super().submit(fn, *args, **kwargs)
+            work.__class__ = _Work
+            return work
 
 
 @contextmanager

@@ -6,8 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection
+
+import pytest
 
 from conformance.processes import Leash, processes
 
@@ -42,3 +45,20 @@ def test_a_pool_gives_its_results_and_ends() -> None:
 
 def _own(_: int) -> int:
     return os.getpid()
+
+
+def _cut_short() -> None:
+    """Cancel the work of a pool, then leave it by an error."""
+    with processes(2) as pool:
+        work = [pool.submit(time.sleep, 0.3) for _ in range(12)]
+        time.sleep(0.1)
+        for one in work:
+            one.cancel()
+        raise KeyError
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_cancelled_work_is_no_failure_of_the_pool_that_ends() -> None:
+    for _ in range(6):
+        with pytest.raises(KeyError):
+            _cut_short()
