@@ -17,7 +17,8 @@ reason = "…"
 ```
 A covered case that fails in another way has *changed*; a covered case that passes is an unexpected pass, unless the
 entry is partial. A fingerprint that no case of its entry has any more is *gone*: while it stays in the file, it hides
-the return of a mended defect.
+the return of a mended defect. With ` (no data)` behind it a fingerprint stands for a failure only while that neither
+loses nor changes data.
 """
 
 from __future__ import annotations
@@ -33,13 +34,14 @@ from pathlib import Path
 from typing import Any
 
 from conformance.engine.burn_down import Row
+from conformance.engine.fingerprints import bare, is_broken_off
 from conformance.engine.judging import Outcome
 from conformance.engine.selection import Expression, Subject
 from conformance.engine.verdicts import Gate, Verdict, is_red
 from conformance.errors import UsageError
 from reference_impl.protocols import DIALECTS
 
-__all__ = ["BASELINED", "Baseline", "Known", "is_broken_off", "read_baseline", "write_baseline"]
+__all__ = ["BASELINED", "Baseline", "Known", "as_known", "read_baseline", "write_baseline"]
 
 BASELINED = frozenset(
     {Verdict.WARN, Verdict.FAIL, Verdict.FALSE_CLAIM, Verdict.PROTOCOL_ERROR, Verdict.TIMEOUT, Verdict.CRASH}
@@ -47,12 +49,12 @@ BASELINED = frozenset(
 """Verdicts that an entry may excuse."""
 
 
-def is_broken_off(marks: Iterable[str]) -> bool:
-    """Whether fingerprints say that a case never came to an answer, such as `crash@encode`.
+_NO_DATA = " (no data)"
 
-    The fingerprint of a finding has a `#`.
-    """
-    return any("#" not in mark for mark in marks)
+
+def as_known(mark: str) -> str:
+    """The fingerprint of a failure, in the form that `as_data` gives it, as an entry names it."""
+    return bare(mark) if bare(mark) != mark or is_broken_off([mark]) else mark + _NO_DATA
 
 
 @dataclass(frozen=True)
@@ -102,14 +104,18 @@ class Known:
         return frozenset(text.partition("/")[0] for text in texts if "/" in text) & frozenset(DIALECTS)
 
     def covers(self, fingerprint: str) -> bool:
-        """Whether a failure is the one that is known."""
-        return fingerprint in self.fingerprints or fingerprint.partition("#")[0] in self.fingerprints
+        """Whether a failure, its fingerprint in the form that `as_data` gives it, is the one that is known."""
+        mark = bare(fingerprint)
+        forms = {mark, mark.partition("#")[0]}
+        if mark == fingerprint:
+            forms |= {form + _NO_DATA for form in forms}
+        return not forms.isdisjoint(self.fingerprints)
 
     def gone(self, shown: Iterable[str]) -> tuple[str, ...]:
         """Its fingerprints that no failure of its cases has."""
-        marks = set(shown)
+        marks = set(map(bare, shown))
         marks |= {mark.partition("#")[0] for mark in marks}
-        return tuple(mark for mark in self.fingerprints if mark not in marks)
+        return tuple(mark for mark in self.fingerprints if mark.removesuffix(_NO_DATA) not in marks)
 
     def expired(self, today: date) -> bool:
         """Whether the entry is past its last day."""
@@ -157,7 +163,8 @@ class Baseline:
 
         `marks` are the fingerprints of the outcome, `later` those of findings that an older suite version does not
         score. For an entry that covers one of those the case fails as it says, whatever the verdict. `beneath` are
-        those of findings that stand under others: an entry may name them, and need not.
+        those of findings that stand under others: an entry may name them, and need not. All have the form that
+        `as_data` gives them.
         """
         speaking_of = [i for i, e in enumerate(self.entries) if e.names(iut, subject)]
         self._serve(i for i in speaking_of if self.entries[i].flaky)

@@ -17,6 +17,7 @@ from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level, Register
 from conformance.engine.answers import answer_digest, answer_text
 from conformance.engine.declared import has_own_clock
+from conformance.engine.fingerprints import as_data
 from conformance.engine.implementation import AnswerJudge, ExpectsRecords, Implementation, already_made
 from conformance.engine.plan import Configuration, Item
 from conformance.engine.verdicts import Gate, Verdict
@@ -34,15 +35,10 @@ if TYPE_CHECKING:
     from conformance.consumers.suffering import Suffering
     from conformance.registry import CaseRegistry
 
-__all__ = ["AnswerJudge", "CaseSession", "Found", "Outcome", "as_data", "outcome_of"]
+__all__ = ["AnswerJudge", "CaseSession", "Found", "Outcome", "outcome_of"]
 
 
 _ELSEWHERE = 1 << 24
-
-
-def as_data(mark: str) -> str:
-    """The fingerprint of a finding whose harm is to data: one rule may lose data in one answer, and not in another."""
-    return f"{mark} (data)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +117,7 @@ class Outcome:
         return tuple(dict.fromkeys(leading)) or (f"{self.verdict}@{role}",)
 
     def with_harm(self, marks: Iterable[str]) -> Iterator[str]:
-        """The fingerprints, those of findings that lose or change data marked as such."""
+        """The fingerprints, those of findings that lose or change data marked as such (`as_data`)."""
         data = {f.finding.fingerprint for f in self.found if f.harm.is_data}
         return (as_data(mark) if mark in data else mark for mark in marks)
 
@@ -151,17 +147,21 @@ def outcome_of(item: Item, judgement: Judgement, register: Register) -> Outcome:
     found: dict[tuple[str, str], Found] = {}
     operations: dict[tuple[str, str], dict[str, None]] = {}
     under = _standing_under(judgement.findings)
-    for finding in judgement.findings:
+    for occurred in judgement.findings:
+        finding = occurred
         requirement = register.find(finding.requirement)
         if requirement is None:
             raise SuiteError(f"a finding names {finding.requirement}, which is not in the register")
         key = (finding.requirement, finding.fingerprint)
-        times = found[key].times + 1 if key in found else 1
-        first = found[key].finding if key in found else finding
+        one, weight = found.get(key), weight_of(finding, requirement)
+        times = one.times + 1 if one else 1
+        # The harm of a rule may depend on the value: the case weighs what the heaviest of its occurrences does.
+        if one and is_as_heavy(one.weight, weight):
+            finding, weight = one.finding, one.weight
         seen = operations.setdefault(key, {})
-        seen[finding.operation] = None
+        seen[occurred.operation] = None
         named = () if "" in seen else tuple(seen)
-        found[key] = Found(first, *weight_of(first, requirement), times, named, frozenset(under[finding.fingerprint]))
+        found[key] = Found(finding, *weight, times, named, frozenset(under[finding.fingerprint]))
     ordered = tuple(in_order_of_showing(found.values(), lambda f: f.finding, lambda f: heaviest_first(f.weight)))
     verdict = Verdict(grade(one.weight for one in ordered))
     if not judgement.evaluated:

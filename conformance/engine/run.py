@@ -22,6 +22,7 @@ from conformance.engine.choosing import Choice, Standards, choose
 from conformance.engine.crew import Crew, Errand
 from conformance.engine.events import Event
 from conformance.engine.executor import CaseExecutor, Patience, chunks, not_put
+from conformance.engine.fingerprints import marks_of
 from conformance.engine.implementation import Target
 from conformance.engine.judging import AnswerJudge, CaseSession, Outcome
 from conformance.engine.kept import CaseKey, Kept, KeptCase, KeptIut
@@ -216,11 +217,12 @@ class TargetRun:
         judged, speaking = outcome, list[int]()
         new, marks = True, outcome.fingerprints(case.role)
         if context.baseline.entries:
-            later = [
+            unscored = [
                 f.finding.fingerprint for f in outcome.found if register.requirements[f.finding.requirement].later_than
             ]
+            weighed, later, beneath = (list(outcome.with_harm(one)) for one in (marks, unscored, outcome.marks()))
             judged, speaking = context.baseline.apply(
-                self.label, item.subject, outcome, marks, context.policy, later, outcome.marks()
+                self.label, item.subject, outcome, weighed, context.policy, later, beneath
             )
         results.add(item, outcome)
         if is_red(judged.verdict, context.policy):
@@ -250,9 +252,10 @@ class TargetRun:
         verdict, marks = Verdict(event["verdict"]), event["fingerprints"]
         if context.baseline.entries:
             outcome = Outcome(before_baseline(verdict, marks))
-            later = [found["fingerprint"] for found in event["findings"] if "later_than" in found]
-            beneath = [found["fingerprint"] for found in event["findings"] if found["level"] != Level.MAY]
-            context.baseline.apply(self.label, item.subject, outcome, marks, context.policy, later, beneath)
+            known = marks_of(event)
+            context.baseline.apply(
+                self.label, item.subject, outcome, known.leading, context.policy, known.later, known.beneath
+            )
         broken = ((found["requirement"], Level(found["level"])) for found in event["findings"])
         results.count(item, event["evaluated"], broken)
         self.tally.tolerated += is_red(verdict, context.policy) and not event["new"]

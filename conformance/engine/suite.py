@@ -14,16 +14,16 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from conformance.catalogue.harm import Harm
-from conformance.catalogue.register import Level, Register, load_register
+from conformance.catalogue.register import Register, load_register
 from conformance.engine import events
 from conformance.engine.answers import KeepAnswer
 from conformance.engine.baseline import Baseline, Known
 from conformance.engine.burn_down import summary
 from conformance.engine.crew import Errand
 from conformance.engine.events import Event
+from conformance.engine.fingerprints import bare, marks_of
 from conformance.engine.implementation import Target
-from conformance.engine.judging import AnswerJudge, as_data
+from conformance.engine.judging import AnswerJudge
 from conformance.engine.kept import Kept
 from conformance.engine.plan import Plan, make_plan
 from conformance.engine.run import Failures, RunContext, TargetRun
@@ -244,16 +244,15 @@ def _failures(record: Iterable[Mapping[str, Any]]) -> Failures:
     """The fingerprints of the red verdicts of an earlier run, and of all findings beneath them.
 
     Which of the findings leads may depend on a value: a failure is new where it has a finding that was not there, or
-    that did not lose or change data there (`as_data`).
+    that did not lose or change data there.
     """
     found: dict[tuple[str, str], frozenset[str]] = {}
     for event in record:
         if event.get("event") == "verdict" and is_red(Verdict(event["verdict"]), Gate.SHOULD):
             key = event["role"], event["case"]
-            counted = [f for f in event["findings"] if f["level"] != Level.MAY]
-            beneath = [f["fingerprint"] for f in counted]
-            data = [as_data(f["fingerprint"]) for f in counted if Harm(f.get("harm") or Harm.LOST).is_data]
-            found[key] = found.get(key, frozenset()).union(event["fingerprints"], beneath, data)
+            marks = marks_of(event)
+            every = {*marks.leading, *marks.beneath}
+            found[key] = found.get(key, frozenset()).union(every, map(bare, every))
     return found
 
 

@@ -13,8 +13,8 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
-from conformance.catalogue.register import Level
-from conformance.engine.baseline import BASELINED, Baseline, Known, is_broken_off
+from conformance.engine.baseline import BASELINED, Baseline, Known, as_known
+from conformance.engine.fingerprints import is_broken_off, marks_of
 from conformance.engine.selection import Subject, subject_of
 from conformance.engine.verdicts import Verdict
 
@@ -28,7 +28,7 @@ _FAILING = BASELINED | {Verdict.XFAIL, Verdict.XFAIL_CHANGED, Verdict.FLAKY}
 class _Seen:
     """A case of the record: its implementation, its subject for an entry, its verdict and its fingerprints.
 
-    `every` also has those of the findings that stand under others.
+    Fingerprints have the form that `as_data` gives them. `every` also has those of findings that stand under others.
     """
 
     iut: str
@@ -119,8 +119,7 @@ def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:
         elif event["event"] == "verdict":
             parts = (event["case"], event["protocol"], event["role"], event["level"], event["requirements"])
             subject = subject_of(*parts, event.get("axes", axes))
-            marks = tuple(event["fingerprints"])
-            below = (found["fingerprint"] for found in event["findings"] if found["level"] != Level.MAY)
+            marks, _, below = marks_of(event)
             seen.append(_Seen(event["iut"], subject, Verdict(event["verdict"]), marks, frozenset((*marks, *below))))
             axes = {}
         elif event["event"] == "verdicts":
@@ -169,7 +168,7 @@ def updated(baseline: Baseline, saved: Saved) -> list[Known]:
         if not one.is_failing or one.verdict is Verdict.FLAKY:
             continue
         naming = [e for e in kept if not e.flaky and e.names(one.iut, one.subject)]
-        left = tuple(mark for mark in one.marks if not any(e.covers(mark) for e in naming))
+        left = tuple(as_known(mark) for mark in one.marks if not any(e.covers(mark) for e in naming))
         if left:
             missing.setdefault((one.iut, left), []).append(one.subject.id)
     new = [
@@ -183,7 +182,7 @@ def _followed(entry: Known, saved: Saved) -> Known:
     failing = [one for one in named if one.is_failing]
     if entry.flaky or not failing or not saved.decides(entry, named) or any(one.shows(entry) for one in failing):
         return entry
-    return replace(entry, fingerprints=tuple(dict.fromkeys(mark for one in failing for mark in one.marks)))
+    return replace(entry, fingerprints=tuple(dict.fromkeys(as_known(mark) for one in failing for mark in one.marks)))
 
 
 def check(baseline: Baseline, saved: Saved, today: date) -> list[str]:

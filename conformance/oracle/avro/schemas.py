@@ -234,9 +234,9 @@ def _type_rules(column: str) -> Iterator[Rule]:
     parameters = f"{kind}.connect.parameters"
     yield Rule("AV-003b", f"{kind}.type", lambda place: not differs(place) or place.got == "record")
     yield from speaking(f"{kind}.type", type_ids, TYPES, ANY)
+    yield Rule("AV-099a", f"{parameters}.tidb_type", _unsigned_elsewhere, VALUE)
     yield from speaking(f"{parameters}.tidb_type", tidb_ids, TIDB_TYPES, THERE | VALUE)
     yield from speaking(parameters, tidb_ids, TIDB_TYPES, MISSED)
-    yield Rule("AV-099a", f"{parameters}.tidb_type", _unsigned_elsewhere, VALUE)
     for name in ("tidb_type", "length", "allowed"):
         yield Rule("AV-028a", f"{parameters}.{name}", kinds=frozenset({Kind.JSON_KIND}))
     yield Rule("AV-086b", f"{parameters}.length", family(Family.BIT), ANY - {Kind.JSON_KIND})

@@ -28,6 +28,7 @@ __all__ = [
     "is_boolean",
     "is_in_payload",
     "is_lost",
+    "is_other_image",
     "is_unsigned_integer",
     "same_in_value",
     "truth",
@@ -142,17 +143,25 @@ def same_in_value(place: Place) -> bool:
     return there is not MISSING and bool(there == place.got)
 
 
+def is_other_image(place: Place) -> bool:
+    """The image is the other one of the update, as a whole, and this differs by it."""
+    return _is_of_update(place) and _is_other(place, str(place.path[-2]))
+
+
 def are_exchanged(place: Place) -> bool:
     """The two images of an update stand in each other's place, and this differs by it."""
-    if place.expected == place.got or event_op(place) != "update":
-        return False
+    return _is_of_update(place) and _is_other(place, "before") and _is_other(place, "after")
+
+
+def _is_of_update(place: Place) -> bool:
+    """The place is a column that differs in an image of an update."""
+    return place.expected != place.got and event_op(place) == "update" and place.path[-2] in ("before", "after")
+
+
+def _is_other(place: Place, image: str) -> bool:
     at = ("event",) if place.path[0] == "event" else ("value", "payload")
-    if place.path[: len(at)] != at:
-        return False
-    before, after = (expected_in(place, *at, image) for image in ("before", "after"))
-    if before == after or not (isinstance(before, dict) and isinstance(after, dict)):
-        return False
-    return _is_like(before, given_in(place, *at, "after")) and _is_like(after, given_in(place, *at, "before"))
+    own, other = (expected_in(place, *at, name) for name in (image, "before" if image == "after" else "after"))
+    return isinstance(other, dict) and own != other and _is_like(other, given_in(place, *at, image))
 
 
 def _is_like(row: dict[str, Any], given: Any) -> bool:

@@ -85,10 +85,10 @@ def _field_rules() -> Iterator[Rule]:
     yield Rule("DBZ-040a", f"{_FIELDS}.*", always, _EXTRA)
     for image in ("before", "after"):
         at = f"{_FIELDS}.{image}"
+        yield Rule("DBZ-051g", at, all_of(_row, _is_null_image), _FORM)
         yield Rule("DBZ-051", at, _row, _GONE)
         yield absent("DBZ-402d", at, _watermark)
         yield Rule("DBZ-051a", at, _row, frozenset({Kind.JSON_KIND, Kind.VALUE}))
-        yield Rule("DBZ-051g", at, all_of(_row, _is_null_image), _FORM)
         yield Rule("DBZ-050d", at, _row, _ORDER)
         for member in ("type", "optional", "field"):
             yield Rule("DBZ-051a", f"{at}.{member}", _row, _LEAF)

@@ -17,7 +17,6 @@ from conformance.oracle.debezium.null_forms import is_form_of_default
 from conformance.oracle.debezium.places import (
     IMAGES,
     KEY,
-    are_exchanged,
     column_of,
     expected_in,
     has_default,
@@ -25,6 +24,7 @@ from conformance.oracle.debezium.places import (
     is_boolean,
     is_in_payload,
     is_lost,
+    is_other_image,
     is_unsigned_integer,
     same_in_value,
     truth,
@@ -198,6 +198,10 @@ _OF_TYPE: tuple[tuple[str, Condition], ...] = (
 _AGREED: tuple[tuple[str, Condition, Condition], ...] = (
     *((requirement, condition, always) for requirement, condition, _ in _OTHER_FORMS),
     ("DBZ-125a", family(Family.VECTOR), always),
+)
+
+# A wrong value whose cause shows in it.
+_CAUSES: tuple[tuple[str, Condition, Condition], ...] = (
     ("DBZ-130", all_of(family(*TEXT, *BINARY), _is_decided_by_charset), _is_taken_for_the_other),
     ("DBZ-132", all_of(family(Family.ENUM), _has_escaped_label), lambda place: place.got == _escaped(place.expected)),
 )
@@ -225,6 +229,8 @@ def _agrees_or(sign: Condition) -> Condition:
 
 def _type_rules(at: str) -> Iterator[Rule]:
     """Values that are not NULL."""
+    for requirement, condition, sign in _CAUSES:
+        yield Rule(requirement, at, all_of(has_value, condition, _agrees_or(sign)), _WRONG)
     for requirement, condition in _OF_TYPE:
         yield Rule(requirement, at, all_of(has_value, condition, _agrees_or(no(_IN_ANOTHER_FORM))), _WRONG)
     for requirement, condition, sign in _AGREED:
@@ -278,6 +284,8 @@ def _is_old_value(place: Place) -> bool:
 
 def _key_rules() -> Iterator[Rule]:
     """A value that the given image has, too, is a fault of the value; another one is the key's."""
+    new_row = all_of(op("update"), _agrees_or(all_of(_is_old_value, no(same_in_value))))
+    yield Rule("DBZ-037", KEY, all_of(is_in_payload, new_row), _WRONG)
     of_value = any_of(same, same_in_value)
     yield from (replace(rule, when=all_of(of_value, rule.when)) for rule in (*_type_rules(KEY), *_null_rules(KEY)))
     wrong = no(all_of(has_value, _IN_ANOTHER_FORM))
@@ -288,18 +296,16 @@ def _key_rules() -> Iterator[Rule]:
         yield Rule(requirement, KEY, form, _WRONG)
     for requirement, condition, sign in _SPELLINGS:
         yield Rule(requirement, KEY, all_of(has_value, condition, no(same), no(same_in_value), sign), _TEXT)
-    new_row = all_of(op("update"), _agrees_or(_is_old_value))
     other_row = all_of(op("delete"), _agrees_or(no(same_in_value)))
     yield Rule("DBZ-037", KEY, all_of(is_in_payload, other_row), frozenset({Kind.VALUE}))
-    yield Rule("DBZ-037", KEY, all_of(is_in_payload, new_row), _WRONG)
 
 
 def value_rules() -> Iterator[Rule]:
     """Every rule of the value of a column that is there on both sides."""
     for at, of_image in zip(IMAGES, ("DBZ-043b", "DBZ-043c"), strict=True):
-        in_place = no(are_exchanged)
+        in_place = no(is_other_image)
         rules = (*_null_rules(at), *_type_rules(at))
         yield from (replace(rule, when=all_of(in_place, rule.when)) for rule in rules)
         yield Rule(of_image, at, all_of(in_place, any_of(_IS_UNRULED, _IS_INVENTED)), _WRONG)
-        yield Rule(of_image, at, are_exchanged, _WRONG | _TEXT)
+        yield Rule(of_image, at, is_other_image, _WRONG | _TEXT)
     yield from _key_rules()

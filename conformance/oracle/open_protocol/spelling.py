@@ -14,7 +14,7 @@ __all__ = ["SPELLING", "text_rules"]
 
 SPELLING = frozenset({Kind.TEXT})
 
-_ESCAPES = ("OP-070", "OP-071", "OP-072", "OP-073", "OP-074", "OP-075", "OP-076", "OP-078")
+_ESCAPES = ("OP-070", "OP-071", "OP-073", "OP-072", "OP-074", "OP-075", "OP-076", "OP-078")
 
 
 def text_rules(part: str) -> Iterator[Rule]:

@@ -77,6 +77,15 @@ def test_a_finding_that_changes_data_needs_its_cover_under_one_of_form() -> None
     assert known({"a": "T-1/changed T-5/form"}, A) == (0, {"a": "xfail"})
 
 
+def test_an_entry_of_a_failure_without_data_does_not_cover_one_that_changes_data() -> None:
+    lighter = replace(A, fingerprints=(f"{MARK_1} (no data)",))
+    assert known({"a": "T-1/form"}, lighter) == (0, {"a": "xfail"})
+    assert known({"a": "T-1/changed"}, lighter) == (1, {"a": "xfail_changed"})
+    assert known({"a": "T-1/changed"}, replace(A, fingerprints=(f"{SHORT} (no data)",))) == (1, {"a": "xfail_changed"})
+    assert known({"a": "T-1/form"}, replace(A, fingerprints=(f"{SHORT} (no data)",))) == (0, {"a": "xfail"})
+    assert known({"a": "T-1/form"}, A) == (0, {"a": "xfail"})
+
+
 def test_an_entry_may_name_a_finding_that_stands_under_another() -> None:
     status, events = run({"a": "T-1 T-5"}, baseline=(replace(A, fingerprints=(MARK_1, MARK_5)),))
     assert (status, verdicts(events), only(events, "end")["baseline"]["gone"]) == (0, {"a": "xfail"}, [])

@@ -27,6 +27,8 @@ from tests.toy import PROTOCOL, REGISTER, SQL, TABLE, Toy, case, config, only, r
         ("T-2/lost", "fail", 1),
         ("T-2/changed", "fail", 1),
         ("T-2/metadata", "warn", 0),
+        ("T-2/form T-2/lost", "fail", 1),
+        ("T-2/lost T-2/form", "fail", 1),
         ("T-3/lost", "pass", 0),
         ("T-3", "pass", 0),
         ("T-3 T-2", "warn", 0),

@@ -47,8 +47,24 @@ def test_a_run_under_its_own_updated_baseline_is_green() -> None:
 
 
 def test_update_makes_one_entry_of_cases_that_fail_alike() -> None:
-    record = saved({"a": "T-1", "b": "ok", "c": "T-1"})
+    record = saved({"a": "T-1/lost", "b": "ok", "c": "T-1/lost"})
     assert updated(Baseline(), record) == [Known(cases=("toy/a", "toy/c"), fingerprints=(MARK_1,), iut="toy")]
+
+
+def test_update_says_of_a_failure_that_it_harms_no_data_and_follows_it_when_it_does() -> None:
+    [light] = updated(Baseline(), saved({"a": "T-1/form"}))
+    assert light == Known(cases=("toy/a",), fingerprints=(f"{MARK_1} (no data)",), iut="toy")
+    assert updated(Baseline((light,)), saved({"a": "T-1/form"}, light)) == [light]
+    worse = updated(Baseline((light,)), saved({"a": "T-1/lost"}, light))
+    assert worse == [replace(light, fingerprints=(MARK_1,))]
+
+
+def test_update_adds_an_entry_for_the_case_of_several_that_harms_data_now() -> None:
+    [light] = updated(Baseline(), saved({"a": "T-1/form", "b": "T-1/form"}))
+    words = {"a": "T-1/form", "b": "T-1/lost"}
+    entries = tuple(updated(Baseline((light,)), saved(words, light)))
+    assert run(words, baseline=entries)[0] == 0
+    assert [entry.fingerprints for entry in entries] == [(f"{MARK_1} (no data)",), (MARK_1,)]
 
 
 def test_update_keeps_an_entry_that_names_a_finding_under_another_and_adds_none_for_it() -> None:
@@ -63,7 +79,7 @@ def test_update_keeps_what_people_wrote_and_drops_what_no_longer_fails() -> None
 
 
 def test_update_gives_an_entry_whose_case_fails_in_another_way_the_fingerprint_of_today() -> None:
-    assert updated(Baseline((A,)), saved({"a": "T-5"}, A)) == [replace(A, fingerprints=(MARK_5,))]
+    assert updated(Baseline((A,)), saved({"a": "T-5/lost"}, A)) == [replace(A, fingerprints=(MARK_5,))]
 
 
 def test_prune_drops_the_cases_of_a_list_that_pass_or_are_gone() -> None:
