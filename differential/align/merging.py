@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, groupby, pairwise
-from operator import attrgetter, eq
+from operator import attrgetter
 from typing import TypeAlias
 
 from conformance.errors import our_fault
 from differential.align.comparison import Namer, PairContext, Watch, compare_key
+from differential.align.missing_before_image import are_alike
 from differential.align.times import ms_at
 from differential.checks.judging import judged
 from differential.counts import Counts
@@ -181,7 +182,8 @@ class Merge:
     ) -> tuple[list[Difference], int]:
         """The differences in the changes of a key, and the number of changes that are alike."""
         same = _SAME_TIME if pair.context.same_clock else _SAME
-        differing = (n for n, equal in enumerate(map(eq, map(same, left), map(same, right))) if not equal)
+        both = enumerate(zip(left, right, strict=False))
+        differing = (n for n, (a, b) in both if same(a) != same(b) and not _are_alike(a, b, pair))
         first = next(differing, min(len(left), len(right)))
         if not pair.context.same_clock:
             first = min(_until_older(left[:first]), _until_older(right[:first]))
@@ -230,6 +232,10 @@ class Merge:
                 kind, key = Class.SHAPE, ""
             shown = (got, expected) if side == pair.a else (expected, got)
             yield replace(_own(pair, kind, row, where, column or "", shown), key=key or "")
+
+
+def _are_alike(a: Slim, b: Slim, pair: Pair) -> bool:
+    return a.op == b.op and are_alike(change_of(a), change_of(b), same_clock=pair.context.same_clock)
 
 
 def _until_older(changes: Sequence[Slim]) -> int:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from differential.decode.canonical import agree, load
 from differential.model import PARTLY, UNKNOWN, Change
 
-__all__ = ["begin_alike", "follows", "goes_on", "has_before_image", "with_new_rows_alone"]
+__all__ = ["are_alike", "begin_alike", "follows", "goes_on", "has_before_image", "with_new_rows_alone"]
 
 
 def begin_alike(a: Change, b: Change) -> bool:
@@ -20,6 +20,15 @@ def begin_alike(a: Change, b: Change) -> bool:
     if UNKNOWN in (a.before, b.before):
         return None not in (a.before, b.before) or "upsert" in (a.op, b.op)
     return agree(a.before, b.before)
+
+
+def are_alike(a: Change, b: Change, *, same_clock: bool) -> bool:
+    """Whether two changes are the same, as far as each side says: of one clock, of the row before, of its columns."""
+    if a.op != b.op or a.moved != b.moved or a.after != b.after:
+        return False
+    if same_clock and a.commit_ts != b.commit_ts and None not in (a.commit_ts, b.commit_ts):
+        return False
+    return a.before == b.before or begin_alike(a, b)
 
 
 def follows(before: Change, one: Change) -> bool:

@@ -77,12 +77,24 @@ def _count(pair: str, left: Mapping[str, Any], right: Mapping[str, Any], counts:
         one, other = numpy.concatenate((one, rest[0][some])), numpy.concatenate((other, rest[1][its]))
     timed = (x["time"][one] >= 0) & (y["time"][other] >= 0)
     one, other = one[timed], other[timed]
+    # Sorted as `Counts` sorts them, so that the examples of all parts are the first of all.
+    order = numpy.lexsort([*_order(right, other), *_order(left, one)])
+    one, other = one[order], other[order]
     offsets = _binned(y["time"][other] // 1000 - x["time"][one] // 1000)
     bins, inverse, found = numpy.unique(offsets, return_inverse=True, return_counts=True)
     for number, (offset, count) in enumerate(zip(bins.tolist(), found.tolist(), strict=True)):
         counts.clocks[pair, offset] += count
         examples = numpy.flatnonzero(inverse == number)[:SHOWN]
         counts.show_offset((pair, offset), [_shown(left, int(one[n]), right, int(other[n])) for n in examples])
+
+
+def _order(side: Mapping[str, Any], at: NDArray[Any]) -> list[NDArray[Any]]:
+    """The columns by which records are sorted by place and time, the last one first."""
+    places = side["places"]
+    rank = numpy.empty(len(places), dtype=numpy.int64)
+    rank[sorted(range(len(places)), key=places.__getitem__)] = numpy.arange(len(places))
+    records = side["records"][at]
+    return [records["time"], records["offset"], rank[records["place"]]]
 
 
 def _others(count: int, found: NDArray[Any]) -> NDArray[Any]:

@@ -1,9 +1,8 @@
 """Aligns the changes of a key by fingerprints, and reads only the values that are needed.
 
 The alignment (`align`) compares images for equality, and fingerprints suffice for that. It reads an image only where it
-needs its values: for a lost row, for a column that differs, or for a divergence that depends on a value. Keys with a
-partial image go the exact way, with all of their changes. Changes that are clearly steps of one (`folding`) need no
-alignment.
+needs its values: for a lost row, for a column that differs, for a row of which the other side has only a part, or for a
+divergence that depends on a value. Changes that are clearly steps of one (`folding`) need no alignment.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from typing import Any
 
 from differential.align.comparison import compare_key
 from differential.align.merging import Pair, differing_columns
+from differential.align.missing_before_image import are_alike
 from differential.align.times import is_older
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE
 from differential.model import PARTLY, UNKNOWN, Change, Difference, Place
@@ -33,15 +33,16 @@ class _Print(bytes):
     """
 
     image: Callable[[], bytes]
+    is_partial = False
 
     def removeprefix(self, prefix: Any, /) -> bytes:
         """The image itself."""
         return self.image().removeprefix(prefix)
 
     def startswith(self, prefix: Any, *_: Any) -> bool:
-        """False: the image is never partial (`PARTLY`), whatever the first byte of its fingerprint is."""
+        """Whether the image is partial (`PARTLY`), whatever the first byte of its fingerprint is."""
         assert prefix == PARTLY
-        return False
+        return self.is_partial
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +102,6 @@ class Aligner:
                     found.columns.append(dict.fromkeys(folded.places, _WHOLE))
                     continue
                 left, right = (self._changes(key, table, firsts[side], each[side]) for side in (pair.a, pair.b))
-                if left is None or right is None:
-                    return Compared.IN_PART
                 aligned = True
                 differences, alike = self._compared(pair, left, right)
                 found.differences.extend(differences)
@@ -132,9 +131,7 @@ class Aligner:
         for n, (a, b) in enumerate(zip(left, right, strict=False)):
             if n and not pair.context.same_clock and (is_older(a, left[n - 1]) or is_older(b, right[n - 1])):
                 break
-            if a.after != b.after or a.before != b.before or a.op != b.op or a.moved != b.moved:
-                break
-            if pair.context.same_clock and a.commit_ts != b.commit_ts:
+            if not are_alike(a, b, same_clock=pair.context.same_clock):
                 break
             first += 1
         if first == max(len(left), len(right)):
@@ -147,18 +144,19 @@ class Aligner:
         found = compare_key(pair.context, left[begin:], right[begin:], pair.namer, before)
         return found.differences, begin + found.alike
 
-    def _changes(self, key: bytes, table: int, first: int, count: int) -> list[Change] | None:
-        """Changes without values; None if one has a partial image."""
+    def _changes(self, key: bytes, table: int, first: int, count: int) -> list[Change]:
+        """Changes without values."""
         columns = [self._lists[name][first : first + count] for name in _LOOKED_AT]
-        if max(columns[0], default=0) >= PARTIAL_IMAGE:
-            return None
         before, after = (self._images(name, first, count) for name in ("before", "after"))
         schema, name = self._tables[table]
         topics, transactions = self._columns["topic of"], self._columns["transaction of"]
         changes = []
         rows = zip(*columns, before, after, strict=True)
         for did, topic, partition, offset, commit_ts, instant, transaction, old, new in rows:
-            moved, op = divmod(did, len(OPS))
+            is_partial, kind = divmod(did, PARTIAL_IMAGE)
+            moved, op = divmod(kind, len(OPS))
+            if is_partial:
+                old.is_partial = True
             time = instant_of(instant, transactions[transaction])
             place = Place(topics[topic], partition, offset)
             stamp = None if commit_ts < 0 else commit_ts

@@ -29,7 +29,7 @@ from differential.prints.reading import PARTIAL_IMAGE
 
 __all__ = ["Folded", "Folding", "Steps"]
 
-ChangesOf: TypeAlias = Callable[[int, int], "list[Change] | None"]
+ChangesOf: TypeAlias = Callable[[int, int], list[Change]]
 """Returns changes of a key, given the row number of the first and their number."""
 
 _MOST = 8  # steps of one change
@@ -130,7 +130,7 @@ class Folding:
         None without a divergence.
         """
         mine, others = changes(left, 1), changes(right, 1)
-        if not mine or not others or mine[0].op != others[0].op:
+        if mine[0].op != others[0].op:
             return None
         name = self._pair.namer.run(mine, others)
         if name is None:
@@ -152,8 +152,6 @@ class Folding:
         None without a divergence, or if the first may match the other side's change.
         """
         mine, others = changes(*left), changes(*right)
-        if not mine or not others:
-            return None
         one, other = mine[0], others[0]
         if (
             one.moved == other.moved

@@ -18,6 +18,7 @@ from pyarrow import compute
 from differential.align.merging import Pair
 from differential.batches import counted_rows
 from differential.checks.narrow import SNAPSHOT, Arrays, Narrow, code_of
+from differential.decode.canonical import load
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE, print_of, printer
 from differential.decode.quick import Found
 from differential.decode.quick.engine import Plan
@@ -31,11 +32,24 @@ from differential.prints.ways import Way, ways_row
 from differential.sides import Side
 from reference_impl.tso import compose
 
-__all__ = ["OPS", "PARTIAL_IMAGE", "PRINTED", "PRINTS", "VALUES", "Names", "PrintReader", "Printed", "tables_of"]
+__all__ = [
+    "KEY_IMAGE",
+    "OPS",
+    "PARTIAL_IMAGE",
+    "PRINTED",
+    "PRINTS",
+    "VALUES",
+    "Names",
+    "PrintReader",
+    "Printed",
+    "tables_of",
+]
 
 OPS = ("insert", "update", "delete", "upsert", "read")
 PARTIAL_IMAGE = 2 * len(OPS)
-"""Added to `did` if an image is partial."""
+"""Added to `did` if the image before the change is partial: a delete that has columns of the key alone."""
+KEY_IMAGE = 2 * PARTIAL_IMAGE
+"""Added in its place if those columns have the values that the key has: then every row of the key agrees with them."""
 
 PRINTS = pyarrow.schema(
     [
@@ -113,6 +127,10 @@ class PrintReader:
         self._marks = Marks(pairs, number)
         self._narrow = Narrow(number, self._side)
         self._places = {table: place for place, table in enumerate(tables_of(sides))}
+        # The columns whose values a key may have in another form.
+        self._collated: dict[tuple[str, str], set[str]] = {}
+        for table in self._side.tables:
+            self._collated.setdefault(table.id, set()).update(c.name for c in table.columns if c.collation)
         self._ways: Counter[Way] = Counter()
         self.others: list[Slim] = []
         """Slim records of everything but row changes."""
@@ -227,8 +245,15 @@ class PrintReader:
         plan, count = found.plan, len(found.positions)
         shown = found.before if found.after is None else found.after
         assert shown is not None
-        texts = [image if image is None else plan.texts(image) for image in (found.before, found.after)]
         table = plan.schema, plan.table
+        if found.before_partial:
+            befores = [images_of(payload)[0] for payload in found.payloads]
+            images: dict[str, Any] = {"before": list(map(print_of, befores)), "after": NO_ROW}
+            images |= {"before_image": befores, "after_image": None}
+            part = self._part_of(table, found.keys[0], befores[0])
+        else:
+            texts = [image if image is None else plan.texts(image) for image in (found.before, found.after)]
+            images, part = self._images(plan, texts) | (_UNKNOWN_BEFORE if found.before_unknown else {}), 0
 
         def columns() -> Mapping[str, Sequence[Any]]:
             fields: Any = zip(plan.fields, shown, strict=True)
@@ -241,11 +266,11 @@ class PrintReader:
             table=self._places[table],
             key=list(found.keys),
             step=list(found.steps),
-            did=OPS.index(found.op) + _MOVED * found.moved,
+            did=OPS.index(found.op) + _MOVED * found.moved + part,
             commit_ts=None if times is None else [int(time) for time in times],
             instant=None if instants is None else [int(time.partition(b" ")[0]) for time in instants],
             transaction=None if instants is None else [time.partition(b" ")[2].decode() or None for time in instants],
-            **self._images(plan, texts) | (_UNKNOWN_BEFORE if found.before_unknown else {}),
+            **images,
             marks=self._marks.of_columns(table, found.op, columns, count),
         )
 
@@ -268,14 +293,14 @@ class PrintReader:
             assert row.payload is not None
             before, after = images_of(row.payload)
             ms, table = time_of(row.instant), (row.schema, row.table)
-            has_time, is_part = _is_time(ms), any(image and image.startswith(PARTLY) for image in (before, after))
+            has_time = _is_time(ms)
             printed.add(
                 [position],
                 group=row.group,
                 table=self._places[table],
                 key=row.key,
                 step=row.step,
-                did=OPS.index(row.op) + _MOVED * row.moved + PARTIAL_IMAGE * is_part,
+                did=OPS.index(row.op) + _MOVED * row.moved + self._part_of(table, row.key, before),
                 commit_ts=None if row.commit_ts is None else int(row.commit_ts),
                 instant=int(ms) if has_time else None,
                 transaction=(row.instant.partition(" ")[2] if has_time else row.instant) or None,
@@ -285,6 +310,14 @@ class PrintReader:
                 after_image=after,
                 marks=self._marks.of_image(table, row.op, shown_of(row.payload)),
             )
+
+    def _part_of(self, table: tuple[str, str], key: bytes, before: bytes | None) -> int:
+        """What `did` says of the image before a change."""
+        if not before or not before.startswith(PARTLY):
+            return 0
+        names = load(before).keys()
+        is_key = len(names) == len(orjson.loads(key)) and names.isdisjoint(self._collated[table])
+        return KEY_IMAGE if is_key else PARTIAL_IMAGE
 
     def _arrays(self, printed: Printed, batch: Any) -> Any:
         count, columns = len(printed.positions), printed.columns

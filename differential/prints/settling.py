@@ -1,9 +1,10 @@
 """Settles keys by the fingerprints of their changes, and counts what they contribute to the result.
 
 A key is settled if every side has the same changes: the same operations, in the same order, on images with the same
-fingerprints, and, if the sides share a clock, with the same commit time stamps. The exact way would find no difference
-there. Other keys are aligned by their fingerprints, with the few values needed (`aligning`), and settled as well; the
-remaining keys go the exact way.
+fingerprints, and, if the sides share a clock, with the same commit time stamps. What a side does not say, the row
+before a change or its time stamp, agrees with everything. The exact way would find no difference there. Other keys are
+aligned by their fingerprints, with the few values needed (`aligning`), and settled as well; the remaining keys go the
+exact way.
 
 Each of `CONTRIBUTIONS` gets the `Settled` keys of a part and adds what the exact way would have counted for them, a
 column at a time. Code that looks at every change in the exact way (its time, order or place) must add a function there
@@ -24,12 +25,12 @@ from differential.align.cells import Flags, Integers
 from differential.align.merging import Merge, Pair
 from differential.counts import SHOWN, Counts
 from differential.decode.canonical import load, text_of
-from differential.decode.fingerprints import SIZE
+from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE
 from differential.decode.slim import Kind, Slim, token
 from differential.model import Difference
 from differential.prints.aligning import Aligner, instant_of
 from differential.prints.marks import named_of
-from differential.prints.reading import OPS, PARTIAL_IMAGE
+from differential.prints.reading import KEY_IMAGE, OPS, PARTIAL_IMAGE
 from differential.prints.storing import Stored, Values, others_in, prints_in
 from differential.prints.ways import Compared, count_way, ways_in
 from reference_impl.tso import LOGICAL_BITS
@@ -37,6 +38,7 @@ from reference_impl.tso import LOGICAL_BITS
 __all__ = ["CONTRIBUTIONS", "Contribution", "Settled", "settle"]
 
 _MODULUS = 2**64
+_NO_ROW, _UNKNOWN = (numpy.frombuffer(print_, dtype=numpy.uint64) for print_ in (NO_ROW, UNKNOWN_IMAGE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,19 +314,24 @@ def _ranges(first: Integers, lengths: Integers) -> Integers:
 
 
 def _same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, each: Integers) -> Flags:
-    """Which keys have the same changes on all sides."""
+    """Which keys have the same changes on all sides, as far as each side knows the rows before them."""
     same: Flags = (each == each[:, :1]).all(axis=1)
     keys = numpy.flatnonzero(same)
     lengths = each[keys, 0]
     rows = [_ranges(firsts[keys, side], lengths) for side in range(each.shape[1])]
     equal = numpy.ones(len(rows[0]), dtype=bool)
+    did, is_key = columns["did"] % PARTIAL_IMAGE, columns["did"] >= KEY_IMAGE
+    there, is_open = (columns["before"] != _NO_ROW).any(axis=1), (columns["before"] == _UNKNOWN).all(axis=1) | is_key
     for other in rows[1:]:
-        equal &= columns["did"][rows[0]] == columns["did"][other]
-        for name in ("before", "after"):
-            equal &= (columns[name][rows[0]] == columns[name][other]).all(axis=1)
+        equal &= did[rows[0]] == did[other]
+        equal &= (columns["after"][rows[0]] == columns["after"][other]).all(axis=1)
     for pair in pairs:
+        a, b = rows[pair.a], rows[pair.b]
+        same_before = (columns["before"][a] == columns["before"][b]).all(axis=1)
+        equal &= same_before | (is_open[a] & there[b]) | (is_open[b] & there[a])
         if pair.context.same_clock:
-            equal &= columns["commit_ts"][rows[pair.a]] == columns["commit_ts"][rows[pair.b]]
+            times = columns["commit_ts"][a], columns["commit_ts"][b]
+            equal &= (times[0] == times[1]) | (numpy.minimum(*times) < 0)
     unlike = numpy.repeat(keys, lengths)[~equal]
     same[unlike] = False
     if not all(pair.context.same_clock for pair in pairs):

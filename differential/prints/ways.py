@@ -33,7 +33,6 @@ class Compared(StrEnum):
     PRINTS = "fingerprints alone"
     STEPS = "fingerprints of steps that are one change"
     ALIGNED = "fingerprints that were aligned"
-    IN_PART = "values, as only a part of an image is known"
     SLACK = "values, as the window has a slack"
     FAILED = "values, as the fingerprints could not be aligned"
 

@@ -1,24 +1,24 @@
 """Reads rows of TiCDC's Avro a column of datums at a time; equal values are converted once.
 
 A message has the shape of a table where its key and its value name the schemas that the dialect registers for it. With
-the extension it has an operation and a time; without the row before, an update leaves that row unknown.
+the extension it has an operation and a time; without the row before, an update leaves that row unknown, and a delete is
+a key without a value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from io import BytesIO
 from operator import itemgetter
 from typing import Any, TypeAlias
 
 import fastavro
-import orjson
 
-from differential.decode.canonical import canonical
-from differential.decode.quick.cells import NULL, UNSURE, folding
+from differential.decode.quick.cells import UNSURE, folding
+from differential.decode.quick.datums import Cells
 from differential.decode.quick.engine import Found
-from differential.decode.quick.plan import Field, Plan
-from differential.decode.quick.scalars import document
+from differential.decode.quick.plan import Field, Plan, note
 from differential.registries import Listed
 from differential.sides import Side
 from reference_impl.avro import binary
@@ -26,15 +26,10 @@ from reference_impl.avro.extension import BEFORE, COMMIT_TIME, COMMIT_TS, OP
 from reference_impl.avro.framing import HEADER_SIZE, header
 from reference_impl.avro.layout import layout
 from reference_impl.avro.options import Options
-from reference_impl.avro.readers import reader
 from reference_impl.avro.registered import Registered, read_schema
-from reference_impl.avro.style import Style, style_of
-from reference_impl.avro.types import avro_type
-from reference_impl.avro.writers import writer
-from reference_impl.column_types import Family
-from reference_impl.errors import Rejected
+from reference_impl.avro.style import style_of
 from reference_impl.keys import handle_key, key_columns
-from reference_impl.model import Column, Table
+from reference_impl.model import Table
 from reference_impl.names import sanitized
 from reference_impl.tso import physical_ms
 
@@ -44,7 +39,6 @@ _OPS = {"c": "insert", "u": "update", "d": "delete"}
 _EXTENSION = frozenset({OP, COMMIT_TS, COMMIT_TIME})
 _LENGTH = 4  # bytes of the length of a key
 _OVERHEAD = 1024  # more than a Kafka record takes beside key and value
-_MOST = 1 << 15  # values that are remembered of a column
 
 Datum: TypeAlias = Mapping[str, Any]
 _Row: TypeAlias = tuple[Any, ...]
@@ -65,10 +59,10 @@ def longest(options: Options) -> int:
 def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Sequence[bytes | None]:
     """Each message as one text: the length of the key (4 bytes), key, value.
 
-    None where either is missing.
+    Without a value (null) the text ends with the key. None where the key is missing, or the value is empty.
     """
     return [
-        b"%b%b%b" % (len(key).to_bytes(_LENGTH, "big"), key, value) if value and key else None
+        b"%b%b%b" % (len(key).to_bytes(_LENGTH, "big"), key, value or b"") if key and value != b"" else None
         for value, key in zip(values, keys, strict=True)
     ]
 
@@ -82,49 +76,6 @@ def head(message: bytes) -> object:
     """The shape of a message as a dictionary key: the headers of its key and its value."""
     key, value = _parts(message)
     return key[:HEADER_SIZE], value[:HEADER_SIZE]
-
-
-class _Cells(dict[Any, bytes]):
-    """The cells of a column by its datums, as the long way has them.
-
-    `UNSURE` stands for a datum that the dialect writes in another way. A FLOAT or DOUBLE is looked up by its digits,
-    since 0.0 equals -0.0.
-    """
-
-    def __init__(self, column: Column, schema: Registered, options: Options, style: Style) -> None:
-        super().__init__({None: NULL})
-        self.field, self._kind = sanitized(column.name), column.type
-        self._read = reader(next(one for one in schema.columns if one.name == self.field).type)
-        self._write = writer(column.type, avro_type(column.type, options, style), style)
-        self._is_float = column.type.family in (Family.FLOAT, Family.DOUBLE)
-        self._document = document(lambda token: self._cell(orjson.loads(token)))
-        self._is_json = column.type.family is Family.JSON
-
-    def of(self, column: Sequence[Any]) -> list[bytes]:
-        """The cells of datums."""
-        if self._is_float:
-            column = [None if datum is None else repr(datum) for datum in column]
-        return list(map(self.__getitem__, column))
-
-    def __missing__(self, known: Any) -> bytes:
-        if len(self) >= _MOST:
-            self.clear()
-            self[None] = NULL
-        if self._is_json:
-            cell = self._document(orjson.dumps(known))
-        else:
-            cell = self._cell(float(known) if self._is_float else known)
-        self[known] = cell
-        return cell
-
-    def _cell(self, datum: Any) -> bytes:
-        try:
-            value = self._read(datum)
-            written = self._write(value)
-            cell = orjson.dumps(canonical(self._kind, value))
-        except (Rejected, ValueError, TypeError, OverflowError):
-            return UNSURE
-        return cell if repr(written) == repr(datum) else UNSURE
 
 
 class _Record:
@@ -169,7 +120,7 @@ class Shape:
         fields = [Field(column.name, None, folding(table, column.name)) for column in columns]
         self._is_extended, self._has_before = bool(value.extension), value.before is not None
         self.plan = Plan(table.schema, table.name, fields, handle, has_commit_ts=self._is_extended)
-        self._cells = [_Cells(column, value, options, style) for column in columns]
+        self._cells = [Cells(column, value, options, style) for column in columns]
         self._row = _getter([cells.field for cells in self._cells])
         fixed = {*handle, *key_columns(table)}  # an update that changes one of them is two messages
         self._fixed = [place for place, column in enumerate(columns) if column.name in fixed]
@@ -244,14 +195,55 @@ class Shape:
         return (op, position, time, old, row) if is_one else None
 
 
+class Deletes:
+    """The deletes of a table: a key of one schema, and no value."""
+
+    def __init__(self, side: Side, table: Table, key: Registered, options: Options) -> None:
+        style, names = style_of(side.profile), {one.name for one in key.columns}
+        columns = [column for column in table.columns if sanitized(column.name) in names]
+        fields = [Field(column.name, None, folding(table, column.name)) for column in columns]
+        self.plan = Plan(table.schema, table.name, fields, handle_key(table), has_commit_ts=False)
+        self._is_partial = len(columns) < len(table.columns)
+        self._cells = [Cells(column, key, options, style) for column in columns]
+        self._row, self._key = _getter([cells.field for cells in self._cells]), _Record(key)
+
+    def read(self, messages: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:
+        """The slim records of messages, and the positions of the messages that the long way must read."""
+        rows = list(map(self._of, messages))
+        places = [position for position, row in zip(positions, rows, strict=True) if row is not None]
+        left = [position for position, row in zip(positions, rows, strict=True) if row is None]
+        if not places:
+            return [], left
+        columns: Any = zip(*filter(None, rows), strict=True)
+        before = [cells.of(column) for cells, column in zip(self._cells, columns, strict=True)]
+        unsure: set[int] = set()
+        for column in before:
+            note(column, places, unsure)
+        keys, steps = self.plan.keys(before), [0] * len(places)
+        found = Found(self.plan, "delete", False, places, steps, None, None, keys, before, None)
+        found = replace(found, before_partial=self._is_partial)
+        if unsure:
+            found = found.only([place not in unsure for place in places])
+        return [found] if found.positions else [], left + sorted(unsure)
+
+    def _of(self, message: bytes) -> _Row | None:
+        """The datums of the key; None if the long way must read the message."""
+        body = message[_LENGTH + HEADER_SIZE :]
+        try:
+            datum: Any = fastavro.schemaless_reader(BytesIO(body), self._key.coding, None)
+            return self._row(datum) if self._key.bytes_of(datum) == body else None
+        except Exception:  # noqa: BLE001 - the long way reads the message again and reports what is wrong
+            return None
+
+
 def _getter(names: Sequence[str]) -> Callable[[Datum], _Row]:
     """A function from a datum to some of its fields."""
     get: Any = itemgetter(*names)
     return get if len(names) > 1 else lambda datum: (datum[names[0]],)
 
 
-def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shape of a table, with its head.
+def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape | Deletes]]:
+    """The shapes of a table, each with its head.
 
     Raises `Rejected` for a type or name that the dialect does not support.
     """
@@ -272,3 +264,5 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     is_plain = not value.extension and value.before is None and side.window is None
     if is_plain or frozenset(value.extension) == _EXTENSION:
         yield (header(ids[0]), header(ids[1])), Shape(side, table, key, value, options)
+    if value.before is None and side.window is None:
+        yield (header(ids[0]), b""), Deletes(side, table, key, options)

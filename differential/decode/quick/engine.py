@@ -19,7 +19,7 @@ import orjson
 from differential.decode.quick.cells import Column, Token
 from differential.decode.quick.plan import Field, Plan
 from differential.decode.slim import token
-from differential.model import UNKNOWN
+from differential.model import PARTLY, UNKNOWN
 from reference_impl.tso import LOGICAL_BITS
 
 __all__ = [
@@ -108,7 +108,8 @@ class Found:
     `positions` has the number of each one's message in its batch.
 
     None replaces a column that holds only None or only "". The images are columns of cells, None for an absent image.
-    With `before_unknown` the messages leave out the row before.
+    With `before_unknown` the messages leave out the row before; with `before_partial` it has only the fields of `plan`,
+    and the table has more.
     """
 
     plan: Plan
@@ -122,6 +123,7 @@ class Found:
     before: Sequence[Column] | None
     after: Sequence[Column] | None
     before_unknown: bool = False
+    before_partial: bool = False
 
     @property
     def groups(self) -> list[int]:
@@ -132,6 +134,8 @@ class Found:
     def payloads(self) -> list[bytes]:
         """The images of each record as a payload."""
         payloads = self.plan.payloads(self.before, self.after)
+        if self.before_partial:
+            return list(map(PARTLY.__add__, payloads))
         if not self.before_unknown:
             return payloads
         nothing = len(token(None))

@@ -72,6 +72,21 @@ def test_what_the_short_way_takes_of_broken_messages_the_long_way_reads_alike(na
     assert taken > 0
 
 
+@pytest.mark.parametrize("name", ["alone", "with the extension"])
+@pytest.mark.parametrize("preset", ["shop", "types"])
+def test_a_delete_is_read_by_its_key_alone_and_a_broken_one_as_the_long_way_reads_it(name: str, preset: str) -> None:
+    of, records = sent(name, preset)
+    deletes = [record for record in records if record.value is None]
+    known, reader = QuickRows(of), SlimReader(0, of)
+    found, rest = known.read([one.value for one in deletes], [one.key for one in deletes])
+    assert (sum(len(one.positions) for one in found), rest) == (len(deletes), [])
+    for number, record in enumerate(deletes):
+        assert record.key is not None
+        broken = [replace(record, key=key) for key in broken_bytes(record.key, number)]
+        broken += [replace(record, value=b""), replace(record, key=record.key + b"\0")]
+        assert reader.rows(broken) == thoroughly(reader, broken)
+
+
 def broken_bytes(data: bytes, seed: int) -> Iterator[bytes]:
     """The bytes with one of them changed by a bit, left out or put in, at drawn places."""
     draw = random.Random(seed)
