@@ -1,4 +1,4 @@
-"""`python -m benchmarks.comparison`: the cost of a comparison on Spark, each figure with its limit, without a verdict.
+"""`python -m benchmarks.comparison`: the cost of a comparison, on Spark and on one machine, with limits, no verdict.
 
 Every figure is a ratio of two things measured in one run, so that it says something on any machine: to `orjson.loads`
 on the same messages, to datacompy on the same rows, or of one size to another. Rates are by the wall clock, on the two
@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 import orjson
 
+from benchmarks.comparison_local import LIMITS, slopes
 from benchmarks.comparison_run import Cost, run
 from benchmarks.comparison_streams import Streams, messages_of, streams
 
@@ -76,9 +77,9 @@ _Figures: TypeAlias = Iterator[Figure]
 def _loads(found: Streams) -> tuple[float, float]:
     """Seconds that `orjson.loads` takes for a message on one core, the best of five.
 
-    Bytes a message. Of both sides.
+    Bytes a message. Of all sides that are JSON.
     """
-    messages = [value for folder in found.folders for value in messages_of(folder, _SAMPLE)]
+    messages = [value for folder in found.json_folders for value in messages_of(folder, _SAMPLE)]
     best = float("inf")
     for _ in range(5):
         begin = time.process_time()
@@ -108,6 +109,17 @@ def _end_to_end(setting: Setting) -> _Figures:
     yield Figure(
         f"end to end of {setting.cores} x orjson.loads, {changes:,} a side", ratios["seconds"], ">= 0.19", more
     )
+
+
+def _local(setting: Setting) -> _Figures:
+    """The core time that a message more takes on one machine, by pair of dialects."""
+    changes = setting.sizes[0]
+    for pair, found, slope in slopes(setting.cache, setting.out, changes):
+        loads, size = _loads(found)
+        more = {"us": 1e6 * slope, "bytes": size, "orjson us": 1e6 * loads}
+        yield Figure(
+            f"one machine, x orjson.loads, {pair}, {changes:,} a side", slope / loads, f"<= {LIMITS.get(pair, 6)}", more
+        )
 
 
 def _linear(setting: Setting) -> _Figures:
@@ -162,6 +174,7 @@ def _decode(setting: Setting) -> _Figures:
 PARTS: Mapping[str, Callable[[Setting], _Figures]] = {
     "decode": _decode,
     "merge": _merge,
+    "local": _local,
     "end-to-end": _end_to_end,
     "linear": _linear,
     "hot": _hot,

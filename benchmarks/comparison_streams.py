@@ -17,13 +17,18 @@ __all__ = ["PAIRS", "Streams", "messages_of", "streams"]
 _TABLES = Path(__file__).with_name("comparison.sql")
 _SEED = 20
 _SHARD = 20_000  # changes
+_BINARY = ("avro", "open-protocol")
 _EXTENDED = "?enable-tidb-extension=true"
 
 PAIRS = {
     "canal": (f"canal-json{_EXTENDED}", "canal"),
     "debezium": (f"debezium{_EXTENDED}", "debezium-connector"),
+    "open-protocol": ("open-protocol", f"canal-json{_EXTENDED}"),
+    "avro": ("avro", f"canal-json{_EXTENDED}"),
+    "avro-extended": (f"avro{_EXTENDED}", f"canal-json{_EXTENDED}"),
+    "avro-before": (f"avro{_EXTENDED}&avro-include-before-value=true", f"canal-json{_EXTENDED}"),
 }
-"""Dialects that are compared, as `generate` and `compare` take them: TiCDC's and upstream's."""
+"""Dialects that are compared, as `generate` and `compare` take them: TiCDC's and upstream's, or two of TiCDC's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,11 @@ class Streams:
         return left, right
 
     @property
+    def json_folders(self) -> tuple[Path, ...]:
+        """Those of `folders` whose messages are JSON."""
+        return tuple(folder for folder in self.folders if folder.name not in _BINARY)
+
+    @property
     def specs(self) -> tuple[str, str]:
         """The sides as `compare` takes them."""
         left, right = (f"{d}:{folder}" for d, folder in zip(self.dialects, self.folders, strict=True))
@@ -58,11 +68,13 @@ class Streams:
         folder = below / f"first-{changes}-of-{self.folder.name}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        shutil.copy(self.tables, folder)
+        for file in (self.tables, *self.folder.glob("*.schemas.json")):
+            shutil.copy(file, folder)
         for source in self.folders:
             target = folder / source.name
             target.mkdir()
-            for part in sorted(source.glob("*.parquet"))[: max(1, changes // _SHARD)]:
+            parts = sorted(source.glob("*.parquet"))[: max(1, changes // _SHARD)]
+            for part in parts:
                 (target / part.name).symlink_to(part.resolve())
         return Streams(folder, self.dialects)
 
