@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from conformance.errors import our_fault
 from differential.align.comparison import Namer, PairContext, Watch, compare_key
+from differential.align.explained import same_op
 from differential.align.missing_before_image import are_alike
 from differential.align.times import ms_at
 from differential.checks.judging import judged
@@ -235,7 +236,7 @@ class Merge:
 
 
 def _are_alike(a: Slim, b: Slim, pair: Pair) -> bool:
-    return a.op == b.op and are_alike(change_of(a), change_of(b), same_clock=pair.context.same_clock)
+    return same_op(a.op, b.op) and are_alike(change_of(a), change_of(b), same_clock=pair.context.same_clock)
 
 
 def _until_older(changes: Sequence[Slim]) -> int:

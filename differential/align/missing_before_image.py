@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from differential.align.explained import one_op
 from differential.decode.canonical import agree, load
 from differential.model import PARTLY, UNKNOWN, Change
 
@@ -24,7 +25,7 @@ def begin_alike(a: Change, b: Change) -> bool:
 
 def are_alike(a: Change, b: Change, *, same_clock: bool) -> bool:
     """Whether two changes are the same, as far as each side says: of one clock, of the row before, of its columns."""
-    if a.op != b.op or a.moved != b.moved or a.after != b.after:
+    if not one_op(a, b) or a.moved != b.moved or a.after != b.after:
         return False
     if same_clock and a.commit_ts != b.commit_ts and None not in (a.commit_ts, b.commit_ts):
         return False

@@ -38,6 +38,7 @@ from reference_impl.tso import LOGICAL_BITS
 __all__ = ["CONTRIBUTIONS", "Contribution", "Settled", "settle"]
 
 _MODULUS = 2**64
+_PRESENT = [OPS.index(op) for op in ("insert", "update", "upsert")]
 _NO_ROW, _UNKNOWN = (numpy.frombuffer(print_, dtype=numpy.uint64) for print_ in (NO_ROW, UNKNOWN_IMAGE))
 
 
@@ -321,14 +322,16 @@ def _same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, each
     rows = [_ranges(firsts[keys, side], lengths) for side in range(each.shape[1])]
     equal = numpy.ones(len(rows[0]), dtype=bool)
     did, is_key = columns["did"] % PARTIAL_IMAGE, columns["did"] >= KEY_IMAGE
-    there, is_open = (columns["before"] != _NO_ROW).any(axis=1), (columns["before"] == _UNKNOWN).all(axis=1) | is_key
+    is_upsert, is_present = did == OPS.index("upsert"), numpy.isin(did, _PRESENT)
+    there = (columns["before"] != _NO_ROW).any(axis=1)
+    is_open = (columns["before"] == _UNKNOWN).all(axis=1) | is_key
     for other in rows[1:]:
-        equal &= did[rows[0]] == did[other]
         equal &= (columns["after"][rows[0]] == columns["after"][other]).all(axis=1)
     for pair in pairs:
         a, b = rows[pair.a], rows[pair.b]
+        equal &= (did[a] == did[b]) | (is_upsert[a] & is_present[b]) | (is_upsert[b] & is_present[a])
         same_before = (columns["before"][a] == columns["before"][b]).all(axis=1)
-        equal &= same_before | (is_open[a] & there[b]) | (is_open[b] & there[a])
+        equal &= same_before | (is_open[a] & (there[b] | is_upsert[a])) | (is_open[b] & (there[a] | is_upsert[b]))
         if pair.context.same_clock:
             times = columns["commit_ts"][a], columns["commit_ts"][b]
             equal &= (times[0] == times[1]) | (numpy.minimum(*times) < 0)

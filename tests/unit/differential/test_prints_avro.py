@@ -33,7 +33,7 @@ def test_what_fingerprints_settle_of_avro_is_what_the_exact_way_finds(name: str,
     assert share or (read, long) == (len(records), 0)
 
 
-@pytest.mark.parametrize("name", ["with the extension", "with the row before"])
+@pytest.mark.parametrize("name", ["alone", "with the extension", "with the row before"])
 def test_keys_whose_changes_agree_as_far_as_each_side_says_need_no_values(name: str) -> None:
     of, records = sent(name, "shop")
     other = generated.side("right", "canal-json", "shop", enable_tidb_extension="true")
@@ -44,8 +44,9 @@ def test_keys_whose_changes_agree_as_far_as_each_side_says_need_no_values(name: 
 
 
 @pytest.mark.parametrize("dialect", ["canal", "debezium-connector", "open-protocol"])
-def test_lost_repeated_and_late_messages_beside_avro_are_found_as_in_the_exact_way(dialect: str) -> None:
-    of, records = sent("with the extension", "shop")
+@pytest.mark.parametrize("name", ["alone", "with the extension"])
+def test_lost_repeated_and_late_messages_beside_avro_are_found_as_in_the_exact_way(name: str, dialect: str) -> None:
+    of, records = sent(name, "shop")
     other = generated.side("right", dialect, "shop")
     sides, draw = [of, other], random.Random(5)
     streams = [shaken(records, draw), shaken(generated.sent(other, transactions("shop", 150, 3)), draw)]
