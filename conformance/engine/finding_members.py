@@ -1,4 +1,4 @@
-"""The members of a finding in the run record: what was broken, where, on which authority, and who suffers."""
+"""The members of a finding in the run record: the requirement, the path, the oracle, and the affected consumers."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ def finding_member(
         "got": got,
         "times": found.times,
         "oracle": {"anchor": anchor, "source": case.source if anchor is case.anchor else ""},
-        # A difference of form alone harms no reader; whoever the case harms, each of its other findings harms.
+        # A difference of form affects no consumer. Every other finding has all consumers that the case affects.
         "affected": [] if found.harm is Harm.FORM else [one._asdict() for one in affected],
     }
 
 
 def later_member(requirement: Requirement) -> dict[str, str]:
-    """`later_than`, the version that scores, if it lacks the requirement; else nothing."""
+    """`later_than`: the suite version that scores, if it lacks the requirement; otherwise no member."""
     return {"later_than": requirement.later_than} if requirement.later_than else {}
 
 
 def place_of(requirement: Requirement) -> str:
-    """Where a document or recordings state the requirement; "" where none does."""
+    """Where a document or recordings state the requirement, or ""."""
     return str(requirement.source) if requirement.source is not None else ""

@@ -1,7 +1,7 @@
 """Judging by an older requirement set: findings of its rules count, findings of later requirements are only shown.
 
-A later rule may claim a difference that an older, wider rule found before. So an answer that is not right is judged
-twice: without the later rules for the score, and with them for what is shown as later.
+A difference may be blamed on a later rule, although an older, wider rule would have found it. So a wrong answer is
+judged twice: without the later rules for the score, and with them for the findings shown as later.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ __all__ = ["judge_as_of"]
 def judge_as_of(protocol: str, register: Register, profile: Profile) -> CaseJudge:
     """The judge for a register that may have later requirements (`engine.sets.as_of`).
 
-    In upstream's dialects each difference has one finding, whatever the register has: nothing is judged twice.
+    Answers in upstream's dialects are judged once: their findings do not depend on the requirements of the register.
     """
-    later = frozenset(one.id for one in register.requirements.values() if one.later_than)
+    later = frozenset(requirement.id for requirement in register.requirements.values() if requirement.later_than)
     now = judge_of(protocol, register, profile)
     if not later or protocol in UPSTREAM:
         return now
     then = {
-        name: replace(one, testable=False, level=Level.SHOULD) if name in later else one
-        for name, one in register.requirements.items()
+        name: replace(requirement, testable=False, level=Level.SHOULD) if name in later else requirement
+        for name, requirement in register.requirements.items()
     }
     return _JudgeAsOf(now, judge_of(protocol, Register(protocol, then), profile), later)
 

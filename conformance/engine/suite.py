@@ -1,6 +1,6 @@
-"""A whole run: every implementation in turn, its events to the sinks, the gate at the end.
+"""Runs the suite: judges each implementation, sends the events to the sinks, and applies the gate at the end.
 
-`run` takes one implementation through its plan.
+The module `run` takes a single implementation through its plan.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Sink: TypeAlias = Callable[[Event], None]
 
 
 def shipped_registers(protocols: Sequence[str]) -> Mapping[str, Register]:
-    """The shipped registers of the given protocols; without any, of all that have an oracle.
+    """The shipped registers of the given protocols; if none is given, of all protocols with an oracle.
 
     Raises `UsageError` for an unknown protocol.
     """
@@ -57,7 +57,7 @@ def shipped_registers(protocols: Sequence[str]) -> Mapping[str, Register]:
 
 
 def shipped_judges(registers: Mapping[str, Register], target: Target) -> Mapping[str, AnswerJudge]:
-    """The judges for a target's profile, by protocol, with those that the target brings."""
+    """The judges for a target's profile, by protocol; judges of the target itself replace the shipped ones."""
     from conformance.engine.judging_as_of import judge_as_of
 
     ours = {protocol: judge_as_of(protocol, register, target.profile) for protocol, register in registers.items()}
@@ -66,25 +66,25 @@ def shipped_judges(registers: Mapping[str, Register], target: Target) -> Mapping
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
-    """Everything that `run` takes."""
+    """The options of a run."""
 
-    targets: tuple[Target, ...]  # judged in order, side by side in one record
+    targets: tuple[Target, ...]  # judged in order; one record has them all
     selection: Selection = field(default_factory=Selection)
     policy: Gate = Gate.DATA
     against: tuple[Mapping[str, Any], ...] = ()  # events of an earlier run, for the gate `regress`
     baseline: tuple[Known, ...] = ()
     today: date | None = None  # decides which entries of the baseline expired; None: no entry expires
-    sessions: int | None = 1  # at a time; None: one a core, or one for a server of one connection
+    sessions: int | None = 1  # parallel ones; None: one per core, or one if the server takes one connection
     registry_url: str | None = None  # a real schema registry in place of the suite's own
     registry_access: Access | None = None
-    suite_version: str | None = None  # whose requirements score; None for all
-    command: tuple[str, ...] = ()  # as the record shows it
+    suite_version: str | None = None  # score only the requirements of this version; None: score all
+    command: tuple[str, ...] = ()  # the command line, for the record
     started: str = ""
-    origin: Origin | None = None  # the place in a source for answers that name none
+    origin: Origin | None = None  # the place in the source for answers that name none
     registers: Callable[[Sequence[str]], Mapping[str, Register]] = shipped_registers
     judges: Callable[[Mapping[str, Register], Target], Mapping[str, AnswerJudge]] = shipped_judges
     clock: Callable[[], float] = time.monotonic
-    keep_answer: KeepAnswer | None = None  # takes every answer, in order, before its verdict is reported
+    keep_answer: KeepAnswer | None = None  # called with every answer, in order, before its verdict is reported
     kept: Kept | None = None  # the settled cases of an interrupted run that this one resumes
 
     def check(self) -> None:
@@ -105,7 +105,7 @@ def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
     """Judge every target, hand each event to every sink, and return the exit status.
 
     Raises `UsageError` for an impossible request, before the first event. The record always ends with an `end` event:
-    after Ctrl-C or SIGTERM the case in flight has a second; a second signal ends it at once.
+    after Ctrl-C or SIGTERM the running case may take one more second; a second signal ends it at once.
     """
     status = ExitStatus.INTERNAL
     with contextlib.closing(suite_events(config)) as produced:
@@ -122,7 +122,7 @@ def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
 
 
 def planned(config: RunConfig) -> Iterator[tuple[Target, Plan]]:
-    """The plan for each target, as far as it is known before anything is started."""
+    """The plan for each target, as far as it is known before an implementation is started."""
     registers = _registers(config)
     for target in config.targets:
         sources = [target.cases(protocol, target.profile) for protocol in registers]
@@ -136,7 +136,7 @@ def _registers(config: RunConfig) -> Mapping[str, Register]:
 def _scored(
     registers: Callable[[Sequence[str]], Mapping[str, Register]], protocols: Sequence[str], version: str | None
 ) -> Mapping[str, Register]:
-    """The registers of a run, at the levels of the version that scores."""
+    """The registers of a run, with the levels of the suite version that scores."""
     found = registers(protocols)
     if version is None:
         return found
@@ -156,7 +156,7 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
     keeps_answers = config.keep_answer is not None
     registry = partial(_opened_registry, config.registry_url, config.registry_access)
     if config.registry_url and any(p in CODECS and CODECS[p].uses_registry for p in registers):
-        registry().close()  # a bad registry is refused here, before anything is judged
+        registry().close()  # refuse a bad registry before any case is judged
     with stopping() as stop:
         context = RunContext(
             registers=registers,
@@ -182,8 +182,8 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
         host = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
         level = config.selection.level
         scope = events.scope_of(config.selection, config.baseline, context.against)
-        said = (config.policy, level, config.started, host, config.origin, scope, config.suite_version)
-        event = events.run_event(config.command, registers, *said)
+        details = (config.policy, level, config.started, host, config.origin, scope, config.suite_version)
+        event = events.run_event(config.command, registers, *details)
         if config.kept is not None:
             config.kept.check(event)
         yield event
@@ -205,7 +205,7 @@ def _opened_registry(url: str | None, access: Access | None) -> CaseRegistry:
 
 
 def _recorded_protocols(targets: Sequence[Target]) -> Sequence[str]:
-    """The protocols to judge by default: those of the recordings, and all others if a target is no recording."""
+    """The protocols to judge by default: those of the recordings, and all others unless every target is a recording."""
     recorded = tuple(dict.fromkeys(protocol for target in targets for protocol in target.protocols))
     return recorded if all(target.protocols for target in targets) else (*ORACLES, *recorded) if recorded else ()
 
@@ -218,7 +218,7 @@ def _hand(event: Event, sinks: Iterable[Sink]) -> None:
 def _judge_all(
     config: RunConfig, context: RunContext
 ) -> Generator[Event, None, tuple[list[TargetRun], list[ExitStatus], str]]:
-    """Run the targets; returns the runs, the statuses that no accounting shows, and a reason for an early end."""
+    """Run the targets. Returns the runs, exit statuses that no tally shows, and the reason for an early end."""
     runs: list[TargetRun] = []
     labels: dict[str, int] = {}
 
@@ -241,10 +241,10 @@ def _judge_all(
 
 
 def _failures(record: Iterable[Mapping[str, Any]]) -> Failures:
-    """The fingerprints of the red verdicts of an earlier run, and of all findings beneath them.
+    """The fingerprints of all findings of each red verdict of an earlier run, by role and case.
 
-    Which of the findings leads may depend on a value: a failure is new where it has a finding that was not there, or
-    that did not lose or change data there.
+    A failure of this run is new if it has a finding that the earlier run lacks, or that lost or changed no data then.
+    All findings count, since the values decide which one leads.
     """
     found: dict[tuple[str, str], frozenset[str]] = {}
     for event in record:
@@ -257,7 +257,7 @@ def _failures(record: Iterable[Mapping[str, Any]]) -> Failures:
 
 
 def _staleness(config: RunConfig, context: RunContext, runs: Sequence[TargetRun]) -> dict[str, Any]:
-    """The effect of the baseline on the run. Only a run of everything can say that an entry matches nothing."""
+    """The effect of the baseline on the run. Only a run of all cases can show that an entry matches nothing."""
     whole = config.selection.whole and not any(run.tally.interrupted or run.tally.incomplete for run in runs)
     rows = context.baseline.rows([run.label for run in runs], context.registers, config.today)
     return summary(rows, whole=whole, is_part=config.selection.shard is not None)
