@@ -1,7 +1,7 @@
-"""Mutants with the style of another generation: encoders that write it, decoders that read it alone.
+"""Mutants for generations: encoders that write another generation's style, decoders that read a single style.
 
-Differences between profiles are MAY, except where a generation has no messages at all: most of these encoders are
-reported without a red run. A decoder must read every generation.
+Most of these encoders are reported without making a run red: differences between profiles are MAY, except for messages
+that a generation lacks. A decoder must read every generation.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["generation_mutants"]
 
 Rows: TypeAlias = Mapping[tuple[str, str], str]
 
-# (its style, the configured style) → the requirement that it dies for.
+# (style written, style configured) → the requirement that kills the mutant.
 _GENERATIONS: Mapping[str, Rows] = {
     "canal-json": {
         ("classic", "newarch"): "CJ-036a",
@@ -63,20 +63,20 @@ Wrap: TypeAlias = Callable[[Answerer], Answerer]
 
 
 def _refuses(is_of_another: Callable[[Side, bytes], bool], **options: str) -> Wrap:
-    """A decoder that refuses a record whose key and value, if it has one, show another generation.
+    """A decoder that refuses a record if it has a value, and key and value show another generation.
 
-    It does so only under the given options: `_` in a name stands for `-`.
+    It refuses only under the given options; `_` in their names stands for `-`.
     """
-    wanted = {name.replace("_", "-"): value for name, value in options.items()}
+    required = {name.replace("_", "-"): value for name, value in options.items()}
 
-    def shown(record: Json) -> bool:
+    def is_refused(record: Json) -> bool:
         key, value = (None if record[side] is None else base64.b64decode(record[side]) for side in ("key", "value"))
         return value is not None and is_of_another(key, value)
 
     def wrap(inner: Answerer) -> Answerer:
         def answer(request: Json, configuration: Json) -> Json:
-            is_on = wanted.items() <= (configuration.get("options") or {}).items()
-            if request.get("op") == "decode" and is_on and any(map(shown, request["records"])):
+            is_on = required.items() <= (configuration.get("options") or {}).items()
+            if request.get("op") == "decode" and is_on and any(map(is_refused, request["records"])):
                 return {"id": request["id"], "rejected": {"class": "schema", "message": "of another generation"}}
             return inner(request)
 
@@ -90,7 +90,7 @@ def _images(ok: Json) -> Iterator[tuple[Json, str]]:
 
 
 def _in_first_order(ok: Json, context: Context) -> None:
-    """Find columns by their positions in the first row."""
+    """Name the values of each row by the order of columns in the first row."""
     names: list[str] = []
     for event, image in _images(ok):
         names = names or list(event[image])
@@ -99,7 +99,7 @@ def _in_first_order(ok: Json, context: Context) -> None:
 
 
 def _in_table_order(ok: Json, context: Context) -> None:
-    """Find columns by their positions in the table."""
+    """Name the values of each row by the order of columns in the table."""
     known = {(t["schema"], t["name"]): [c["name"] for c in t["columns"]] for t in context.request.get("tables") or ()}
     for event, image in _images(ok):
         names = known.get((event["schema"], event["table"]), [])

@@ -1,4 +1,4 @@
-"""Encoders that give a column another type: Avro's, or that of `connect.parameters`.  [AV-028a, AV-075 … AV-106]"""
+"""Encoders that write a wrong type of a column: of Avro, or in `connect.parameters`.  [AV-028a, AV-075 … AV-106]"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from reference_impl.model import Column
 __all__ = ["MUTANTS"]
 
 
-def _is_said_as_text(column: Column) -> bool:
+def _is_text_of_charset_binary(column: Column) -> bool:
     """A character type with charset binary."""
     return column.type.family in BINARY and ("char" in column.type.text or "text" in column.type.text)
 
@@ -32,10 +32,10 @@ def _with_type(name: str, kind: Tree, column: Column) -> None:
     kind["type"] = name
 
 
-# (what, requirement, which columns, the Avro type that they are given)
+# (name of the columns, requirement, predicate of the columns, the Avro type written)
 _AVRO: tuple[tuple[str, str, Applies, str], ...] = (
     ("text", "AV-087", in_families(*TEXT), "bytes"),
-    ("text-of-charset-binary", "AV-099", _is_said_as_text, "string"),
+    ("text-of-charset-binary", "AV-099", _is_text_of_charset_binary, "string"),
 )
 
 
@@ -48,11 +48,11 @@ def _avro_types() -> Iterator[Mutant]:
 # -- tidb_type ---------------------------------------------------------------------------------------------------------
 
 
-def _unsigned_everywhere(kind: Tree, column: Column) -> None:
+def _append_unsigned(kind: Tree, column: Column) -> None:
     kind["connect.parameters"]["tidb_type"] += " UNSIGNED"
 
 
-# -- decimals, parameters ----------------------------------------------------------------------------------------------
+# -- FLOAT, UNSIGNED ---------------------------------------------------------------------------------------------------
 
 
 _INT_UNSIGNED, _FLOAT = is_unsigned(Family.INT), in_families(Family.FLOAT)
@@ -82,13 +82,13 @@ _PARAMETERS = (
         "unsigned-float-said",
         "AV-099a",
         "UNSIGNED stands in the tidb_type of FLOAT",
-        types(_UNSIGNED_FLOAT, _unsigned_everywhere),
+        types(_UNSIGNED_FLOAT, _append_unsigned),
     ),
     encoder(
         "unsigned-decimal-said",
         "AV-099a",
         "UNSIGNED stands in the tidb_type of DECIMAL",
-        types(_UNSIGNED_DECIMAL, _unsigned_everywhere),
+        types(_UNSIGNED_DECIMAL, _append_unsigned),
     ),
 )
 
