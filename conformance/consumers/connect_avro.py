@@ -1,7 +1,7 @@
-"""Kafka Connect with Apicurio's AvroConverter, set to the header of Confluent's: `apicurio.registry.as-confluent`.
+"""Kafka Connect with Apicurio's AvroConverter, which reads Confluent's header by `apicurio.registry.as-confluent`.
 
-Confluent's own converter is not on Maven Central, and was not run. A record is a row; one without a value is the
-deletion of the row of its key, as sinks with `delete.enabled` take it.
+Confluent's own converter is not on Maven Central, and was not run. A record with a value is a row. A record without one
+deletes the row of its key, as sinks with `delete.enabled` understand it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _DEFAULT = Rule("connect-avro.default", "A null stays null where the schema has 
 
 @dataclass(frozen=True, slots=True)
 class ConnectAvroModel:
-    """A release of the converter."""
+    """The model of a release of the converter."""
 
     version: str
     name: str = "connect-avro"

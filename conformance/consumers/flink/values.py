@@ -23,23 +23,25 @@ _ISO_ONLY = Rule("flink.time-text", "Times are read in one form: SQL's by defaul
 _RANGES = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
 _TRIMMED = "".join(map(chr, range(0x21)))
 """The characters that Java's `trim` removes."""
-_LONGEST = 400
+_LONGEST = 400  # characters of an integer; longer ones are refused unread
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _FLOATING = re.compile(r"[+-]?(NaN|Infinity|((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)[fFdD]?)")
 _DATE = re.compile(r"(\d{4}|[+-]\d{5,9}|-\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _TIME = re.compile(r"(\d\d):(\d\d):(\d\d)(?:\.(\d{0,9}))?", re.ASCII)
 _CYCLE = 400
-"""Years after which the calendar begins again."""
+"""The Gregorian calendar repeats after so many years."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueReader:
-    """Reads values. `iso`: times are ISO-8601. `keeps_millis`: TIME keeps milliseconds (Flink 2)."""
+    """Reads the values of a table by their declared types."""
 
     iso: bool
+    """Whether times are written in ISO-8601."""
     keeps_millis: bool
+    """Whether TIME keeps milliseconds (Flink 2)."""
     exact: bool
-    """Whether the table has a DECIMAL column: then Flink reads all fractions exactly."""
+    """Whether the table has a DECIMAL column; Flink then reads all fractions exactly."""
     takes_large: bool = False
     """Whether an exact number may be larger than any double (Flink 2)."""
 
@@ -53,7 +55,7 @@ class ValueReader:
             raise Refused(_UNREADABLE) from None
 
     def text(self, node: Tree) -> str:
-        """The text of a node, as Jackson has it."""
+        """The text of a node, as Jackson returns it."""
         if self.takes_large and self.exact and isinstance(node, Number) and not node.is_integer:
             return exact_text(node)
         return java_text(node, exact=self.exact)
@@ -93,7 +95,7 @@ def _decimal(reader: ValueReader, node: Tree, kind: FlinkType) -> str | None:
             value = Decimal(text).quantize(Decimal(1).scaleb(-kind.scale), ROUND_HALF_UP)
         except InvalidOperation:
             return None
-    # Too many digits are NULL, in the strict mode as well.
+    # A value with too many digits becomes NULL, even in strict mode.
     return None if len(value.as_tuple().digits) > kind.precision and value else f"{value or abs(value):f}"
 
 
@@ -103,7 +105,7 @@ def _date(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
 
 def _day(text: str) -> str:
     year, month, day = _parts(text)
-    dt.date(_alike(year), month, day)  # refuse a day that does not exist
+    dt.date(_same_calendar(year), month, day)  # refuse a day that does not exist
     return text
 
 
@@ -114,21 +116,21 @@ def _parts(text: str) -> tuple[int, int, int]:
     return int(found[1]), int(found[2]), int(found[3])
 
 
-def _alike(year: int) -> int:
-    """A year of Python's calendar with the same days."""
+def _same_calendar(year: int) -> int:
+    """A year with the same calendar, in the range of Python's dates."""
     return year % _CYCLE + _CYCLE
 
 
 def last_day(text: str) -> str:
-    """A day as Flink's own format of a TIMESTAMP reads it: in a month that is too short, its last day."""
+    """Read a day as Flink's SQL format of a TIMESTAMP does: 31 in a shorter month is the last day of that month."""
     year, month, day = _parts(text)
     if not 1 <= month <= 12 or not 1 <= day <= 31:
         raise Refused(_UNREADABLE)
-    return f"{text[:-2]}{min(day, monthrange(_alike(year), month)[1]):02}"
+    return f"{text[:-2]}{min(day, monthrange(_same_calendar(year), month)[1]):02}"
 
 
 def _clock(text: str) -> tuple[int, int, int, str]:
-    """Hours, minutes, seconds and the digits of the fraction; 24:00:00 is the beginning of the day."""
+    """Hours, minutes, seconds and the digits of the fraction; 24:00:00 gives 0, 0, 0."""
     found = _TIME.fullmatch(text)
     if not found:
         raise Refused(_UNREADABLE)
