@@ -1,4 +1,4 @@
-"""`compare --live`: streams that go on, compared in rounds until someone says stop, and a summary after each."""
+"""`compare --live`: compares growing streams in rounds until it is stopped, with a summary after each round."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PATIENCE, EVERY = 600.0, 10.0
 
 
 def add_live(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
+    """Add `--live` and its options."""
     group = parser.add_argument_group("streams that go on (on Spark)")
     group.add_argument("--live", action="store_true", help="go on until Ctrl-C or SIGTERM; called again, from there on")
     group.add_argument("--once", action="store_true", help="with --live: take what is there, and end")
@@ -56,7 +56,7 @@ def add_live(parser: argparse.ArgumentParser) -> None:
 
 
 def check_live(args: argparse.Namespace) -> None:
-    """Raises `UsageError` for options that do not go together, and puts in what was not given."""
+    """Fill in the defaults of the options. Raises `UsageError` for options that do not fit together."""
     given = {"--once": args.once, "--final": args.final, "--patience": args.patience, "--every": args.every}
     if not args.live and (alone := [name for name, value in given.items() if value not in (None, False)]):
         raise UsageError(f"{alone[0]} is an option of a comparison that goes on: give --live, too")
@@ -74,9 +74,9 @@ def live_summaries(
     pairs: Sequence[Pair],
     shown: Callable[[Difference], Difference],
 ) -> Iterator[dict[str, Any]]:
-    """The summary after every round, and last of all the one of the end, which alone has the final tables.
+    """Yield the summary after each round, and a last one, which alone has the final tables.
 
-    Raises `UsageError` where Spark does not start or fails, a source cannot be read, or `--out` is of something else.
+    Raises `UsageError` if Spark fails, a source cannot be read, or `--out` belongs to something else.
     """
     try:
         from differential.live.journal import Journal
@@ -87,7 +87,7 @@ def live_summaries(
         raise missing_extra("--live needs PySpark", "spark") from None
 
     def of_streams(counts: Counts) -> Iterator[Difference]:
-        """What whole streams say so far."""
+        """The differences between the streams as wholes, so far."""
         return stream_differences(sides, pairs, counts, clock_offset=args.clock_offset)
 
     def report(progress: Progress, counts: Counts, statements: Statements | None = None) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def live_summaries(
             tally.add(shown(difference))
         found = summary(sides, sources, pairs, tally, counts, limits, "spark", statements, **values)
         for number, side in enumerate(found["sides"]):
-            if progress.waiting.get(number):  # what waits can be read
+            if progress.waiting.get(number):  # the waiting messages were readable
                 side["note"] = None
         if found["exit_status"] == NOTHING and nothing_settled_yet(progress, len(sides)):
             found["exit_status"] = GREEN
@@ -133,18 +133,20 @@ def live_summaries(
         is_whole = True
     progress = journal.progress()
     counts, statements = journal.ended(progress), Statements(sides, pairs)
-    at_the_end = statements.differences(counts) if args.final and is_whole else ()  # before that one may be late
+    at_the_end = (
+        statements.differences(counts) if args.final and is_whole else ()
+    )  # a statement may still arrive before that
     journal.conclude(progress, chain(at_the_end, of_streams(counts)))
     yield report(progress, counts, statements)
 
 
 def nothing_settled_yet(progress: Progress, sides: int) -> bool:
-    """Whether every side has messages and changes wait: later rounds settle them. A silent side settles nothing."""
+    """Whether changes wait that later rounds will settle; a side without messages settles none."""
     return len(progress.newest) == sides and any(progress.waiting.values())
 
 
 def _live(patience: float, sides: Sequence[Side], progress: Any) -> dict[str, Any]:
-    """How far a comparison is: what waits on each side, and how far it is behind the one that is ahead."""
+    """The progress of a comparison: the waiting changes of each side, and its delay behind the leading side."""
     ahead = max(progress.newest.values(), default=0)
 
     def of(number: int) -> dict[str, Any]:
@@ -162,7 +164,7 @@ def _live(patience: float, sides: Sequence[Side], progress: Any) -> dict[str, An
 
 
 def live_line(found: dict[str, Any]) -> str:
-    """A round in one line."""
+    """Describe a round in one line."""
     live = found["live"]
     sides = (
         f"{side['name']} {side['messages']:,} messages, {of['waiting']:,} waiting"
@@ -176,7 +178,7 @@ def live_line(found: dict[str, Any]) -> str:
 
 @contextmanager
 def _stopping(stopped: threading.Event) -> Iterator[None]:
-    """Ctrl-C and SIGTERM set the event: the round ends as it should. A second one is not waited for."""
+    """On Ctrl-C or SIGTERM, set the event, so that the round is completed; on a second one, stop at once."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         if stopped.is_set():

@@ -52,19 +52,14 @@ _SAME = attrgetter("op", "moved", "payload")
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """The last settled change of a key on a side.
+    """The last settled change of a key on a side."""
 
-    `who` is a hash of the key, `did` one of the change.
-
-    `image` is the hash of the row after it, as summed in `Counts.checksum`; None if there is no row.
-    """
-
-    who: bytes
+    who: bytes  # a hash of schema, table and key
     side: int
     schema: str
     table: str
-    did: bytes
-    image: int | None
+    did: bytes  # a hash of the change
+    image: int | None  # the hash of the row after it, as summed in `Counts.checksum`; None if there is no row
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +97,7 @@ class Settling:
         return self._merge.counts
 
     def parts(self, rows: Iterable[Timed]) -> Iterator[SettledDifference | Waiting | Last]:
-        """The results for waiting and new rows, sorted together as for a `Merge`."""
+        """Settle waiting and new rows as far as possible; `rows` has both, sorted as for a `Merge`."""
         settled: list[Slim] = []
         begins: dict[_Begin, Last] = {}
         for _, of_key in groupby(rows, _KEY):
@@ -128,24 +123,24 @@ class Settling:
             if row.kind == Kind.NARROW:
                 narrow.append(timed)
                 continue
-            settled.append(row)  # not a row change, so nothing can arrive that concerns it
+            settled.append(row)  # not a row change: no later message concerns it
             if time is not None:
                 self.newest[row.side] = max(self.newest.get(row.side, time), time)
         if narrow:
             yield from self._narrow(narrow)
-        even, cut = self._cut(changes)
+        agreed, cut = self._cut(changes)
         for side, n in zip(changes, cut, strict=True):
             settled += [row for row, _ in side[:n]]
             if n:
                 yield _last(side[n - 1].row)
-            if n and not even:
+            if n and not agreed:
                 begins[_begin(side[0].row)] = _last(side[0].row)
             yield from map(Waiting, side[n:])
 
     def _narrow(self, rows: Sequence[Timed]) -> Iterator[SettledDifference | Waiting]:
-        """The differences in due narrow records of a partition.
+        """The differences in the due narrow records of a partition.
 
-        Records that later ones concern wait.
+        The others wait, and so do the due ones that the next round needs once more; see `judge`.
         """
         due = [self._is_due(timed) for timed in rows]
         found = judge(self._pairs, [row for row, _ in rows], due, self.counts)
@@ -166,40 +161,40 @@ class Settling:
 
     def _cut(self, changes: Sequence[Sequence[Timed]]) -> tuple[int, Sequence[int]]:
         """The number of equal first changes, and by side the number of settled changes."""
-        even = 0
+        agreed = 0
         for step in zip(*changes, strict=False):
             if not all(_sure(pair, step[pair.a].row, step[pair.b].row) for pair in self._pairs):
                 break
-            even += 1
-        even = self._before_any_doubt(changes, even)
-        rest = [side[even:] for side in changes]
+            agreed += 1
+        agreed = self._last_certain_position(changes, agreed)
+        rest = [side[agreed:] for side in changes]
         due = self._due_of(rest)
         if all(n == len(side) for n, side in zip(due, rest, strict=True)):
-            return even, [len(side) for side in changes]
-        return even, [even + n for n in (self._where_nothing_is_torn(rest, due) if any(due) else due)]
+            return agreed, [len(side) for side in changes]
+        return agreed, [agreed + n for n in (self._last_separating_position(rest, due) if any(due) else due)]
 
-    def _before_any_doubt(self, changes: Sequence[Sequence[Timed]], even: int) -> int:
-        """The last position at which the sides agree in every reading, whatever changes come later.
+    def _last_certain_position(self, changes: Sequence[Sequence[Timed]], agreed: int) -> int:
+        """The last position, up to `agreed`, at which the sides agree in every reading, whatever changes come later.
 
-        Upstream's steps of one time may be one change, so a single one of them is not certain.
+        Several steps of upstream at one time may form one change, so a position between them is not certain.
         """
         steps = [side for side in changes if side and side[0].row.commit_ts is None]
-        while even and any(not self._is_over(side, even) for side in steps):
-            even -= 1
-        if all(a.row.instant != b.row.instant for side in steps for a, b in pairwise(side[:even])):
-            return even
-        rows = [side[: even + WINDOW] for side in changes]
+        while agreed and any(not self._is_over(side, agreed) for side in steps):
+            agreed -= 1
+        if all(a.row.instant != b.row.instant for side in steps for a, b in pairwise(side[:agreed])):
+            return agreed
+        rows = [side[: agreed + WINDOW] for side in changes]
         due = self._due_of(rows)
         read = [[change_of(row) for row, _ in side] for side in rows]
         for pair in self._pairs:
-            if not pair.context.same_clock and even:
+            if not pair.context.same_clock and agreed:
                 places = _read(pair, read[pair.a], read[pair.b], (due[pair.a], due[pair.b])) or {(0, 0)}
-                even = max(
+                agreed = max(
                     n
-                    for n in range(even + 1)
-                    if (n, n) in places and (n in (0, even) or all(self._is_over(side, n) for side in steps))
+                    for n in range(agreed + 1)
+                    if (n, n) in places and (n in (0, agreed) or all(self._is_over(side, n) for side in steps))
                 )
-        return even
+        return agreed
 
     def _is_over(self, side: Sequence[Timed], count: int) -> bool:
         """Whether the first `count` changes include all changes of the time of the last one."""
@@ -215,25 +210,25 @@ class Settling:
         time = EVERYTHING if timed.time is None else timed.time
         return self._due is not None and time <= self._due
 
-    def _where_nothing_is_torn(self, rows: Sequence[Sequence[Timed]], due: Sequence[int]) -> Sequence[int]:
-        """The last position before which all changes are due and can be compared on their own."""
+    def _last_separating_position(self, rows: Sequence[Sequence[Timed]], due: Sequence[int]) -> Sequence[int]:
+        """By side, the largest number of due changes that can be compared without the changes after them."""
         changes = [[change_of(row) for row, _ in side] for side in rows]
         found = {(p.a, p.b): _ends(p, changes[p.a], changes[p.b], (due[p.a], due[p.b])) for p in self._pairs}
         cuts: list[tuple[int, ...]] = [(n,) for n in range(due[0] + 1)]
         for number in range(1, self._sides):
-            beside: dict[int, list[int]] = {}
+            partners: dict[int, list[int]] = {}
             for first, n in found[0, number].places:
                 if n <= due[number]:
-                    beside.setdefault(first, []).append(n)
+                    partners.setdefault(first, []).append(n)
             cuts = [
                 (*cut, n)
                 for cut in cuts
-                for n in beside.get(cut[0], ())
+                for n in partners.get(cut[0], ())
                 if all((cut[other], n) in found[other, number].places for other in range(1, number))
             ]
         for cut in sorted(cuts, key=sum, reverse=True):
-            torn = (ends.tears(cut[a], cut[b]) for (a, b), ends in found.items())
-            if not any(map(_of_one_time, changes, cut)) and not any(torn):
+            tears = (ends.tears(cut[a], cut[b]) for (a, b), ends in found.items())
+            if not any(map(_cuts_transaction, changes, cut)) and not any(tears):
                 return cut
         return [0] * self._sides
 
@@ -281,21 +276,16 @@ class _Ends:
 def _read(
     pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]
 ) -> frozenset[tuple[int, int]] | None:
-    """Positions that every reading of both sides passes.
-
-    None if no reading covers all due changes.
-    """
+    """Positions that every reading of both sides passes; None if no reading covers all due changes."""
     weighing = _weighing(pair)
     return narrow_places(left, right, weighing.do_the_same, weighing.naming.names, due)
 
 
 def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]) -> _Ends:
-    """Positions at which both sides of a pair may be cut.
+    """Positions at which both sides of a pair may be cut; `due` is the number of due changes by side.
 
-    `due` is the number of due changes by side.
-
-    If every due change can be read, these are the positions that every reading passes. If not, or if too much stays
-    ambiguous, they are those between the steps of the alignment.
+    If a reading covers all due changes, these are the positions that every reading passes. Otherwise they are the
+    positions between the steps of the alignment.
     """
     clock = pair.context.same_clock
     if not clock and max(due) <= WINDOW and (read := _read(pair, left, right, due)) is not None:
@@ -321,18 +311,18 @@ def _twins(
     """Positions of equal changes, paired in order."""
     there: dict[Any, list[int]] = {}
     for place in of_right:
-        there.setdefault(_doing(right[place]), []).append(place)
+        there.setdefault(_content(right[place]), []).append(place)
     for place in of_left:
-        if same := there.get(_doing(left[place])):
+        if same := there.get(_content(left[place])):
             yield place, same.pop(0)
 
 
-def _doing(change: Change) -> Any:
+def _content(change: Change) -> Any:
     return change.op, change.moved, change.before, change.after
 
 
-def _of_one_time(changes: Sequence[Change], cut: int) -> bool:
-    """Whether a cut separates changes of one transaction."""
+def _cuts_transaction(changes: Sequence[Change], cut: int) -> bool:
+    """Whether a cut separates changes of one transaction: those of one time."""
     if not 0 < cut < len(changes):
         return False
     before, behind = changes[cut - 1], changes[cut]
