@@ -1,4 +1,4 @@
-"""The counts of a comparison; all are sums, so that the counts of parts add up."""
+"""The counts of a comparison; the counts of its parts can be added up."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 __all__ = ["SHOWN", "SUITE_ERRORS", "Counts", "Named", "PlacedText"]
 
-SHOWN = 3
+SHOWN = 3  # examples of each count
 SUITE_ERRORS = "suite errors"
 _MOST_SUITE_ERRORS = 100
 _LISTS = ("statements", "suite_errors")
@@ -48,7 +48,7 @@ class Counts:
     shown: dict[Named, list[list[str]]] = field(default_factory=dict)
     # side, topic, partition, offset, number in the message, schema, table, texts of the slim record
     statements: list[PlacedText] = field(default_factory=list)
-    # side or pair, schema, table, key, topic, partition, offset, message; the first of them in order
+    # side or pair, schema, table, key, topic, partition, offset, message; sorted, and cut to the first hundred
     suite_errors: list[PlacedText] = field(default_factory=list)
     # (pair, seconds): changes with this offset between the clocks
     clocks: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -66,7 +66,7 @@ class Counts:
         self.suite_errors = sorted([*self.suite_errors, *entries], key=str)[:_MOST_SUITE_ERRORS]
 
     def name(self, key: Named, count: int, examples: list[list[str]]) -> None:
-        """Count values under a divergence; of the examples (key, value) the smallest are kept."""
+        """Count values under a divergence, and keep the smallest examples (key, value)."""
         self.named[key] += count
         self.shown[key] = sorted([*self.shown.get(key, ()), *examples])[:SHOWN]
 
@@ -103,7 +103,7 @@ class Counts:
 
     @classmethod
     def from_json(cls, given: Mapping[str, list[Any]]) -> Counts:
-        """The counts out of the JSON of `to_json`."""
+        """Read the counts from what `to_json` returned."""
         sums: dict[str, Any] = {
             name: Counter({tuple(key): int(n) for *key, n in given.get(name, ())}) for name in _SUMS
         }

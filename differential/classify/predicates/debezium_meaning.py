@@ -1,7 +1,7 @@
-"""What both dialects of the Debezium family make of a value: its name beside a dialect of another family.
+"""Names the values that both dialects of the Debezium family replace, such as NULL by the default of its column.
 
-Within the family such a value is no difference. `stands_for` is given what the other family tells, which is the value,
-and what stands for it in the family; each case is as narrow as the divergence that it names.
+Within the family such a value is no difference; beside a dialect of another family it is a divergence. Each case is
+exactly as narrow as the divergence that it names.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _SIGN, _SATURATED, _AS_WRITTEN, _ZERO_TIMESTAMP = "DBZ-584", "DBZ-240", "DBZ-240
 
 
 def stands_for(column: Column, value: Cell, cell: Cell) -> str | None:
-    """The divergence by which a cell of the Debezium family stands for a value of the column.
+    """The divergence by which a cell of the Debezium family stands for a value of the column; None if none does.
 
-    None for none.
+    `value` is that of the other family, which writes it unchanged.
     """
     return next((name for case in _CASES for name, stand_in in case(column, value) if stand_in == cell), None)
 
 
 _Case: TypeAlias = Callable[[Column, Cell], Iterator[tuple[str, Cell]]]
-"""The names of what may stand for a value, with it."""
+"""Yields the cells that may stand for a value, each after the divergence that explains it."""
 
 
 def _default(column: Column, value: Cell) -> Iterator[tuple[str, Cell]]:
@@ -43,7 +43,7 @@ def _default(column: Column, value: Cell) -> Iterator[tuple[str, Cell]]:
     given = literal_of(column)
     if value is not None or given is None:
         return
-    yield _NULL, _meant(column, given)
+    yield _NULL, _default_value(column, given)
     if given.text.startswith("-00:"):
         yield _SIGN, canonical(column.type, given.text[1:])
     if given.text.isdecimal() and int(given.text) > _LARGEST:
@@ -52,8 +52,8 @@ def _default(column: Column, value: Cell) -> Iterator[tuple[str, Cell]]:
         yield _AS_WRITTEN, given.text
 
 
-def _meant(column: Column, given: Literal) -> Cell:
-    """A default as a value of its column."""
+def _default_value(column: Column, given: Literal) -> Cell:
+    """The value that a column has by its default."""
     kind, text = column.type, given.text
     if given.kind is LiteralKind.BITS:
         return str(int(text or "0", 2))
@@ -77,7 +77,7 @@ def _rounded(text: str, scale: int) -> str:
 
 
 def _no_date(column: Column, value: Cell) -> Iterator[tuple[str, Cell]]:
-    """A zero date, a date that is zero in part, and one of the year 0."""
+    """A zero date, a date with a zero month or day, and a date of the year 0."""
     if column.type.family not in EPOCHS or not isinstance(value, str):
         return
     year, _, rest = value[:10].partition("-")
@@ -87,22 +87,22 @@ def _no_date(column: Column, value: Cell) -> Iterator[tuple[str, Cell]]:
     name = _NO_DATE if is_part else _YEAR_0
     given = literal_of(column)
     if given is not None:
-        yield name, _meant(column, given)
+        yield name, _default_value(column, given)
     yield name, None if column.nullable else canonical(column.type, EPOCHS[column.type.family])
 
 
 def _zero_timestamp(column: Column, value: Cell) -> Iterator[tuple[str, Cell]]:
-    """The zero TIMESTAMP beside a default, which stands for both."""
+    """The zero TIMESTAMP in a column with a default, which replaces it."""
     given = literal_of(column)
     if column.type.family is Family.TIMESTAMP and value == zero_of(column.type) and given is not None:
-        yield _ZERO_TIMESTAMP, _meant(column, given)
+        yield _ZERO_TIMESTAMP, _default_value(column, given)
 
 
 _CENTURY, _MOVED = "00", 70
 
 
 def _two_digits(column: Column, value: Cell) -> Iterator[tuple[str, Cell]]:
-    """A date of the first century."""
+    """A date of the years 0 to 99, which is read as one of 1970 to 2069."""
     if column.type.family in EPOCHS and isinstance(value, str) and value.startswith(_CENTURY):
         yield _TWO_DIGITS, ("20" if int(value[2:4]) < _MOVED else "19") + value[2:]
 
