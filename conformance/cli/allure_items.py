@@ -1,6 +1,6 @@
-"""What pytest's test items report to allure-pytest, if that is installed and requested: as `--report allure=` does.
+"""Reports pytest's test items to allure-pytest, with the same content as `--report allure=`.
 
-Nothing of allure is imported otherwise.
+Allure is imported only if allure-pytest is installed and requested.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ __all__ = ["AllureItems"]
 
 
 class AllureItems:
-    """Labels, parameters, description and attachments of the item that runs. `several`: implementations are judged."""
+    """Adds labels, parameters, description and attachments to the running test item.
+
+    `several`: whether the run judges more than one implementation.
+    """
 
     def __init__(self, config: pytest.Config, *, several: bool) -> None:
         self._plugins = config.pluginmanager
@@ -30,11 +33,11 @@ class AllureItems:
         """Report the verdict of the running item, if allure-pytest listens."""
         if not self._plugins.hasplugin("allure_listener"):
             return
-        import allure  # of an extra
+        import allure  # an optional dependency
 
         rules = _rules_of(verdict["protocol"])
         for name, value in labels_of(verdict, rules):
-            if name != "package":  # its own is that of the test id
+            if name != "package":  # allure-pytest derives it from the test id
                 allure.dynamic.label(name, value)
         for name, value in parameters_of(verdict, several=self._several).items():
             allure.dynamic.parameter(name, value)

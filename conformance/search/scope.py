@@ -12,7 +12,7 @@ __all__ = ["EVERYTHING", "Scope", "scope_of"]
 
 _KINDS = frozenset({"row", "ddl", "watermark"})
 
-# Types with values `1`, `2` …, which a key may have; the first declared one is used.
+# Possible types of the key column: each has the values `1`, `2` …; the first declared one is used.
 _KEY_TYPES = ("int", "bigint", "mediumint", "smallint", "tinyint", "varchar(10)", "char(10)", "decimal(10,0)")
 
 
@@ -26,7 +26,7 @@ class Scope:
 
     @property
     def key_type(self) -> ColumnType | None:
-        """The type of the key column; None where no declared type serves."""
+        """The type of the key column; None if no declared type is suitable."""
         types = (parse_column_type(text) for text in _KEY_TYPES)
         return next((kind for kind in types if kind.family in self.families), None)
 

@@ -1,6 +1,6 @@
-"""The result of a comparison as a whole: the verdict, and the sentences to read before one trusts it.
+"""The verdict of a comparison in words, and the remarks that qualify it.
 
-The counts of the sides, the pairs and the tables are elsewhere.
+The counts of sides, pairs and tables are elsewhere.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _COUNTED = {
     "any": "differences",
 }
 _DATA = ("lost", "changed")  # harms
-NOTHING = 5  # the status where nothing was compared
-_SHOWN = 10  # failures of the suite itself
+NOTHING = 5  # the exit status if nothing was compared
+_SHOWN = 10  # shown failures of the suite itself
 _NOTHING = "nothing was compared: no side has a change of a table that was given"
 _NOTHING_YET = "nothing is settled yet: every change that was read waits for the other side"
 _SILENT = "nothing was compared: a side has no message yet"
@@ -55,23 +55,23 @@ def verdict(summary: Json) -> str:
 
 
 def colour(summary: Json) -> str:
-    """The colour of the verdict on a page: `good`, `bad`, or `idle` where it is neither."""
+    """The colour of the verdict on a page: `good`, `bad`, or `idle` for neither."""
     if summary["exit_status"] == 0:
         return "good" if verdict(summary).startswith("green") else "idle"
     return "idle" if summary["exit_status"] == NOTHING else "bad"
 
 
-def _counting(summary: Json) -> Iterator[Json]:
-    """The rows of all pairs that are not wholly ignored."""
+def _counted_rows(summary: Json) -> Iterator[Json]:
+    """The rows of all pairs with differences that are not ignored."""
     for pair in summary["pairs"]:
         yield from (row for row in pair["divergences"] if row["count"] > row["ignored"])
 
 
 def _harmed(summary: Json) -> tuple[str, bool]:
-    """The number of tables with lost or changed values, "" for none; and whether all are explained."""
+    """Says in how many tables values were lost or changed, "" for none; and whether all of these are explained."""
     parts, is_explained = [], True
     for harm in _DATA:
-        rows = [row for row in _counting(summary) if row["harm"] == harm]
+        rows = [row for row in _counted_rows(summary) if row["harm"] == harm]
         tables = {table for row in rows for table in row["tables"]}
         if tables:
             parts.append(f"{harm} in {counted(len(tables), 'table', 'tables')}")
@@ -92,7 +92,7 @@ def _ignored(summary: Json) -> str:
 
 
 def known(summary: Json) -> list[str]:
-    """The applicable sentences, without capital and full stop."""
+    """The remarks that apply, each without a capital and a full stop."""
     notes = [side["note"] for side in summary["sides"] if side.get("note")]
     return [*_live(summary), *notes, *_window(summary), *_left_out(summary), *_suite_errors(summary)]
 
@@ -105,7 +105,7 @@ def way(summary: Json) -> str:
 
 
 def _ways(plan: Json) -> Iterator[str]:
-    """The share of messages and changes on each processing way, the largest first."""
+    """The shares of messages read, and of changes compared, in each way; the largest first."""
     for side, ways in plan.get("read", {}).items():
         if shares := _shares(ways):
             yield f"messages of {side} read as {shares}"
@@ -124,7 +124,7 @@ def _waiting(summary: Json) -> int:
 
 
 def _settled(summary: Json) -> int:
-    """The numbers of compared and of different changes and statements."""
+    """How many changes and statements are settled: compared, or found different."""
     changes: int = sum(side["changes"] for side in summary["sides"])
     compared: int = sum(pair["differences"] + pair["statements"]["alike"] for pair in summary["pairs"])
     return changes + compared
