@@ -1,8 +1,8 @@
-"""Topics read by a client: their offsets, looked up once and fixed, and the records between them.
+"""Looks up the offsets of topics, and reads the records between them.
 
-Every partition is assigned by itself and read from its first offset to its last, in the order of topics and partitions
-or of time: two readings of the same offsets are alike whatever is produced meanwhile. The client commits nothing and
-joins no group. By default aborted transactions are skipped.
+Reading the same offsets again gives the same records in the same order, whatever is produced meanwhile: each partition
+is assigned by itself, and read in the order of topics and partitions, or merged by time. The client commits nothing and
+joins no group. By default it skips aborted transactions.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ __all__ = ["TopicLost", "read_by_time", "read_spans", "spans_of"]
 
 
 class TopicLost(UsageError):
-    """Reading broke off after the offsets were known: the brokers went away, or refuse the client."""
+    """Reading failed after the offsets were known: the brokers went away, or refuse the client."""
 
 
 _PATIENCE = 30.0  # seconds without any answer
-_A_TRY = 3.0
-_AT_ONCE = 5_000
+_POLL_SECONDS = 3.0
+_BATCH = 5_000
 _EARLIEST, _LATEST = -2, -1
-# A partition without more records is left at once, not held open for new ones.
-_QUICK = {"fetch.wait.max.ms": "20"}
-_FEW = {"queued.max.messages.kbytes": "2048"}
-_AS_IT_IS: Mapping[str, str] = {}
+# At the end of a partition the broker answers soon, instead of waiting for new records.
+_SHORT_FETCH = {"fetch.wait.max.ms": "20"}
+_SMALL_BUFFER = {"queued.max.messages.kbytes": "2048"}
+_NO_PROPERTIES: Mapping[str, str] = {}
 
 
 class _Client:
@@ -50,22 +50,22 @@ class _Client:
         self._servers, self._config = servers, config
         self._problem: Any = None
         self._is_hopeless = False
-        arranged = {
+        fixed = {
             "bootstrap.servers": servers,
-            "group.id": "ticdc-conformance",  # a consumer must name a group; it never joins
+            "group.id": "ticdc-conformance",  # a consumer must name a group; this one never joins it
             "enable.auto.commit": False,
             "enable.partition.eof": True,
             "auto.offset.reset": "error",
             "allow.auto.create.topics": False,
             "log_level": 0,
-            "error_cb": self._heard,
+            "error_cb": self._on_error,
         }
         try:
-            self.consumer: Any = confluent_kafka.Consumer({**_QUICK, **config.for_librdkafka(), **more, **arranged})
+            self.consumer: Any = confluent_kafka.Consumer({**_SHORT_FETCH, **config.for_librdkafka(), **more, **fixed})
         except confluent_kafka.KafkaException as e:
             raise UsageError(f"--kafka-config {config.file}: {config.hidden(e.args[0].str())}") from None
 
-    def _heard(self, error: Any) -> None:
+    def _on_error(self, error: Any) -> None:
         kinds = self.kafka.KafkaError
         if error.code() == kinds._ALL_BROKERS_DOWN:
             self._is_hopeless = True
@@ -85,12 +85,12 @@ class _Client:
         return kind(f"kafka://{self._servers}: {where}{why}")
 
     def metadata(self, topic: str | None) -> Any:
-        """The cluster's metadata for a topic, or for all. Raises `UsageError` where it does not answer."""
+        """The cluster's metadata for a topic, or for all. Raises `UsageError` if no broker answers."""
         until = time.monotonic() + _PATIENCE
-        asked = {} if topic is None else {"topic": topic}
+        which = {} if topic is None else {"topic": topic}
         while True:
             try:
-                return self.consumer.list_topics(**asked, timeout=_A_TRY)
+                return self.consumer.list_topics(**which, timeout=_POLL_SECONDS)
             except self.kafka.KafkaException:
                 self.consumer.poll(0)  # lets the client report its errors
                 if self._is_hopeless or time.monotonic() > until:
@@ -98,7 +98,7 @@ class _Client:
 
 
 @contextmanager
-def _client(servers: str, config: KafkaConfig, more: Mapping[str, str] = _AS_IT_IS) -> Iterator[_Client]:
+def _client(servers: str, config: KafkaConfig, more: Mapping[str, str] = _NO_PROPERTIES) -> Iterator[_Client]:
     client = _Client(servers, config, more)
     try:
         yield client
@@ -109,9 +109,9 @@ def _client(servers: str, config: KafkaConfig, more: Mapping[str, str] = _AS_IT_
 
 
 def spans_of(topics: Topics, config: KafkaConfig) -> tuple[Span, ...]:
-    """The current offsets between `topics.begin` and `topics.end`, of each partition, in order.
+    """The offsets of `topics.begin` and `topics.end` in each partition, as they are now, in order.
 
-    Raises `UsageError` for brokers that do not answer, missing topics, and offsets that are gone.
+    Raises `UsageError` for brokers that do not answer, missing topics, and deleted offsets.
     """
     with _client(topics.servers, config) as client:
         found = [(name, number) for name in _names(client, topics) for number in _partitions(client, topics, name)]
@@ -133,11 +133,11 @@ def _names(client: _Client, topics: Topics) -> list[str]:
     there = [name for name in client.metadata(None).topics if not name.startswith("__")]
     found = sorted(name for name in there if re.fullmatch(topics.pattern, name))
     if not found:
-        raise UsageError(f"{topics}: no topic matches; there are {_some(there)}")
+        raise UsageError(f"{topics}: no topic matches; there are {_listed(there)}")
     return found
 
 
-def _some(names: Iterable[str]) -> str:
+def _listed(names: Iterable[str]) -> str:
     shown = sorted(names)
     return ", ".join(shown[:8]) + (f" and {len(shown) - 8} more" if len(shown) > 8 else "") or "none"
 
@@ -146,7 +146,7 @@ def _partitions(client: _Client, topics: Topics, name: str) -> list[int]:
     topic = client.metadata(name).topics[name]
     if topic.error is not None:
         if topic.error.code() == client.kafka.KafkaError.UNKNOWN_TOPIC_OR_PART:
-            there = _some(n for n in client.metadata(None).topics if not n.startswith("__"))
+            there = _listed(n for n in client.metadata(None).topics if not n.startswith("__"))
             raise UsageError(f"{topics}: there is no topic {name!r}; there are {there}")
         raise UsageError(f"{topics}: topic {name!r}: {topic.error.str()}")
     return sorted(topic.partitions)
@@ -165,9 +165,9 @@ def _bounds(
         return [low if bound == EARLIEST else high for low, high in ends]
     if isinstance(bound, datetime):
         ms = int(bound.timestamp() * 1000)
-        asked = [client.kafka.TopicPartition(topic, number, ms) for topic, number in places]
-        found = client.consumer.offsets_for_times(asked, timeout=_PATIENCE)
-        # No record may be of that time or later.
+        times = [client.kafka.TopicPartition(topic, number, ms) for topic, number in places]
+        found = client.consumer.offsets_for_times(times, timeout=_PATIENCE)
+        # A negative offset means that no record has this time or a later one.
         return [high if one.offset < 0 else one.offset for one, (_, high) in zip(found, ends, strict=True)]
     assert not isinstance(bound, str)
     known = set(places)
@@ -192,20 +192,20 @@ def _checked(topics: Topics, name: str, bound: Any, topic: str, number: int, low
 
 
 def read_by_time(servers: str, config: KafkaConfig, spans: Iterable[Span]) -> Iterator[Captured]:
-    """The records of the spans by Kafka's time stamps, each span in its own order. Raises as `read_spans` does.
+    """The records of all spans, merged by Kafka's time stamps; each span keeps its order.
 
-    Each span has a client of its own, with a small buffer.
+    Each span has a client of its own, with a small buffer. Raises as `read_spans` does.
     """
-    each = [read_spans(servers, config, [span], _FEW) for span in spans]
+    each = [read_spans(servers, config, [span], _SMALL_BUFFER) for span in spans]
     return heapq.merge(*each, key=lambda one: (one.record.timestamp if one.record else None) or 0)
 
 
 def read_spans(
-    servers: str, config: KafkaConfig, spans: Iterable[Span], more: Mapping[str, str] = _AS_IT_IS
+    servers: str, config: KafkaConfig, spans: Iterable[Span], more: Mapping[str, str] = _NO_PROPERTIES
 ) -> Iterator[Captured]:
-    """The records of the spans, each span in turn. Raises `TopicLost` where they cannot be read to their end.
+    """The records of the spans, one span after the other. Raises `TopicLost` if a span cannot be read to its end.
 
-    `more` are properties of librdkafka.
+    `more` are additional properties of librdkafka.
     """
     with _client(servers, config, more) as client:
         for span in spans:
@@ -216,15 +216,15 @@ def read_spans(
 def _span(client: _Client, span: Span) -> Iterator[Captured]:
     client.consumer.assign([client.kafka.TopicPartition(span.topic, span.partition, span.begin)])
     where = f"topic {span.topic}, partition {span.partition}, from offset {span.begin} to {span.end}: "
-    heard = time.monotonic()
+    last_message = time.monotonic()
     while True:
-        first = client.consumer.poll(_A_TRY)
+        first = client.consumer.poll(_POLL_SECONDS)
         if first is not None:
-            heard = time.monotonic()
-        elif time.monotonic() - heard > _PATIENCE:
+            last_message = time.monotonic()
+        elif time.monotonic() - last_message > _PATIENCE:
             raise client.failed(where, kind=TopicLost)
-        # `consume` waits for all requested records, unless it may not wait at all.
-        for message in (first, *client.consumer.consume(_AT_ONCE, timeout=0)) if first is not None else ():
+        # With a time-out above 0, `consume` would wait for all requested records.
+        for message in (first, *client.consumer.consume(_BATCH, timeout=0)) if first is not None else ():
             error = message.error()
             if error is None:
                 if message.offset() >= span.end:
@@ -234,7 +234,7 @@ def _span(client: _Client, span: Span) -> Iterator[Captured]:
                     return
             elif error.code() != client.kafka.KafkaError._PARTITION_EOF:
                 raise client.failed(where, error, TopicLost)
-            # The last offsets may be markers that end transactions: they are no messages.
+            # The last offsets may be markers of transactions, which are not delivered as messages.
             elif message.offset() >= span.end:
                 return
 

@@ -1,7 +1,7 @@
-"""The tables of a capture as they are at a record; of one that was given in several versions, the one that fits.
+"""Chooses the version of each table by which a record of a capture is judged.
 
-A comparison needs every version of an altered table, and the same file serves here: in each partition the first version
-is in force, a later one from the first record on that is right by it, and by no earlier one.
+A table may be given in several versions, as a comparison needs them for an altered table. In each partition the first
+version is in force, until a record is right by a later version and not by the one in force.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ GIVEN_ONCE = "a statement about a table that is given once: it is unknown from h
 
 T = TypeVar("T")
 Judged: TypeAlias = tuple[CaptureResult, T]
-"""The result of a record, and what its judge has beside it."""
+"""The result of a record, and further data of its judge."""
 
 _Name: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Advance:
-    """A table's unconfirmed step from version `before`; `wrong` is the result of its record by that version."""
+    """The unconfirmed advance of a table to a later version, made for one record."""
 
-    before: int
-    wrong: CaptureResult
+    before: int  # the number of the version before
+    wrong: CaptureResult  # the result of the record by that version
 
 
 @dataclass(slots=True)
 class _Lane:
-    """A partition of a topic: the number of the version in force of each table, and unconfirmed advances."""
+    """A partition of a topic: by table, the number of the version in force and an unconfirmed advance, if any."""
 
     in_force: dict[_Name, int] = field(default_factory=dict)
     advances: dict[_Name, _Advance] = field(default_factory=dict)
 
 
 class Versions:
-    """`now` has the tables in force, by schema and name; it is changed in place."""
+    """The versions in force. `now` has the tables by schema and name; it is changed in place for each record."""
 
     def __init__(self, tables: Iterable[Table]) -> None:
         self.now: dict[_Name, Table] = {}
@@ -54,11 +54,16 @@ class Versions:
                 self._versions.setdefault(table.id, [self.now[table.id]]).append(table)
 
     def judged(self, topic: str | None, partition: int | None, judge: Callable[[], Judged[T]]) -> Judged[T]:
-        """The result of the next record of a partition; `judge` judges it by the tables in force.
+        """The result of the next record of a partition; `judge` judges it by the tables in `now`.
 
-        It is judged by the versions in force if it is right by them; else by later ones by which it is right, which are
-        then in force; else, for itself alone, by later ones if only they have its columns. If the record behind the one
-        that advanced a table is right only by the version before, the advance was an error: see `withdrawn`.
+        The result is the first of these that applies:
+
+        1. by the versions in force, if the record is right by them;
+        2. by later versions, if the record is right by them; they are then in force, but unconfirmed;
+        3. by the version before an unconfirmed advance, if the record is right by it; the advance was an error, and the
+           version before is in force again (see `withdrawn`);
+        4. by later versions, if only they have the columns of the record; they do not come into force;
+        5. by the versions in force.
         """
         lane = self._lanes.setdefault((topic, partition), _Lane())
         found = self._by(lane.in_force, judge)
@@ -66,17 +71,17 @@ class Versions:
             found = self._confirmed(lane, found, judge)
         elif self._versions:
             later = self._advanced(lane, found, judge)
-            found = later if _is_right(later) else self._returned(lane, found, judge) or later
+            found = later if _is_right(later) else self._undone(lane, found, judge) or later
         result, more = found
         return (replace(result, not_judged=(*result.not_judged, GIVEN_ONCE)), more) if self._forget(result) else found
 
     def withdrawn(self) -> Iterator[CaptureResult]:
-        """What was wrong with records that passed by a version that was not in force yet, once each."""
+        """The results of records that passed by an advance made in error, by the version before; each result once."""
         while self._withdrawn:
             yield replace(self._withdrawn.pop(0), is_stream=True)
 
     def _by(self, numbers: Mapping[_Name, int], judge: Callable[[], Judged[T]]) -> Judged[T]:
-        """The result by those versions, the first of any other table."""
+        """The result by these versions, and by the first version of any other table."""
         self._put(numbers)
         return judge()
 
@@ -84,7 +89,7 @@ class Versions:
         self.now |= {name: versions[numbers.get(name, 0)] for name, versions in self._versions.items()}
 
     def _confirmed(self, lane: _Lane, found: Judged[T], judge: Callable[[], Judged[T]]) -> Judged[T]:
-        """The result of a record that is right; an advance is confirmed where it is not right by the version before."""
+        """Return the result of a right record; it confirms an advance if it is wrong by the version before."""
         for name, advance in [*lane.advances.items()]:
             other = self._by({**lane.in_force, name: advance.before}, judge)
             if not _is_right(other):
@@ -92,8 +97,8 @@ class Versions:
         self._put(lane.in_force)
         return found
 
-    def _returned(self, lane: _Lane, found: Judged[T], judge: Callable[[], Judged[T]]) -> Judged[T] | None:
-        """The result by the version before an unconfirmed advance, if the record is right by that."""
+    def _undone(self, lane: _Lane, found: Judged[T], judge: Callable[[], Judged[T]]) -> Judged[T] | None:
+        """Undo an advance if the record is right by the version before, and return that result; otherwise None."""
         for name, advance in lane.advances.items():
             other = self._by({**lane.in_force, name: advance.before}, judge)
             if _is_right(other):
@@ -104,7 +109,7 @@ class Versions:
         return None
 
     def _advanced(self, lane: _Lane, found: Judged[T], judge: Callable[[], Judged[T]]) -> Judged[T]:
-        """The result by later versions, if it is right by them, or only they have its columns."""
+        """The result by later versions if the record is right by them, or only they have its columns; else `found`."""
         first = found[0]
         has_columns = not _is_wrong(first) or _is_wrong_in_its_columns(first, self.now)
         for numbers in self._later(first, lane.in_force):
@@ -122,7 +127,7 @@ class Versions:
         return found
 
     def _later(self, result: CaptureResult, in_force: Mapping[_Name, int]) -> Iterator[Mapping[_Name, int]]:
-        """Later versions of the tables of a record, the nearest first; of one table each where it shows none."""
+        """Later versions of the tables of a record, the nearest first; one table at a time for an unreadable record."""
         shown = {(event.schema, event.table) for event in result.events if isinstance(event, RowChange)}
         left = {
             name: range(in_force.get(name, 0), len(versions))
@@ -139,7 +144,7 @@ class Versions:
         )
 
     def _forget(self, result: CaptureResult) -> bool:
-        """Whether a statement makes a table unknown: it does not describe what it leaves; several given versions do."""
+        """Forget tables that a statement changes and that are given in one version; returns whether there are any."""
         statements = [event for event in result.events if isinstance(event, DdlEvent)]
         gone = [
             name
@@ -152,7 +157,7 @@ class Versions:
 
 
 def _is_right(found: Judged[Any]) -> bool:
-    """Whether a record was judged, and broke nothing above `may`."""
+    """Whether a record was judged, and broke no requirement above `may`."""
     return found[0].verdict is CaptureVerdict.PASS and found[0].problem is None
 
 
@@ -161,14 +166,14 @@ def _is_wrong(result: CaptureResult) -> bool:
 
 
 def _is_wrong_in_its_columns(result: CaptureResult, tables: Mapping[_Name, Table]) -> bool:
-    """Whether a record is wrong, but was read, and its rows have the columns of those tables."""
+    """Whether a record is wrong although it was read and its rows have the columns of the tables."""
     rows = [event for event in result.events if isinstance(event, RowChange)]
     fits = all(_has_columns(row, tables.get((row.schema, row.table))) for row in rows)
     return _is_wrong(result) and bool(result.events) and fits
 
 
 def _has_columns(change: RowChange, table: Table | None) -> bool:
-    """Whether the row after a change has the columns of its table; a delete may show its key alone."""
+    """Whether the row after a change has the columns of its table; true for a delete, which may have only its key."""
     if table is None or not change.after:
         return True
     names = {column.name for column in table.columns}
