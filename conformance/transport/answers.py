@@ -26,8 +26,8 @@ class Answer:
     """The answer of an implementation.
 
     `payload` is an object for `ok` (the result) and `rejected` (`class`, `message`, perhaps `origin`), and text for
-    `unsupported` and `error`. `origin` is where in its source it made the answer, and no part of the answer;
-    `origin_problem` is the reason for which an origin is ignored.
+    `unsupported` and `error`. `origin` is the place in the implementation's source that made the answer; equality
+    ignores it. `origin_problem` says why a given origin is ignored.
     """
 
     kind: Kind
@@ -39,7 +39,7 @@ class Answer:
 class BadShape(Exception):
     """A frame of the wrong shape for an answer; the text names the member.
 
-    The path is put together on the way up (`at`), so that a good answer pays nothing for it.
+    Each caller adds its step of the path with `at`, so that a good answer needs no time for paths.
     """
 
     def __init__(self, problem: str) -> None:
@@ -160,7 +160,7 @@ def _list_of(check: Check) -> Check:
 
 
 def _map_of(check: Check, what: str = "an object") -> Check:
-    """An object in which every member passes the check."""
+    """Check that a value is an object and that every member passes `check`."""
 
     def check_map(value: Any) -> None:
         if type(value) is not dict:
@@ -176,7 +176,7 @@ def _map_of(check: Check, what: str = "an object") -> Check:
 
 
 def _members(required: Mapping[str, Check], optional: Mapping[str, Check] | None = None) -> Check:
-    """An object with these members; others are allowed."""
+    """Check that a value is an object with these members; unknown members are ignored."""
     known = {**required, **(optional or {})}
 
     def check_members(value: Any) -> None:

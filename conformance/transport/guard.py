@@ -1,4 +1,4 @@
-"""The guard: a process that ends started implementations when the suite itself cannot any more."""
+"""The guard: a process that ends started implementations if the suite itself is killed."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["Guard", "guard"]
 
 
 class Guard:
-    """The guard of this process, started with the first child.
+    """The guard of this process; it is started with the first child.
 
-    If it cannot be started, only its service is missing: children of a killed suite survive.
+    If it cannot be started, the run goes on, but the children of a killed suite survive.
     """
 
     def __init__(self) -> None:
@@ -30,15 +30,15 @@ class Guard:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is the guard of this process, not of the one that forked it."""
+        """Whether it is the guard of this process, and not inherited by a fork."""
         return self._owner == os.getpid()
 
     def next_mark(self) -> str:
-        """The mark for another child."""
+        """A new mark for the environment of a child; see `leftovers`."""
         return f"{self._mark}.{next(self._children)}"
 
     def watch(self, group: int) -> None:
-        """Note the process group of a new child."""
+        """Report the process group of a new child to the guard, which is started for the first one."""
         if self._process is None:
             argv = [sys.executable, "-I", "-S", str(Path(leftovers.__file__)), self._mark]
             nothing = subprocess.DEVNULL
@@ -50,7 +50,7 @@ class Guard:
         self._send(f"+{group}\n")
 
     def forget(self, group: int) -> None:
-        """Forget a process group whose processes have all ended."""
+        """Report to the guard that all processes of a group have ended."""
         self._send(f"-{group}\n")
 
     def _send(self, line: str) -> None:
