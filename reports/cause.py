@@ -1,4 +1,4 @@
-"""One cause of failure as labelled lines: rule, case, input, difference, authority, and consequence."""
+"""One cause of failure as labelled lines: rule, case, input, difference, oracle, and consequence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ Line = tuple[str, str]
 
 
 def cause_lines(group: Group, room: int, *, again: bool = False) -> Iterator[Line]:
-    """(label, text) from top to bottom; texts are to be folded to `room`. With `again` the input was shown before."""
+    """The lines of a cause as (label, text), from top to bottom; the caller folds the texts to `room`.
+
+    `again`: the input was shown before.
+    """
     finding, verdict, case = group.finding, group.verdict, group.case
     if finding is not None:
         yield "rule", finding.get("rule", "")
@@ -86,7 +89,7 @@ def _difference(finding: Mapping[str, Any], room: int) -> Iterator[Line]:
 
 
 def _following(group: Group) -> Iterator[Line]:
-    """Further findings: what the same difference breaks, with its rule, then what the missing column or member does."""
+    """Further findings: those of the same difference, with their rules, then those that follow from it."""
     leading = group.finding or {}
     place = _place(leading)
     also = [(f, n) for f, n in group.follows.values() if _place(f) == place]

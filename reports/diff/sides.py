@@ -22,30 +22,29 @@ def _no_answers(digests: Collection[str]) -> Mapping[str, bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One implementation of one saved run.
-
-    `name` is the name of the side for people: the path of the run, with `#LABEL` where it holds several
-    implementations. `run`, `iut` and `plan` are events of the record, `is_whole` whether it came to its end. `cases`
-    are the `case` events of cases that did not pass, `requirements` the ids of those that were judged. `settled` are
-    the `verdicts` events by protocol and role, for cases that were not put, with their number alone.
-    """
+    """One implementation of one saved run."""
 
     name: str
+    """The path of the run, with `#LABEL` if the run has several implementations."""
     run: Event
     iut: Event
     plan: Event = field(default_factory=dict)
     verdicts: Mapping[CaseKey, Event] = field(default_factory=dict)
     cases: Mapping[CaseKey, Event] = field(default_factory=dict)
+    """The `case` events of the cases that did not pass."""
     requirements: Mapping[str, Event] = field(default_factory=dict)
+    """The `requirement` events, by id."""
     settled: Mapping[tuple[str, str], Event] = field(default_factory=dict)
+    """The `verdicts` events by protocol and role: each counts cases that the implementation did not get."""
     answers: Answers = _no_answers
     is_whole: bool = True
+    """Whether the record has its last event."""
     is_conclusive: bool = True
     """Whether the implementation ran to the end: the status of its run is not 2, 3 or 6."""
 
     @property
     def is_certain(self) -> bool:
-        """Whether a case that the run does not show is absent, and not merely not reached."""
+        """Whether a case without a verdict is surely no part of the run; otherwise it may have been cut off."""
         return self.is_whole and self.is_conclusive
 
     @property
@@ -63,7 +62,7 @@ class Side:
 class Pairing:
     """The verdicts of two sides: pairs of one case, and those of one side alone.
 
-    `across` were paired by workload: the recording of one generation with that of the other.
+    `across` is the number of pairs of one workload, recorded with two generations.
     """
 
     both: Sequence[tuple[Event, Event]]
@@ -75,8 +74,8 @@ class Pairing:
 def paired(left: Side, right: Side) -> Pairing:
     """Pair cases of one id; then, for two profiles, recordings of one workload.
 
-    The id of a case made from a recording names the recorded generation: `…/recorded/newarch/WORKLOAD/…`. Where it is
-    the profile of its side, the case pairs with the one of the other side that names that side's profile.
+    The id of a case made from a recording names the recorded generation: `…/recorded/newarch/WORKLOAD/…`. Two such
+    cases are a pair if each names the profile of its own side, and their ids are otherwise equal.
     """
     rest = {key: verdict for key, verdict in right.verdicts.items() if key not in left.verdicts}
     by_workload = {_workload(key, right.profile): key for key in rest} if left.profile != right.profile else {}
@@ -98,7 +97,7 @@ def paired(left: Side, right: Side) -> Pairing:
 
 
 def _of_settled(settled: Event, other: Event) -> Event:
-    """The verdict on a case that one side settled with others, and the other side judged."""
+    """The verdict of the side that settled a case together with others; `other` is that of the side that judged it."""
     return {**other, "verdict": settled["verdict"], "message": settled.get("message", ""), **_NOTHING_FOUND}
 
 

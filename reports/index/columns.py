@@ -1,4 +1,4 @@
-"""A column: one implementation of one run, with its shown data."""
+"""A column of the index: one implementation in one run, with the data that the page shows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_ANSWER = "No answer"
 _LONGEST_NAME, _LONGEST, _WIDTH = 80, 300, 120
 _MOST_OF_A_GROUP, _MOST_CAUSES = 5, 200
 _UNANSWERED = (BROKEN_OFF - {"suite_error"}) | {"xfail", "xfail_changed", "flaky"}
-"""Words of causes that, without a finding, mean that no answer could be judged, known to the baseline or not."""
+"""Words of causes that mean, in the absence of a finding, that no answer could be judged; known failures included."""
 _SHOWN = _UNANSWERED | {"fail", "warn"}
 
 Json = dict[str, Any]
@@ -42,7 +42,7 @@ class Column:
     requirements: Mapping[RequirementKey, Json]
     """The facts on each requirement in the run: `level`, `group`, `rule`, `place`."""
     failed: Mapping[str, int]
-    """Protocol → causes without an answer."""
+    """Protocol → number of causes without an answer."""
     causes: Sequence[Json]
     asked: frozenset[str]
     """Protocols of which a case was selected."""
@@ -52,13 +52,13 @@ class Column:
     why_cut: str = "the run was cut"
 
     def state_of(self, key: RequirementKey) -> State:
-        """The state of any requirement: an unknown one does not apply, or the run was cut off before it."""
+        """The state of any requirement; one without a state does not apply, or the run was cut off before it."""
         found = self.states.get(key)
         return found or State(NOT_JUDGED if self.is_cut and key[0] in self.asked else NOT_ASKED)
 
     @property
     def name(self) -> tuple[str, str]:
-        """Implementation and profile: columns with the same are versions of one."""
+        """Implementation and profile; columns with the same name are versions of one implementation."""
         return self.facts["implementation"], self.facts["profile"]
 
     @property
@@ -68,7 +68,7 @@ class Column:
 
     @property
     def anchor(self) -> str:
-        """An id from the name, whatever the other columns are."""
+        """An id made of the column's own name and version, independent of other columns."""
         text = anchor(*(str(self.facts[m])[:_LONGEST_NAME] for m in ("implementation", "version", "profile")))
         return text[:_LONGEST_NAME].strip("._-") or "column"
 
