@@ -1,4 +1,4 @@
-"""`--schemas` and `--registry-url` of a comparison: the schemas of each side that needs them, read once."""
+"""`--schemas` and `--registry-url` of a comparison: reads the schemas of each side that needs them, once."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from reference_impl.registry import RegisteredSchema
 __all__ = ["add_schemas", "with_schemas"]
 
 _SIDES = ("left", "right", "third")
-_BESIDE = ".schemas.json"
+_DEFAULT_SUFFIX = ".schemas.json"
 
 
 def add_schemas(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
+    """Add the options that say where schemas are read."""
     parser.add_argument(
         "--schemas",
         metavar="[SIDE=]FILE",
@@ -44,7 +44,7 @@ def add_schemas(parser: argparse.ArgumentParser) -> None:
 
 
 def with_schemas(args: argparse.Namespace, sides: Sequence[Side], specs: Mapping[str, Spec]) -> list[Side]:
-    """The sides, with schemas where a dialect needs them. Raises `UsageError` where they are missing."""
+    """The sides, with schemas if their dialects need them. Raises `UsageError` for missing schemas."""
     files, urls = _by_side("--schemas", args.schemas), _by_side("--registry-url", args.registry_url)
     needing = {side.name for side in sides if codec_of(side.dialect).uses_registry}
     for option, given in (("--schemas", files), ("--registry-url", urls)):
@@ -58,7 +58,7 @@ def with_schemas(args: argparse.Namespace, sides: Sequence[Side], specs: Mapping
 
 
 def _by_side(option: str, given: Sequence[str]) -> dict[str, str]:
-    """The given values by side; "" holds for every other side."""
+    """Side → given value; that of "" is for every other side."""
     found: dict[str, str] = {}
     for text in given:
         name, equals, rest = text.partition("=")
@@ -71,9 +71,9 @@ def _by_side(option: str, given: Sequence[str]) -> dict[str, str]:
 
 def _with(side: Side, spec: Spec, files: Mapping[str, str], urls: Mapping[str, str], access: Access) -> Side:
     file, url = files.get(side.name, files.get("")), urls.get(side.name, urls.get(""))
-    beside = Path(f"{spec.source.rstrip('/')}{_BESIDE}")
-    if file is None and url is None and beside.is_file():
-        file = str(beside)
+    default_file = Path(f"{spec.source.rstrip('/')}{_DEFAULT_SUFFIX}")
+    if file is None and url is None and default_file.is_file():
+        file = str(default_file)
     if file is None and url is None:
         raise UsageError(
             f"{side.name}: {side.dialect} can only be read with its schemas: give --schemas FILE or --registry-url URL"

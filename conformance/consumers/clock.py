@@ -1,4 +1,4 @@
-"""Days, times of day and moments as text, from the integers of Debezium; years beyond 9999 as Java writes them."""
+"""Writes Debezium's integers as dates, times and time stamps; years beyond 9999 as Java writes them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def day_text(days: int) -> str:
 
 
 def time_text(micros: int) -> str:
-    """Microseconds of a day as a time, with its fraction if it has one."""
+    """Microseconds since midnight as a time, with a fraction unless it is zero."""
     return str(_EPOCH + dt.timedelta(microseconds=micros))[11:]
 
 

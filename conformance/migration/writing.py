@@ -1,4 +1,4 @@
-"""The messages of the samples in both dialects, by the reference encoders, step by step."""
+"""Writes the messages of the samples in both dialects, step by step, with the reference encoders."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Refusal", "WrittenProbe", "WrittenStep", "write_again", "write_both"
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A dialect refuses a step: which dialect, and its reason."""
+    """The refusal of a step: the dialect that cannot write it, and the reason."""
 
     dialect: str
     why: str
@@ -25,7 +25,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class WrittenStep:
-    """A step and the records of both dialects, in the topic of the table; None where a dialect refuses it."""
+    """A step and its records in both dialects; None for a dialect that refuses it."""
 
     step: Step
     origin: tuple[Record, ...] | None
@@ -34,13 +34,13 @@ class WrittenStep:
 
     @property
     def is_complete(self) -> bool:
-        """Whether both dialects have records for it."""
+        """Whether both dialects wrote it."""
         return not self.refusals
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenProbe:
-    """A probe with its messages."""
+    """A probe with its written steps."""
 
     probe: Probe
     steps: tuple[WrittenStep, ...]
@@ -62,7 +62,7 @@ class _Writer:
     def write(
         self, events: Iterable[RowChange | DdlEvent | Watermark], tables: Sequence[Table]
     ) -> tuple[Record, ...] | Refusal:
-        """The records of a step, or the reason why it has none."""
+        """The records of a step, or the refusal of the dialect."""
         given = list(events)
         try:
             written = self._encoder.encode(given, tables).records if given else ()
@@ -86,7 +86,7 @@ def write_both(sides: tuple[Side, Side], probes: Iterable[Probe]) -> Iterator[Wr
 
 
 def write_again(target: Side, probes: Iterable[WrittenProbe]) -> Iterator[WrittenProbe]:
-    """Write the probes for another target; the records of the origin stay."""
+    """Write the probes for another target; keep the records of the origin."""
     writer = _Writer(target)
     for probe in probes:
         writer.begin()

@@ -1,6 +1,6 @@
 """The result of a sweep as plain data: paths by operators, freedoms with their sources, survivors, proofs.
 
-It holds no time and no machine: one suite gives one record.
+It names no time and no machine, so one version of the suite always gives the same record.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _of_one(sweep: Sweep) -> Record:
     for fault, judged in sorted(sweep.judged.items(), key=lambda one: one[0]):
         row = paths.setdefault(fault.place.path, {"path": fault.place.path, "faults": 0, "found": 0, "free": {}})
         row["faults"] += 1
-        # A case that breaks the judge is charged with every requirement it is about: that proves nothing.
+        # If the judge itself fails, all requirements of the case are blamed; that proves nothing.
         for requirement in judged.first if fault.operator != "broken" else ():
             proof = {"case": judged.first[requirement], **_members(fault)}
             if requirement not in first or _strength(first[requirement]) < _strength(proof):
@@ -60,11 +60,11 @@ def _of_one(sweep: Sweep) -> Record:
 
 
 _AS_A_WHOLE = ("refused", "other class", "taken for nothing", "nothing", "taken as without the fault")
-"""Other answers in place of the right one; those that show more of the requirement come later."""
+"""Operators that replace the whole answer; later ones prove more about a requirement."""
 
 
 def _strength(proof: Record) -> int:
-    """How much a fault proves: a fault at a path of a right answer more than another answer as a whole."""
+    """How much a fault proves: one at a path of a right answer proves more than a replaced answer."""
     return _AS_A_WHOLE.index(proof["operator"]) if proof["path"].startswith("answer") else len(_AS_A_WHOLE)
 
 

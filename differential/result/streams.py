@@ -1,4 +1,4 @@
-"""The differences of whole streams, computed when all messages are counted."""
+"""Finds the differences between whole streams, once all their messages are counted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["stream_differences"]
 def stream_differences(
     sides: Sequence[Side], pairs: Sequence[Pair], counts: Counts, *, clock_offset: int = 0
 ) -> Iterator[Difference]:
-    """The differences of whole streams, in every pair; `counts` must be complete.
+    """The differences between whole streams, in every pair; `counts` must be complete.
 
     `clock_offset`: how many seconds the right side's clock is declared to be ahead, in pairs with two clocks.
     """
