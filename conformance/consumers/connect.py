@@ -53,7 +53,7 @@ Struct = dict[str, Tree]
 
 @dataclass(frozen=True, slots=True)
 class ConnectModel:
-    """A release of Kafka's converter with one of Debezium's."""
+    """The model of a release of Kafka's converter with a release of Debezium's."""
 
     version: str
     name: str = "connect"
@@ -78,7 +78,7 @@ def _rows(message: Message) -> Iterator[Row]:
 
 
 def _converted(value: bytes | None, with_schemas: bool) -> tuple[Tree, Tree]:
-    """The schema and the payload, read by the schema."""
+    """The schema, and the payload as the converter reads it by the schema."""
     if value is None:
         raise Passed(_TOMBSTONE)
     tree = parse(value) if value.strip() else None
@@ -111,9 +111,9 @@ _BITS = {"int8": 8, "int16": 16, "int32": 32, "int64": 64}
 
 
 def _by_getter(node: Tree, kind: str) -> Tree:
-    """A value as the converter takes it: by the getter of the schema's type, whatever the JSON type is.
+    """A value as the converter reads it: by the getter for the schema's type, whatever its JSON type is.
 
-    A value of another JSON type becomes 0, 0.0 or false without an error; a text becomes absent.
+    A value of another JSON type becomes 0, 0.0 or false without an error; in a field of texts or bytes it becomes NULL.
     """
     if kind in _BITS:
         return Number(str(narrowed(node, _BITS[kind], exact=True) if isinstance(node, Number) else 0))
@@ -140,7 +140,7 @@ def _fields(schema: Tree) -> dict[str, Struct]:
 
 
 def _text(node: Tree, schema: Tree) -> str | None:
-    """A value as Java's text of it; bytes as base64."""
+    """The text that Java prints for a value; bytes are base64."""
     if node is None:
         return None
     if not isinstance(schema, dict):
@@ -165,7 +165,7 @@ def _text_without_schema(node: Tree) -> str:
     if isinstance(node, bool):
         return "true" if node else "false"
     if isinstance(node, Number):
-        # Whole numbers keep their last 64 bits; fractions are exact at first, and so have no negative zero.
+        # Whole numbers keep their lowest 64 bits; fractions are read as decimals, which have no negative zero.
         return str(narrowed(node, 64)) if node.is_integer else double_text(float(node.text) or 0.0)
     if isinstance(node, dict):
         return hash_map_text({name: _text_without_schema(part) for name, part in node.items()})
@@ -247,9 +247,11 @@ def _stored(node: Tree, schema: Tree) -> dict[str, str | None]:
     """The row in MySQL after the sink has written it."""
     members, fields = _members(schema, node)
     for name, of in fields.items():
-        in_column(name, _made, of)
+        in_column(name, _check_field, of)
     return {
-        name.lower(): in_column(name, _column, part, fields[name]) for name, part in members.items() if name in fields
+        name.lower(): in_column(name, _stored_text, part, fields[name])
+        for name, part in members.items()
+        if name in fields
     }
 
 
@@ -264,23 +266,24 @@ def _number(schema: Struct, name: str, otherwise: int) -> int:
 
 
 def _fits(node: Tree, schema: Struct, name: str) -> bool:
-    """Whether the column that the sink made accepts a value."""
+    """Whether the column that the sink created accepts a value."""
     if name == "io.debezium.data.Bits" and isinstance(node, str):
-        # The bytes are little-endian; MySQL takes them as a number in the other order.
+        # The bytes are little-endian; MySQL reads them as a big-endian number.
         return int.from_bytes(base64_of(node), "big").bit_length() <= _number(schema, "length", 64)
     if name == "io.debezium.time.Year" and isinstance(node, Number):
         return integer_of(node) == 0 or _YEARS[0] <= integer_of(node) <= _YEARS[1]
     return True
 
 
-def _made(schema: Struct) -> None:
-    """Raise for a field that no column can hold."""
+def _check_field(schema: Struct) -> None:
+    """Raise `Refused` for a field for which the sink cannot create a column."""
     is_labelled = str(schema.get("name", "")) in ("io.debezium.data.Enum", "io.debezium.data.EnumSet")
     if is_labelled and any(mark in _parameter(schema, "allowed") for mark in ("'", "\\")):
         raise Refused(_LABELS)
 
 
-def _column(node: Tree, schema: Struct) -> str | None:
+def _stored_text(node: Tree, schema: Struct) -> str | None:
+    """The text that MySQL returns for a value that the sink has written."""
     if isinstance(node, bool):
         return "1" if node else "0"
     name = str(schema.get("name", ""))
@@ -304,7 +307,7 @@ def _column(node: Tree, schema: Struct) -> str | None:
 
 
 def _json(text: str) -> str:
-    """MySQL writes JSON with a blank behind each comma and colon."""
+    """A JSON text as MySQL returns it: with a blank after each comma and colon."""
     if re.fullmatch(r"-?0\.0{15}\d+|-?\d(\.\d+)?[eE]-\d{2,3}", text, re.ASCII) and float(text):
         return repr(float(text))  # a double close to 0 has an exponent
     if re.search(r"\d[eE]|\d{18}", text, re.ASCII):
@@ -315,13 +318,13 @@ def _json(text: str) -> str:
         return text
 
 
-def _of_day(micros: int) -> str:
+def _micros_of_day(micros: int) -> str:
     if not 0 <= micros < 86_400_000_000:
         raise LeftOpen(_OUTSIDE)
     return time_text(micros)
 
 
-def _time_of(millis: int) -> str:
+def _millis_of_day(millis: int) -> str:
     if not 0 <= millis <= 86_400_000:
         raise Refused(_SCHEMA)
     return time_text(1000 * millis)
@@ -329,7 +332,7 @@ def _time_of(millis: int) -> str:
 
 _LOGICAL: Mapping[str, Callable[[int], str]] = {
     "org.apache.kafka.connect.data.Date": day_text,
-    "org.apache.kafka.connect.data.Time": _time_of,
+    "org.apache.kafka.connect.data.Time": _millis_of_day,
     "org.apache.kafka.connect.data.Timestamp": lambda millis: moment_text(1000 * millis),
 }
 _DECIMAL = "org.apache.kafka.connect.data.Decimal"
@@ -338,7 +341,7 @@ _YEARS = (1901, 2155)
 _LARGEST_SHOWN = 3.4e38
 _TIMES: Mapping[str, Callable[[int], str]] = {
     "io.debezium.time.Date": day_text,
-    "io.debezium.time.MicroTime": _of_day,
+    "io.debezium.time.MicroTime": _micros_of_day,
     "io.debezium.time.Timestamp": lambda millis: moment_text(1000 * millis),
     "io.debezium.time.MicroTimestamp": moment_text,
 }

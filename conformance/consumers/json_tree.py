@@ -33,7 +33,7 @@ class Number:
 
     @property
     def exact(self) -> Decimal:
-        """The value. Raises `Malformed` for an exponent that no decimal has."""
+        """The value. Raises `Malformed` for an exponent beyond that of any `Decimal`."""
         try:
             return Decimal(self.text)
         except InvalidOperation:
@@ -96,10 +96,10 @@ def parse(value: bytes, *, controls: bool = False) -> Tree:
 
 
 def narrowed(number: Number, bits: int, *, exact: bool = False) -> int:
-    """A number as Jackson's getter of an integer with `bits` bits takes it.
+    """The integer that Jackson's getter with `bits` bits returns for a number. Raises `Malformed`.
 
-    A whole number keeps its last bits. One with a fraction is a double, unless the reader keeps it `exact`: beyond the
-    getter's type it is the nearest number of that. Raises `Malformed`.
+    A whole number is cut to its lowest bits. A number with a fraction is read as a double and limited to the range of
+    Java's int or long, whose lowest bits are returned; if the reader keeps fractions `exact`, its whole part is cut.
     """
     if not number.is_integer and (not exact or math.isinf(float(number.text))):
         double = float(number.text)
@@ -134,7 +134,7 @@ def java_text(node: Tree, *, exact: bool = False) -> str:
     if isinstance(node, Number):
         if node.is_integer:
             return node.text
-        if math.isinf(double := float(node.text)):  # also of a reader that keeps fractions exact
+        if math.isinf(double := float(node.text)):  # even for a reader that keeps fractions exact
             return "Infinity" if double > 0 else "-Infinity"
         return exact_text(node) if exact else double_text(double)
     return ""

@@ -1,7 +1,7 @@
 """SeaTunnel's `canal_json` and `debezium_json` formats, with the types that its MySQL catalog gives.
 
-Its Debezium reader takes members by Jackson's typed getters: what is of another JSON type, NULL included, becomes 0,
-0.0 or false without an error.
+Its Debezium reader uses Jackson's typed getters: a value of another JSON type, also NULL, becomes 0, 0.0 or false
+without an error.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _ZERO = Rule("seatunnel.zero", "NULL, or another JSON type, in a number or boole
 _BASE64 = Rule("seatunnel.decimal", "A text in a DECIMAL is read as base64 of the unscaled value.")
 _MILLIS = Rule("seatunnel.millis", "An integer in a DATETIME is read as milliseconds, whatever its unit.")
 
-_QUIET = frozenset({"QUERY", "CREATE", "ALTER"})
+_SKIPPED_STATEMENTS = frozenset({"QUERY", "CREATE", "ALTER"})
 _BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
 _INT, _LONG = 1 << 31, 1 << 63
 
 
 @dataclass(frozen=True, slots=True)
 class SeaTunnelModel:
-    """A release of SeaTunnel."""
+    """The model of a release of SeaTunnel."""
 
     version: str
     name: str = "seatunnel"
@@ -71,7 +71,7 @@ def _types(message: Message) -> Mapping[str, FlinkType]:
         try:
             found[str(column["name"])] = declared({"type": column.get("type", "")}, {})
         except Undeclarable:
-            found[str(column["name"])] = FlinkType("STRING")  # the catalog maps every other type to a text
+            found[str(column["name"])] = FlinkType("STRING")  # the catalog declares every other type as a string
     return found
 
 
@@ -82,7 +82,7 @@ _WITH_T = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?", re.ASCII)
 
 
 def _has_decimal(types: Mapping[str, FlinkType]) -> bool:
-    """Whether the table has a DECIMAL column: then all fractions are read exactly."""
+    """Whether the table has a DECIMAL column; all fractions are then read exactly."""
     return any(of.root == "DECIMAL" for of in types.values())
 
 
@@ -99,13 +99,13 @@ def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
         raise Refused(_SHAPE)
     kind, data = java_text(tree["type"]), tree.get("data")
     if data is None:
-        if kind in _QUIET:
+        if kind in _SKIPPED_STATEMENTS:
             raise Passed(_STATEMENT)
         raise Refused(_STATEMENT)
     if kind not in ("INSERT", "UPDATE", "DELETE"):
         raise Refused(_KIND)
     if kind == "UPDATE" and not isinstance(tree.get("old", []), list):
-        raise Refused(_SHAPE)  # unlike a missing member, it fails without a row, too
+        raise Refused(_SHAPE)  # a missing `old` fails only if there are rows, a wrong one always
     types = _types(message)
     reader = replace(_TEXTS, exact=_has_decimal(types))
 
@@ -162,7 +162,7 @@ def _debezium(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
         if member not in tree:
             raise Refused(_SHAPE)
         members = node if isinstance(node, dict) else {}
-        # A null row makes each of its columns NULL, none of them 0.
+        # In a null row each column is NULL; 0 replaces only a member that is null.
         return {
             name: in_column(name, _typed, members[name], of, exact=exact) if name in members else None
             for name, of in types.items()
@@ -191,8 +191,9 @@ def _boolean(node: Tree, of: FlinkType) -> str:
     return "true" if node is True else "false"
 
 
-def _integer(node: Tree, of: FlinkType) -> str:
-    return "0"  # see _ZERO
+def _zero(node: Tree, of: FlinkType) -> str:
+    """The value of an integer column for anything but a number: see _ZERO."""
+    return "0"
 
 
 def _floating(node: Tree, of: FlinkType) -> str:
@@ -260,7 +261,7 @@ def _timestamp(node: Tree, of: FlinkType) -> str:
 
 _GETTERS: Mapping[str, Callable[[Tree, FlinkType], str | None]] = {
     "BOOLEAN": _boolean,
-    **dict.fromkeys(_BITS, _integer),
+    **dict.fromkeys(_BITS, _zero),
     "FLOAT": _floating,
     "DOUBLE": _floating,
     "DECIMAL": _decimal,
