@@ -1,4 +1,4 @@
-"""Null implementations: programs that do no work must never pass. Each is an answerer of its own, not a wrapper."""
+"""Null implementations: programs that do no work must never pass. Unlike mutants they wrap no implementation."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ def declares_nothing(request: Json) -> Json:
     return _administrative(request) or {"id": request["id"], "unsupported": "no"}
 
 
-class _Remembering:
-    """The reference's own answers, each to another request than its own."""
+class _EarlierAnswer:
+    """Answers a request with the reference's answer to an earlier request."""
 
-    def __init__(self, *, behind: bool) -> None:
-        self._behind = behind
+    def __init__(self, *, is_previous: bool) -> None:
+        self._is_previous = is_previous
         self._harness = ReferenceHarness()
         self._known: dict[str, Json] = {}
 
@@ -81,15 +81,15 @@ class _Remembering:
         if op not in ("encode", "decode"):
             return given
         known = self._known.setdefault(op, given)
-        if self._behind:
+        if self._is_previous:
             self._known[op] = given
         return {**known, "id": request["id"]}
 
 
-one_behind = _Remembering(behind=True)
+one_behind = _EarlierAnswer(is_previous=True)
 """Answers every request with the answer to the one before."""
 
-first_answer = _Remembering(behind=False)
+first_answer = _EarlierAnswer(is_previous=False)
 """Answers every request with the answer to the first one."""
 
 

@@ -1,4 +1,4 @@
-"""Encoders that get DDL messages wrong, the columns of tables apart.  [DBZ-300 … DBZ-327]"""
+"""Encoders that write wrong DDL messages; `columns` has those with wrong columns of a table.  [DBZ-300 … DBZ-327]"""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _CHANGE = f"{_PAYLOAD}.tableChanges.0"
 
 
 def _event(message: Message, context: Context) -> Tree:
-    """The event of a DDL message, {} where it is one of several."""
+    """The event of a DDL message; {} if the message has only a part of the event's statement."""
     given = (e for e in context.request["events"] if e["kind"] == "ddl")
     return next((e for e in given if e["query"] == message.payload["ddl"]), {})
 
 
 def _of_codes(codes: frozenset[int], edit: Edit) -> Edit:
-    """DDL messages of statements with one of these action codes are edited."""
+    """Edit the DDL messages of statements with one of these action codes."""
 
     def edited(message: Message, context: Context) -> None:
         if _event(message, context).get("action_code") in codes:
@@ -68,7 +68,7 @@ def _old_names(message: Message, context: Context) -> tuple[str, str] | None:
 
 
 def _renamed(edit: Callable[[Message, str, str], Any]) -> Edit:
-    """Messages of a RENAME are edited, told the old names."""
+    """Edit the messages of a RENAME; `edit` gets the old names of schema and table."""
 
     def edited(message: Message, context: Context) -> None:
         old = _old_names(message, context)
@@ -82,12 +82,12 @@ def _source_of_old(message: Message, schema: str, table: str) -> None:
     message.source["db"], message.source["table"] = schema, table
 
 
-def _id_of_new(message: Message, schema: str, table: str) -> None:
+def _id_of_new_name(message: Message, schema: str, table: str) -> None:
     entry = message.find(_CHANGE)
     entry["id"] = entry["id"].partition(",")[2]
 
 
-def _table_alone(message: Message, context: Context) -> None:
+def _id_without_schema(message: Message, context: Context) -> None:
     entry = message.find(_CHANGE)
     if entry and not renamings(message.payload["ddl"]):
         entry["id"] = f'"{message.table[1]}"'
@@ -108,8 +108,8 @@ def _names() -> Iterator[Mutant]:
         "source of a RENAME has the old names",
         ddl(_renamed(_source_of_old)),
     )
-    yield encoder("ddl-id-of-table", "DBZ-323", "id is the table alone", ddl(_table_alone))
-    yield encoder("ddl-id-new-alone", "DBZ-323a", "id of a RENAME is the new name", ddl(_renamed(_id_of_new)))
+    yield encoder("ddl-id-of-table", "DBZ-323", "id is the table alone", ddl(_id_without_schema))
+    yield encoder("ddl-id-new-alone", "DBZ-323a", "id of a RENAME is the new name", ddl(_renamed(_id_of_new_name)))
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def _names() -> Iterator[Mutant]:
 _TABLE = f"{_CHANGE}.table"
 
 
-def _key_without(message: Message, context: Context) -> None:
+def _no_unique_key(message: Message, context: Context) -> None:
     table, after = message.find(_TABLE), _event(message, context).get("table_after")
     if table and after and not after["primary_key"]:
         table["primaryKeyColumnNames"] = []
@@ -133,7 +133,7 @@ def _tables() -> Iterator[Mutant]:
         "table of what is altered is null",
         ddl(_of_codes(_codes(3, 5, 12), put(_TABLE, None))),
     )
-    yield encoder("ddl-key-unique-lost", "DBZ-326", "a unique key is no key of a table", ddl(_key_without))
+    yield encoder("ddl-key-unique-lost", "DBZ-326", "a unique key is no key of a table", ddl(_no_unique_key))
 
 
 MUTANTS: tuple[Mutant, ...] = (*_changes(), *_names(), *_tables())
