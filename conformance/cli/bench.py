@@ -1,6 +1,6 @@
-"""`bench --iut ADDRESS`: messages and bytes a second, and times of answers, beside the reference in the same run.
+"""`bench --iut ADDRESS`: measures messages and bytes a second and times of answers, also of the reference.
 
-It gives no verdict, and its figures are no statement about another machine: what holds is the ratio.
+It gives no verdict. Its figures hold for this machine only; the ratio to the reference can be compared with others.
 """
 
 from __future__ import annotations
@@ -24,14 +24,22 @@ from reference_impl.protocols import CODECS
 
 __all__ = ["register"]
 
-_LOST, _NOTHING, _DONE = 6, 5, 0
+_LOST, _NOTHING, _DONE = 6, 5, 0  # exit statuses
 _ROLES = ("encode", "decode")
-_SHARES = (50, 90, 99)
-_HEAD = ("protocol", "role", "messages/s", "ratio", "MB/s", *(f"p{share} µs" for share in _SHARES), "reference p50")
+_PERCENTILES = (50, 90, 99)
+_HEAD = (
+    "protocol",
+    "role",
+    "messages/s",
+    "ratio",
+    "MB/s",
+    *(f"p{percent} µs" for percent in _PERCENTILES),
+    "reference p50",
+)
 
 
 def register(commands: Any) -> None:
-    """Add the command."""
+    """Add the command `bench`."""
     parser = commands.add_parser(
         "bench",
         description="Measure an implementation beside the reference, in turns in the same run: messages and bytes a "
@@ -54,7 +62,7 @@ def _bench(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.iut}: bench needs one program that answers many requests: cmd:, docker:, py: or tcp:")
     if args.messages < 1 or args.rounds < 1 or not args.timeout > 0:
         raise UsageError("--messages, --rounds and --timeout are numbers above 0")
-    asked = [known("protocol", name, CODECS) for name in args.protocol or CODECS]
+    protocols = [known("protocol", name, CODECS) for name in args.protocol or CODECS]
     limits = Limits(answer=args.timeout)
     with ExitStack() as stack:
         session = stack.enter_context(open_session(address, limits=limits))
@@ -66,7 +74,7 @@ def _bench(args: argparse.Namespace) -> int:
             print(f"ticdc-conformance: {args.iut}: {e}", file=sys.stderr)
             return _LOST
         rows = []
-        for protocol, role, declared in _parts(hello, asked, args.role):
+        for protocol, role, declared in _parts(hello, protocols, args.role):
             rows.append(_row(session, reference, protocol, role, declared, args))
             if args.format == "text":
                 _show(hello, rows)
@@ -74,16 +82,16 @@ def _bench(args: argparse.Namespace) -> int:
         named = {name: hello[name] for name in ("name", "version", "language")}
         print(json.dumps({"implementation": named, "messages": args.messages, "rounds": args.rounds, "measured": rows}))
     if not rows:
-        print(f"ticdc-conformance: {hello['name']} declares nothing of {', '.join(asked)}", file=sys.stderr)
+        print(f"ticdc-conformance: {hello['name']} declares nothing of {', '.join(protocols)}", file=sys.stderr)
         return _NOTHING
     return _LOST if any("refused" in row for row in rows) else _DONE
 
 
 def _parts(
-    hello: Mapping[str, Any], asked: list[str], only: str | None
+    hello: Mapping[str, Any], protocols: list[str], only: str | None
 ) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Every requested and declared protocol and role, with the declaration."""
-    for protocol in asked:
+    """Every protocol and role that is requested and declared, with the declaration."""
+    for protocol in protocols:
         declared = hello["protocols"].get(protocol)
         if declared is None or "row" not in declared.get("events", ["row"]):
             continue
@@ -114,13 +122,13 @@ def _row(
 
 
 def _figures(measured: Measured) -> dict[str, Any]:
-    """Whole numbers: messages and bytes a second, and microseconds."""
-    times = {f"p{share}_us": (measured.percentile(share) + 500) // 1000 for share in _SHARES}
+    """What was measured, in whole numbers: messages and bytes a second, and microseconds."""
+    times = {f"p{percent}_us": (measured.percentile(percent) + 500) // 1000 for percent in _PERCENTILES}
     return {"messages_per_second": measured.per_second, "bytes_per_second": measured.bytes_per_second, **times}
 
 
 def _show(hello: Mapping[str, Any], rows: list[dict[str, Any]]) -> None:
-    """Print the newest row, below the head where it is the first."""
+    """Print the newest row, and the head before the first row."""
     row = rows[-1]
     if len(rows) == 1:
         print(f"{hello['name']} {hello['version']} ({hello['language']}) beside the reference")
@@ -129,7 +137,7 @@ def _show(hello: Mapping[str, Any], rows: list[dict[str, Any]]) -> None:
         print(f"{row['protocol']:<14} {row['role']:<7} not measured: {row['refused']}", flush=True)
         return
     megabytes = f"{row['bytes_per_second'] / 1e6:.1f}"
-    times = [f"{row[f'p{share}_us']:,}" for share in _SHARES]
+    times = [f"{row[f'p{percent}_us']:,}" for percent in _PERCENTILES]
     cells = (row["protocol"], row["role"], f"{row['messages_per_second']:,}", row["ratio"], megabytes, *times)
     print(_line((*cells, f"{row['reference']['p50_us']:,}")), flush=True)
 

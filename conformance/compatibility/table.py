@@ -1,4 +1,4 @@
-"""The table: encoders by readers, with a cell for each pair, as the record for every report of it."""
+"""The compatibility table: encoders by readers, with a cell for each pair, as plain data for its reports."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ class Reader:
 
     @property
     def asked(self) -> tuple[str, str]:
-        """The option that names it."""
+        """The option of `matrix` that names it, and its value."""
         return ("--consumer", self.label) if self.target is None else ("--decoder", self.name)
 
 
 def compatibility(
     config: RunConfig, encoders: Sequence[Encoder], readers: Sequence[Reader], command: Sequence[str]
 ) -> dict[str, Any]:
-    """The whole table. `config` gives the selection; its own targets are not run."""
+    """Try every reader on every encoder. `config` gives the selection; its own targets are not run."""
     expression = config.selection.expression
     selected = ["-k", expression.text] if expression is not None else []
     columns: list[Named] = []
@@ -61,8 +61,8 @@ def compatibility(
         columns.append(named)
         for reader in readers:
             for cell in _cells(config, named, cases, reader):
-                asked = ["--encoder", encoder.address, "--protocol", cell["protocol"], *reader.asked]
-                cells.append({**cell, "command": join(["ticdc-conformance", "matrix", *asked, *selected])})
+                options = ["--encoder", encoder.address, "--protocol", cell["protocol"], *reader.asked]
+                cells.append({**cell, "command": join(["ticdc-conformance", "matrix", *options, *selected])})
     return {
         "compatibility": 1,
         "suite": __version__,
@@ -107,7 +107,7 @@ def _cell(
 
 
 def _kind(case: Case, trouble: Trouble) -> str:
-    """The type that a case is about, else that of the column in trouble."""
+    """The column type that a case tests; for a case about no single type, that of the column in trouble."""
     return case.axes.get("type", "") or trouble.type
 
 
@@ -144,7 +144,7 @@ def _causes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
 
 
 def _size(one: tuple[Case, Trouble]) -> int:
-    """The length of a case for a reader: the shortest is shown first."""
+    """The length of a case's SQL; the shortest example is shown first."""
     return sum(map(len, one[0].sql))
 
 

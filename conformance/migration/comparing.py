@@ -1,4 +1,4 @@
-"""The comparison of the samples' messages, by the functions of `compare`, in memory."""
+"""Compares the messages of the samples in memory, with the functions of `compare`."""
 
 from __future__ import annotations
 
@@ -25,33 +25,29 @@ __all__ = ["Compared", "Met", "compared"]
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A difference, or another spelling, at a column of a table of the trial; the column "" is the whole row.
-
-    `name` is the divergence that explains it, or ""; `kind` is the class of a difference, or "" for a spelling. `left`
-    and `right` are the values, None where they are not known.
-    """
+    """A difference in a column of a table of the trial, or a value that the dialects spell differently."""
 
     table: tuple[str, str]
-    column: str
-    name: str
-    kind: str = ""
+    column: str  # "" for the whole row
+    name: str  # the divergence that explains it, or ""
+    kind: str = ""  # the class of a difference; "" for a spelling
     harm: str = ""
-    left: str | None = None
+    left: str | None = None  # the value, if it is known
     right: str | None = None
-    written: WrittenStep | None = field(default=None, compare=False)
+    written: WrittenStep | None = field(default=None, compare=False)  # the step where it occurred, if it is known
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What the comparison found, and the description of each divergence by its id."""
+    """The result of the comparison."""
 
     met: tuple[Met, ...]
-    explanations: Mapping[str, Mapping[str, Any]]
-    left_out: tuple[str, ...] = ()
+    explanations: Mapping[str, Mapping[str, Any]]  # id of a divergence → its description
+    left_out: tuple[str, ...] = ()  # messages about failures of the suite itself
 
 
 def compared(sides: tuple[Side, Side], probes: Sequence[WrittenProbe]) -> Compared:
-    """Compare what both sides wrote for the probes."""
+    """Compare the records of both sides for the probes."""
     tables = tuple(one.probe.table for one in probes)
     types = {(table.schema, table.name, column.name): column.type for table in tables for column in table.columns}
     left, right = with_common_keys(sides)
@@ -73,15 +69,15 @@ def compared(sides: tuple[Side, Side], probes: Sequence[WrittenProbe]) -> Compar
     met = tuple(_met(found["pairs"][0], differences, places))
     differing = {(*one.table, one.column, id(one.written)) for one in met if one.kind}
     spelled = {(*one.table, one.column, one.name) for one in met if not one.kind}
-    watched = [
+    spellings = [
         one
         for probe in probes
-        for one in _watched(pairs[0].namer, probe)
-        # Of a value that differs it does not matter how it is written.
+        for one in _spellings_of(pairs[0].namer, probe)
+        # The spelling of a value that differs is not of interest.
         if (*one.table, one.column, id(one.written)) not in differing and (*one.table, one.column, one.name) in spelled
     ]
     return Compared(
-        (*met, *watched),
+        (*met, *spellings),
         {one["id"]: one for one in found["explanations"]},
         tuple(error["message"] for error in found.get("suite_errors", {}).get("first", ())),
     )
@@ -122,8 +118,8 @@ def _met(
             yield Met(("", ""), "", other["divergence"], "", harms.get(other["divergence"], ""))
 
 
-def _watched(namer: Namer, probe: WrittenProbe) -> Iterator[Met]:
-    """Find the other spellings at each step of a column: the comparison counts them without their places."""
+def _spellings_of(namer: Namer, probe: WrittenProbe) -> Iterator[Met]:
+    """Find the steps whose values the dialects spell differently; the comparison only counts such values."""
     column = probe.probe.table.column(probe.probe.column)
     if column is None:
         return
