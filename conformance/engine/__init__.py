@@ -1,6 +1,6 @@
-"""The engine runs the suite: `run_suite` is the one entry for the command line, the pytest plugin and tox.
+"""The engine runs the suite: `run_suite` is the entry point for the command line, the pytest plugin and tox.
 
-The engine knows no report: it hands the events of the run record to sinks as they come. The names below are imported at
+The engine knows no reports: it passes each event of the run record to sinks at once. The names below are imported at
 their first use, so that a command that only selects cases loads no judge.
 """
 

@@ -1,7 +1,7 @@
 """The state of a schema registry: subjects, their versions, the ids of texts, and the compatibility levels.
 
-Pure and not locked: no socket, no clock. Texts are kept unchanged; equal texts have one id, whatever their subjects.
-`api` has the requests.
+It uses no socket, clock or lock; `api` answers requests with it. Texts are kept unchanged; equal texts have one id,
+whatever their subjects.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ class Version:
 
 
 class Store:
-    """A registry's state; it raises `Refused` for what it refuses.
+    """A registry's state. Methods raise `Refused` with the error codes that their docstrings have in parentheses.
 
-    New ids follow the largest one. `level` holds for subjects without a level of their own.
+    New ids follow the largest one. `level` is for subjects without a level of their own.
     """
 
     def __init__(self, level: Level = Level.NONE) -> None:
         self.begin((), level)
 
     def begin(self, schemas: Iterable[RegisteredSchema], level: Level = Level.NONE) -> None:
-        """Forget everything, and take these schemas in under their ids, each whether it is Avro or not.
+        """Replace everything by these schemas under their ids; they need not be Avro.
 
         Raises `SuiteError` for one id with two texts.
         """
@@ -75,16 +75,16 @@ class Store:
     # -- schemas ---------------------------------------------------------------------------------------------------
 
     def register(self, subject: str, schema: str) -> int:
-        """The id of a schema under a subject; registers a new version where it is missing.
+        """The id of a schema under a subject; registers it as a new version if the subject lacks it.
 
         Refuses what is not Avro (422, 42201) and what the subject's level forbids (409).
         """
         node = _parsed(schema)
-        there = [v for v in self._versions.get(subject, ()) if not v.deleted]
-        for version in there:
+        current = [v for v in self._versions.get(subject, ()) if not v.deleted]
+        for version in current:
             if version.schema == schema:
                 return version.id
-        if found := _conflicts(self.level(subject), node, there):
+        if found := _conflicts(self.level(subject), node, current):
             raise Refused(409, 409, f"incompatible with an earlier schema of subject {subject!r}: {'; '.join(found)}")
         schema_id = self._ids.get(schema)
         if schema_id is None:
@@ -106,7 +106,7 @@ class Store:
         return self.uses(schema_id)[0].schema
 
     def uses(self, schema_id: int) -> list[Version]:
-        """The versions that have an id, those deleted softly among them (40403)."""
+        """The versions with an id, including softly deleted ones (40403)."""
         found = [v for versions in self._versions.values() for v in versions if v.id == schema_id]
         if not found:
             raise Refused(404, 40403, f"Schema {schema_id} not found")
@@ -197,9 +197,9 @@ class Store:
         return level
 
     def conflicts(self, subject: str, schema: str, which: str | None = None) -> list[str]:
-        """Why the subject's level forbids a schema beside one of its versions, or as its next; empty if it does not.
+        """Why the subject's level forbids a schema after the version `which`, or after all; empty if it does not.
 
-        Refuses as `version` does, and what is not Avro.
+        Raises `Refused` as `version` does, and for a schema that is not Avro.
         """
         node = _parsed(schema)
         older = self._listed(subject) if which is None else [self.version(subject, which)]
