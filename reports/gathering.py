@@ -50,34 +50,37 @@ Finding: TypeAlias = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Group:
-    """One cause. `word` is `fail`, `warn`, `may`, `later` or a verdict; `finding` is None where no answer was judged.
-
-    `follows` are further findings of the same cases: of the same difference, or of the same missing column or member,
-    by requirement and fingerprint, each with the number of cases. `first` are the ids of its first cases; `places` are
-    the axes of all of them with the operations that are broken, each pair once.
-    """
+    """One cause of failures, represented by its smallest case."""
 
     word: str
+    """`fail`, `warn`, `may`, `later` or a verdict."""
     verdict: Event
     case: Event
     finding: Mapping[str, Any] | None
+    """The leading finding; None if no answer was judged."""
     cases: int = 1
     follows: dict[tuple[str, str], tuple[Mapping[str, Any], int]] = field(default_factory=dict)
+    """Requirement and fingerprint → a further finding of the same cases, and the number of cases.
+
+    It is of the same difference, or of the same missing or additional column or member.
+    """
     first: list[str] = field(default_factory=list)
+    """The ids of the first cases."""
     places: dict[Hashable, tuple[Mapping[str, str], Sequence[str]]] = field(default_factory=dict)
+    """The axes of the cases with their broken operations, each combination once."""
 
     @property
     def findings(self) -> list[Finding]:
-        """What it breaks: its finding first, then those that follow; none where no answer was judged."""
+        """All findings, the leading one first; none if no answer was judged."""
         return [self.finding, *(finding for finding, _ in self.follows.values())] if self.finding else []
 
     @property
     def level(self) -> str:
-        """The strongest level of its findings: the finding that leads it may be of a weaker one."""
+        """The strongest level of its findings; the leading finding may have a weaker one."""
         return _strongest(self.findings) if self.finding else ""
 
     def add(self, verdict: Event, findings: Sequence[Mapping[str, Any]]) -> None:
-        """Note a case of this cause, with its findings of the cause."""
+        """Add a case with its findings of this cause."""
         if len(self.first) < _MOST_CASES and verdict["case"] not in self.first:
             self.first.append(verdict["case"])
         axes = verdict.get("axes", {})
@@ -87,24 +90,25 @@ class Group:
 
 @dataclass(slots=True)
 class Iut:
-    """The data on one implementation so far.
-
-    `line` has the verdicts by (protocol, role), in order. `undeclared` are the protocols that it does not declare, with
-    the number of their cases, which are in no line. `reasons` are why cases were not judged, with their numbers,
-    `places` the first cases of each. `requirements` are the events of those that apply, by protocol and id;
-    `unsupported` are the ids of those that some unsupported case would have judged.
-    """
+    """The data on one implementation so far."""
 
     event: Event
     plan: Event = field(default_factory=dict)
     groups: dict[tuple[str, ...], Group] = field(default_factory=dict)
     line: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    """Protocol and role → the verdicts in order."""
     standings: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Protocol and id of a requirement → its standing."""
     undeclared: dict[str, int] = field(default_factory=dict)
+    """Protocol that the implementation does not declare → number of its cases, which are in no `line`."""
     reasons: dict[str, int] = field(default_factory=dict)
+    """Reason why cases were not judged → number of these cases."""
     places: dict[str, list[str]] = field(default_factory=dict)
+    """Reason why cases were not judged → the ids of the first of them."""
     requirements: dict[tuple[str, str], Event] = field(default_factory=dict)
+    """Protocol and id → the event of a requirement that applies."""
     unsupported: set[str] = field(default_factory=set)
+    """The ids of the requirements that unsupported cases would have judged."""
     left_out: dict[str, int] = field(default_factory=dict)
     """Reason why places of a capture could not be judged → their number."""
     restarts: int = 0
@@ -121,7 +125,7 @@ class Iut:
 
     @property
     def deselected(self) -> int:
-        """Cases planned and not selected: since schema 2 they have no verdict in the record."""
+        """Cases that are planned but not selected; since schema 2 they have no verdict in the record."""
         return sum(part["excluded"] for part in self.plan.get("by", ())) if self.schema >= 2 else 0
 
     @property
@@ -143,7 +147,7 @@ class Iut:
 
 
 class Gathering:
-    """Takes events and keeps the data for reports; for all failures of one cause only the smallest input."""
+    """Takes the events of a record and keeps the data for reports; for each cause only the smallest input."""
 
     def __init__(self) -> None:
         self.run: Event = {}
@@ -158,9 +162,9 @@ class Gathering:
             self.run = event
         elif kind == "iut":
             registers = self.run.get("registers", {}).values()
-            of_none = bool(registers) and all(one.get("has_profiles") is False for one in registers)
-            said = {**event, "profile": ""} if of_none else event
-            self.iuts[event["iut"]] = Iut(said, schema=self.run.get("schema", 2))
+            has_no_profiles = bool(registers) and all(one.get("has_profiles") is False for one in registers)
+            shown = {**event, "profile": ""} if has_no_profiles else event
+            self.iuts[event["iut"]] = Iut(shown, schema=self.run.get("schema", 2))
         elif kind == "case":
             self._case = event
         elif kind == "end":
@@ -218,7 +222,7 @@ class Gathering:
             self._group(iut, (verdict, *map(str, event["fingerprints"])), verdict, event, case, None).add(event, ())
 
     def _cluster(self, iut: Iut, event: Event, case: Event, cluster: Sequence[Mapping[str, Any]]) -> None:
-        """A group for the first finding that has one, else for the first; the others follow from it."""
+        """Add a case to the group of the first possible leading finding that has one, else of its first finding."""
         level = _strongest(cluster)
         verdict = event["verdict"]
         word = self._word(cluster) if verdict in _JUDGED or level == "may" else verdict
@@ -278,7 +282,7 @@ _OF_A_KIND = re.compile("(?P<lead>for .* it does not declare .*) (?P<name>[^ ]+)
 
 
 def merged(reasons: Mapping[str, int]) -> list[tuple[str, str, int]]:
-    """(verdict, reason, cases) of `verdict: reason` texts; reasons that differ in one name are merged, with names."""
+    """Merge reasons that differ in one name: (verdict, reason with all names, cases) of texts `verdict: reason`."""
     found: dict[tuple[str, str], dict[str, int]] = {}
     for reason, cases in reasons.items():
         word, _, why = reason.partition(": ")
@@ -299,14 +303,14 @@ _LEVELS = ("must", "should", "may")
 
 
 def clusters(findings: Sequence[Finding]) -> list[list[Finding]]:
-    """The findings of a case, grouped where they are of one difference, or of one column or member missing or too many.
+    """Group the findings of a case: those of one difference, and those of one missing or additional column or member.
 
-    Those of one difference stay in their order: the most special requirement is the first. Of several differences the
+    Findings of one difference keep their order: the most specific requirement is the first. Of several differences the
     most informative is the first: it has the strongest level, and shows a value rather than a description of one.
     """
     found: dict[object, dict[object, list[Finding]]] = {}
     for finding in findings:
-        name = _gone(finding)
+        name = _name_of_missing(finding)
         name = "{column}" if name and "{column}" in finding["fingerprint"] else name
         place = _difference(finding)
         found.setdefault((finding["kind"], name) if name else place, {}).setdefault(place, []).append(finding)
@@ -321,7 +325,7 @@ def _strongest(cluster: Sequence[Finding]) -> str:
 
 
 def _leads(cluster: Sequence[Finding]) -> Iterator[int]:
-    """The positions of the findings that are first of a difference that breaks a requirement of the strongest level."""
+    """Positions of possible leading findings: the first of each difference with a finding of the strongest level."""
     level, seen = _strongest(cluster), set()
     for i, finding in enumerate(cluster):
         place = _difference(finding)
@@ -331,7 +335,7 @@ def _leads(cluster: Sequence[Finding]) -> Iterator[int]:
 
 
 def _difference(finding: Finding) -> tuple[str, ...]:
-    """What findings of one difference have in common."""
+    """The identity of a difference: findings of one difference have it in common."""
     return tuple(str(finding.get(name, "")) for name in ("where", "operations", "path", "kind"))
 
 
@@ -339,14 +343,14 @@ def _level(level: str) -> int:
     return _LEVELS.index(level) if level in _LEVELS else 0
 
 
-def _gone(finding: Mapping[str, Any]) -> str:
-    """The name of the missing or additional column or member of a finding; empty where it has neither."""
+def _name_of_missing(finding: Mapping[str, Any]) -> str:
+    """The name of the missing or additional column or member of a finding; "" without one."""
     side = _MISSING.get(finding["kind"], "")
     if not side or not isinstance(finding[side], dict) or "$missing" not in finding[side]:
         return ""
     other = finding["expected" if side == "got" else "got"]
     if isinstance(other, dict) and isinstance(name := other.get("field", other.get("name")), str):
-        return name  # for a list that describes columns
+        return name  # an element of a list that describes columns
     return str(finding["path"].rpartition(".")[2])
 
 
@@ -356,7 +360,7 @@ def _weight(finding: Mapping[str, Any]) -> tuple[int, bool, int]:
 
 
 def _is_smaller(case: Event, shown: Event) -> bool:
-    """Whether a case shows its input, and a smaller one than the shown case."""
+    """Whether a case has its input in the record, and a smaller one than the shown case."""
     return "input" in case and ("input" not in shown or case.get("size", math.inf) < shown.get("size", math.inf))
 
 
@@ -365,7 +369,7 @@ def _rank(standing: str) -> int:
 
 
 def sum_text(planned: int, counts: Mapping[str, int]) -> str:
-    """`1,830 = pass 1,792 + fail 38`; an inequality where it does not add up."""
+    """`1,830 = pass 1,792 + fail 38`; an inequality if it does not add up."""
     known = [*ORDER, *(verdict for verdict in counts if verdict not in ORDER)]
     parts = [f"{verdict} {counts[verdict]:,}" for verdict in known if counts.get(verdict)]
     sign = "=" if planned == sum(counts.values()) else "≠"
