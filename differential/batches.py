@@ -1,7 +1,7 @@
 """Decodes and merges Arrow batches, for every runner.
 
 `decode` and `merge` do not use Spark. `decode` takes frames, with Kafka's columns, and returns `slim.COLUMNS`. `merge`
-takes these and returns `rows.COLUMNS`, with one further row a part, of class `COUNTED`, that holds its counts.
+takes these and returns `rows.COLUMNS`; a last row of class `COUNTED` holds the counts.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _batch(schema: Any, found: Sequence[Sequence[Any]]) -> Any:
 
 
 def decode(number: int, side: Side, batches: Iterable[Any], *, narrow: bool = True) -> Iterator[Any]:
-    """From batches of frames to slim batches, followed by rows with the counts of other messages.
+    """Decode batches of frames to slim batches; a last one has the counts of other messages.
 
     With `narrow` the result includes the rows for the checks of whole streams.
     """
@@ -145,7 +145,7 @@ def _as_slim(batch: Any) -> Any:
 
 
 def merge(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
-    """From slim batches of one part of the keys to differences and, last, the counts of the part.
+    """Merge the slim batches of one part of the keys: yields differences and, last, the counts of the part.
 
     The rows may come in any order. They are held in memory, so parts must be small enough.
     """
@@ -177,7 +177,7 @@ def _differences(merging: Merge, batches: Iterable[Any]) -> Iterator[Difference]
 
 
 def differences_of(table: Any) -> tuple[Any, Counts]:
-    """A table of results as its rows of differences, and the counts of all parts together."""
+    """Split a table of results into the rows of differences and the sum of the counts of all parts."""
     counts = Counts()
     is_counts = pyarrow.compute.equal(table["class"], COUNTED)
     for text in table.filter(is_counts)["right_value"].to_pylist():

@@ -1,6 +1,6 @@
 """Counts keys that are alike on all sides, from the rows of one side.
 
-Keys with equal fingerprints on all sides need no merge, and their images stay where they were read. This module counts
+Keys with equal fingerprints on all sides need no merge, and their images need not be moved. This module counts
 what the merge would have counted for them: `alike` sums up a batch, whatever its order, and `settled` turns the sums of
 a table into counts. Both map Arrow batches to Arrow batches, without Spark.
 """
@@ -49,18 +49,18 @@ _SIGN, _MODULUS = 2**63, 2**64
 
 
 def alike(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
-    """From slim batches of one side, with keys that are alike on all sides, to batches of `ALIKE`.
+    """Turn slim batches of one side, whose keys are alike on all sides, into batches of `ALIKE`.
 
     Raises `SuiteError` if the merge finds a difference in the keys.
     """
-    watched = any(found for pair in pairs for found in pair.watched.values())
+    has_spellings = any(found for pair in pairs for found in pair.watched.values())
     named = Counts()
     for batch in batches:
         if not batch.num_rows:
             continue
         rows = batch.take(compute.sort_indices(batch, sort_keys=_SORTED))
-        if watched:
-            counts = _met_with_itself(pairs, sides, rows)
+        if has_spellings:
+            counts = _merged_with_itself(pairs, sides, rows)
             named.add(Counts(named=counts.named, shown=counts.shown))
         yield _lasts(rows)
     if named.named:
@@ -69,7 +69,7 @@ def alike(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator
         yield pyarrow.RecordBatch.from_arrays([*nothing, pyarrow.array([text])], schema=_ALIKE)
 
 
-def _met_with_itself(pairs: Sequence[Pair], sides: int, rows: Any) -> Counts:
+def _merged_with_itself(pairs: Sequence[Pair], sides: int, rows: Any) -> Counts:
     """The counts of a merge in which every side has these rows."""
     side = SLIM.get_field_index("side")
     copies = []
@@ -91,13 +91,14 @@ def _lasts(rows: Any) -> Any:
     last = rows.take(pyarrow.array(ends))
     changes = [end - before for end, before in zip(ends, [-1, *ends[:-1]], strict=True)]
     cells = (column.to_pylist() for column in last.columns)
-    left = list(map(_row_left, map(slim.Slim._make, zip(*cells, strict=True))))
+    left = list(map(_signed_hash, map(slim.Slim._make, zip(*cells, strict=True))))
     columns = [last.column(name) for name, _ in ALIKE[:7]]
     columns += [pyarrow.array(values, type=pyarrow.int64()) for values in (changes, left)]
     return pyarrow.RecordBatch.from_arrays([*columns, pyarrow.nulls(len(ends), pyarrow.string())], schema=_ALIKE)
 
 
-def _row_left(row: slim.Slim) -> int | None:
+def _signed_hash(row: slim.Slim) -> int | None:
+    """The hash of the row after a change, as a signed number; None without a row."""
     change = change_of(row)
     if change.after is None:
         return None
@@ -106,7 +107,7 @@ def _row_left(row: slim.Slim) -> int | None:
 
 
 def settled(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
-    """From batches of `SETTLED` to one row of class `COUNTED` with the counts of all sides and pairs."""
+    """Turn batches of `SETTLED` into one row of class `COUNTED` with the counts of all sides and pairs."""
     counts = Counts()
     for batch in batches:
         for schema, table, changes, rows, checksum in zip(*(c.to_pylist() for c in batch.columns), strict=True):

@@ -1,4 +1,8 @@
-"""Finds where the changes of a key may be cut between rounds: positions common to all readings without a fault."""
+"""Finds the positions at which the changes of a key may be cut between rounds.
+
+A reading matches the changes of both sides in steps, from the first change on, without an unexplained difference. The
+changes may be cut at a position that every reading passes.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ from differential.model import Change
 __all__ = ["narrow_places"]
 
 _MOST = 64
-"""The limit of positions visited, per change on average, before the reading is given up."""
+"""The search ends after so many positions per change, on average."""
 
 _LONGEST = 16  # the longest group that is matched with a group of the other side
 
@@ -30,9 +34,7 @@ Named: TypeAlias = Callable[[Group, Group], bool]
 def narrow_places(
     left: Sequence[Change], right: Sequence[Change], alike: Alike, named: Named, due: _Place
 ) -> frozenset[_Place] | None:
-    """Positions that every reading passes, whatever changes come later.
-
-    None if no reading covers all due changes.
+    """Positions that every reading passes, whatever changes come later; None if no reading covers all due changes.
 
     `due`: by side, the number of changes whose partners, if any, have arrived.
     """
@@ -63,7 +65,7 @@ class _Reading:
     named: Named
 
     def steps(self, i: int, j: int) -> Iterator[tuple[int, int]]:
-        """The numbers of changes of both sides that may be matched from a position on."""
+        """The possible next steps from a position, each as the numbers of changes that it takes from both sides."""
         mine, others = groups_at(self.left, i), groups_at(self.right, j)
         for group in others:
             if vanishes(group) and self.named((), group):

@@ -28,10 +28,7 @@ _LONGEST_PLAIN = 400
 
 
 def _decimal(kind: ColumnType, text: str) -> str:
-    """A DECIMAL with exactly the declared digits after the point.
-
-    A reader may have had more or fewer.
-    """
+    """A DECIMAL with the declared number of digits after the point: zeros are added, or removed if there are more."""
     try:
         number = Decimal(text)
     except InvalidOperation:
@@ -91,7 +88,7 @@ def _json(kind: ColumnType, text: str) -> str:
             printed = orjson.dumps(orjson.loads(text), option=orjson.OPT_SORT_KEYS).decode()
             if has_each_once(text, printed):
                 return printed
-        except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # the latter of what is too deep
+        except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # JSONEncodeError: too deep
             pass
     try:
         return _sorted_json(exact_json.loads(text))
@@ -108,7 +105,7 @@ def _vector(kind: ColumnType, text: str) -> str:
 
 
 def _clock(kind: ColumnType, text: str) -> str:
-    """A time with exactly the declared fractional digits."""
+    """A time with the declared number of fractional digits: zeros are added, or removed if there are more."""
     whole, _, fraction = text.partition(".")
     kept = fraction.rstrip("0").ljust(kind.fsp, "0")
     return f"{whole}.{kept}" if kept else whole
@@ -180,7 +177,7 @@ def agree(a: bytes | None, b: bytes | None) -> bool:
 
 
 def comparable(a: bytes, b: bytes, cells: Image, others: Image) -> Iterable[str]:
-    """The columns in which two images can be compared: those of either, but only its own of a partial image."""
+    """The columns in which two images can be compared: those of either, except what a partial image lacks."""
     names: Iterable[str] = cells.keys() | others.keys()
     for given, its in ((a, cells), (b, others)):
         if given.startswith(PARTLY):

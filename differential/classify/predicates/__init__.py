@@ -8,7 +8,7 @@
 * `STEPS`: the changes of one key, upstream's and TiCDC's, that lead to the same row;
 * `KEY_STEPS`: the same with the table's keys.
 
-Each predicate is exactly as narrow as its divergence: a single digit more makes it false.
+Each predicate is exactly as narrow as its divergence: values that differ in one more digit fail it.
 
 Two tables save evaluations. `OF_TYPE` lists the predicates among `VALUES` and `COLUMN_CELLS` that hold for all equal
 values of a column or for none. `MARKS` has patterns that occur in every text for which a predicate holds; such
