@@ -1,10 +1,10 @@
 """`tox run -e everything`: every environment of tox.ini, in its order, one after the other, and one table at the end.
 
     tox run -e everything                   all of them: some hours on two cores
-    tox run -e everything -- spark bench    these alone
+    tox run -e everything -- spark bench    only these
 
-What an environment prints goes to `.tox/everything/NAME.log`; of one that fails the end is shown. A failure does not
-keep the others from being run. The exit status is 0 if all passed, 1 if one failed, 4 for an unknown name.
+The output of an environment goes to `.tox/everything/NAME.log`; if the environment fails, the end of it is shown, and
+the others are run all the same. The exit status is 0 if all passed, 1 if one failed, 4 for an unknown name.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ ROOT = Path(__file__).resolve().parent.parent
 LOGS = ROOT / ".tox" / "everything"
 OWN = "everything"
 _SECTION = "testenv:"
-_SHOWN = 30  # lines of an environment that failed
+_SHOWN = 30  # the last lines of a failed environment
 
 Runner = Callable[[str, Path], int]
-"""Runs an environment with its output in a file; the exit status."""
+"""Runs an environment, writes its output to a file, and returns the exit status."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """An environment that was run: its exit status, how long it took, and the last line that it printed."""
+    """A finished environment: its exit status, its duration, and the last line that it printed."""
 
     name: str
     status: int
@@ -55,15 +55,15 @@ def run_all(names: Iterable[str], runner: Runner, clock: Callable[[], float] = t
         status = runner(name, log)
         lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
         # tox ends with lines of its own; the line before them is the environment's last one.
-        said = [line for line in lines if not line.startswith(("  ", ".pkg", f"{name}:"))]
-        ended.append(Ended(name, status, clock() - start, said[-1] if said else ""))
+        own_lines = [line for line in lines if not line.startswith(("  ", ".pkg", f"{name}:"))]
+        ended.append(Ended(name, status, clock() - start, own_lines[-1] if own_lines else ""))
         if status:
             print("\n".join([*lines[-_SHOWN:], f"{name}: failed; the whole output: {log}"]), flush=True)
     return ended
 
 
 def table(ended: Sequence[Ended]) -> str:
-    """A row an environment: name, outcome, duration, last line."""
+    """A row for each environment: name, outcome, duration, last line."""
     width = max((len(one.name) for one in ended), default=0)
     rows = [
         f"{one.name:<{width}}  {'passed' if one.status == 0 else f'failed ({one.status})':<11}"
