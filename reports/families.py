@@ -52,7 +52,7 @@ _SUBJECTS: Mapping[str, str] = {
     "partitions": "partitions",
     "time": "time stamps",
     "zone": "time zones",
-    "freedom": "other spellings",
+    "encoding": "other spellings",
     "stream": "streams",
     "table": "tables",
 }

@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 from conformance.catalogue.faults import FAULTS  # noqa: E402
 from conformance.catalogue.fixtures import fixtures_root  # noqa: E402
 from conformance.catalogue.register import Level, Requirement, load_register  # noqa: E402
-from conformance.sweep.freedoms import FREEDOMS, OPTIONAL  # noqa: E402
+from conformance.sweep.free_forms import FREE_FORMS, OPTIONAL  # noqa: E402
 from conformance.sweep.judging import PAIRS  # noqa: E402
 from conformance.sweep.operators import OPERATORS  # noqa: E402
 from tools.page_text import GENERATED, TITLES, cell, code, page, table  # noqa: E402
@@ -73,7 +73,7 @@ def _lines(record: Record) -> Iterator[str]:
                 cell(free.why),
                 cell(free.source),
             )
-            for free in FREEDOMS
+            for free in FREE_FORMS
         ),
     )
     yield "A fault is free as well where nothing but one of these requirements finds it; each is a MAY:"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from conformance.cases.defaults import literal_default
-from conformance.cases.inputs import FREEDOMS, Input, column, delete, history, insert, table, timed
+from conformance.cases.inputs import ENCODINGS, Input, column, delete, history, insert, table, timed
 from conformance.catalogue.corpora import Declaration, Family, load_families
 from reference_impl.model import Column, Index, RawText, Row, Table, Value
 
@@ -96,7 +96,7 @@ def whole_family_inputs() -> Iterator[Input]:
                 timed(insert(made, row) for row in rows),
                 roles=frozenset({"decode"}),
                 styles=("newarch", "classic"),
-                freedoms=FREEDOMS[number % len(FREEDOMS)],
+                encodings=ENCODINGS[number % len(ENCODINGS)],
                 blind=True,
                 axes=_axes(family, declaration, "every", "insert"),
             )

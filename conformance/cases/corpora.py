@@ -15,8 +15,8 @@ from typing import TypeVar
 from conformance.cases.added import added_inputs
 from conformance.cases.boundaries import boundary_inputs, flag_inputs, whole_family_inputs
 from conformance.cases.defaults import default_inputs
+from conformance.cases.equivalent_encodings import rewrite, rewrite_schema
 from conformance.cases.evolution import evolution_inputs
-from conformance.cases.freedoms import rewrite, rewrite_schema
 from conformance.cases.generations import generation_inputs
 from conformance.cases.inputs import Input
 from conformance.cases.keyed import keyed_inputs
@@ -180,7 +180,7 @@ _LASTS = compose(5)
 
 
 # The requirements for which a decoder must read free forms of a writer.
-_FREED: Mapping[tuple[str, str], tuple[str, ...]] = {
+_OF_ENCODING: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("canal-json", "unknown members"): ("CJ-889",),
     ("debezium", "unknown members"): ("DBZ-454",),
     ("open-protocol", "unknown members"): ("OP-245",),
@@ -221,14 +221,14 @@ def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...], able: froze
             continue
         if given.blind:
             yield replace(case, id=f"{case.id} without tables", send_tables=False)
-        for freedom in given.freedoms:
+        for encoding in given.encodings:
             yield replace(
                 case,
-                id=f"{case.id} {freedom}",
-                records=tuple(rewrite(protocol, record, freedom, n) for n, record in enumerate(case.records)),
-                schemas=tuple(rewrite_schema(schema, freedom, n) for n, schema in enumerate(case.schemas)),
-                requirements=_FREED.get((protocol, freedom), ()),
-                axes={**case.axes, "freedom": freedom},
+                id=f"{case.id} {encoding}",
+                records=tuple(rewrite(protocol, record, encoding, n) for n, record in enumerate(case.records)),
+                schemas=tuple(rewrite_schema(schema, encoding, n) for n, schema in enumerate(case.schemas)),
+                requirements=_OF_ENCODING.get((protocol, encoding), ()),
+                axes={**case.axes, "encoding": encoding},
             )
 
 

@@ -19,7 +19,7 @@ from reference_impl.tso import compose
 
 __all__ = [
     "BOTH",
-    "FREEDOMS",
+    "ENCODINGS",
     "NEWARCH_ONLY",
     "NOW",
     "Input",
@@ -43,8 +43,8 @@ NOW = Settings(now_ms=1700000000123)
 # The profiles whose style a decoder's records have.
 NEWARCH_ONLY = ("newarch",)
 
-# Free forms of JSON; an input takes one group of them: see `freedoms`.
-FREEDOMS = (("shuffled",), ("spaced",), ("escaped",), ("unknown members",))
+# Free forms of JSON; an input takes one group of them: see `equivalent_encodings`.
+ENCODINGS = (("shuffled",), ("spaced",), ("escaped",), ("unknown members",))
 
 BOTH: frozenset[Role] = frozenset({"encode", "decode"})
 
@@ -58,7 +58,7 @@ class Input:
 
     `profiles` restricts it; empty means every profile. With `refused` an encoder must refuse it. `requirements` are
     those of the encoder's case. A decoder gets a case for each of `styles`, with records in that profile's style, one
-    more for each of `freedoms` of a writer, with `blind` one more without the tables, and with `mixed` one more with
+    more for each of `encodings` of a writer, with `blind` one more without the tables, and with `mixed` one more with
     records that alternate between the styles of every profile, as after an upgrade. An answer may leave out any of the
     events at the positions in `repeated`, which repeat below a watermark. `transactions` are the statements between the
     set-up of the tables and the end, where the events, which are the net changes of a transaction, do not determine
@@ -72,7 +72,7 @@ class Input:
     settings: Settings = NOW
     roles: frozenset[Role] = BOTH
     styles: tuple[str, ...] = NEWARCH_ONLY
-    freedoms: tuple[str, ...] = ()
+    encodings: tuple[str, ...] = ()
     blind: bool = False
     mixed: bool = False
     repeated: tuple[int, ...] = ()

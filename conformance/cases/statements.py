@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from conformance.cases.inputs import FREEDOMS, Input, column, commit_times, ddl, table, timed, with_sql
+from conformance.cases.inputs import ENCODINGS, Input, column, commit_times, ddl, table, timed, with_sql
 from conformance.cases.sql import definition, identifier
 from conformance.catalogue.corpora import OptionSpace, Statement, load_statements
 from reference_impl.model import DdlEvent, Key, Table, Watermark
@@ -183,6 +183,6 @@ def text_inputs(options: Mapping[str, str]) -> Iterator[Input]:
             timed([ddl(BASE, query, "modify table comment", 17, table_before=BASE, table_after=BASE)]),
             options=options,
             styles=("newarch", "classic"),
-            freedoms=FREEDOMS[number % len(FREEDOMS)],
+            encodings=ENCODINGS[number % len(ENCODINGS)],
             axes={"statement": "text"},
         )

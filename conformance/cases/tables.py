@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from conformance.cases.inputs import FREEDOMS, Input, column, history, table, with_sql
+from conformance.cases.inputs import ENCODINGS, Input, column, history, table, with_sql
 from conformance.catalogue.corpora import TableForm, load_table_forms
 from reference_impl.errors import RejectionClass
 from reference_impl.keys import handle_key, key_columns
@@ -83,7 +83,7 @@ def table_inputs() -> Iterator[Input]:
             (made,),
             whole_life(form),
             styles=("newarch", "classic"),
-            freedoms=FREEDOMS[number % len(FREEDOMS)],
+            encodings=ENCODINGS[number % len(ENCODINGS)],
             axes={"table": made.name, "operation": "insert+update+delete"},
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from conformance.cases.inputs import FREEDOMS, NOW, Input, column, commit_times, delete, insert, table, timed
+from conformance.cases.inputs import ENCODINGS, NOW, Input, column, commit_times, delete, insert, table, timed
 from conformance.cases.statements import BASE, add_column
 from conformance.catalogue.corpora import load_zones
 from reference_impl.model import Row, Watermark
@@ -30,9 +30,9 @@ _EDGES: Mapping[str, int] = {
 def watermark_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     """Watermarks at the limits of a time stamp, one after the other."""
     for name, commit_ts in _EDGES.items():
-        freedoms = FREEDOMS[len(name) % len(FREEDOMS)]
+        encodings = ENCODINGS[len(name) % len(ENCODINGS)]
         event = Watermark(commit_ts)
-        yield Input(f"watermark/{name}", (), (event,), options, freedoms=freedoms, axes={"watermark": name})
+        yield Input(f"watermark/{name}", (), (event,), options, encodings=encodings, axes={"watermark": name})
     rising = tuple(Watermark(ts) for ts in commit_times(5))
     yield Input("watermark/rising", (), rising, options=options, axes={"watermark": "rising"})
     repeated = (rising[0], rising[0], rising[1], rising[1])

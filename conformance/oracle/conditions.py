@@ -18,10 +18,10 @@ __all__ = [
     "all_of",
     "any_of",
     "apart_from",
+    "encoded_as",
     "event_kind",
     "event_op",
     "family",
-    "freedom",
     "generated",
     "is_null",
     "kind",
@@ -153,9 +153,9 @@ def role(name: Role) -> Condition:
     return CachedCondition(lambda place: place.role == name)
 
 
-def freedom(*names: str) -> Condition:
-    """The records of the case were respelled with one of these freedoms of JSON."""
-    return lambda place: place.case.axes.get("freedom") in names
+def encoded_as(*names: str) -> Condition:
+    """The records of the case were respelled with one of these encodings of JSON."""
+    return lambda place: place.case.axes.get("encoding") in names
 
 
 def written_for(requirement: str) -> Condition:

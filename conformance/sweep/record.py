@@ -1,4 +1,4 @@
-"""The result of a sweep as plain data: paths by operators, freedoms with their sources, survivors, proofs.
+"""The result of a sweep as plain data: paths by operators, free forms with their sources, survivors, proofs.
 
 It names no time and no machine, so one version of the suite always gives the same record.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-from conformance.sweep.freedoms import freedom_of
+from conformance.sweep.free_forms import free_form_of
 from conformance.sweep.judging import Fault, Sweep
 
 __all__ = ["Record", "sweep_record", "unexplained"]
@@ -22,7 +22,7 @@ def sweep_record(sweeps: Iterable[Sweep]) -> Record:
 
 
 def unexplained(record: Record) -> list[Record]:
-    """The survivors of all sweeps that no freedom explains."""
+    """The survivors of all sweeps that are no free form."""
     return [survivor for sweep in record["sweeps"] for survivor in sweep["survivors"]]
 
 
@@ -42,7 +42,7 @@ def _of_one(sweep: Sweep) -> Record:
             survivors.append({**_members(fault), "cases": judged.broken[:3]})
         elif not judged.missed:
             row["found"] += 1
-        elif sources := freedom_of(sweep.protocol, sweep.role, fault, judged):
+        elif sources := free_form_of(sweep.protocol, sweep.role, fault, judged):
             row["free"].setdefault(", ".join(sources), []).append(fault)
         else:
             survivors.append({**_members(fault), "cases": list(judged.missed)[:3]})

@@ -1,4 +1,4 @@
-"""Reads Open Protocol, in every profile and with every freedom of the document.
+"""Reads Open Protocol, in every profile and every form that the document allows.
 
 Messages that break a rule are refused with the class of the rule; nothing is repaired.  [OP-002, OP-237 … OP-249]
 """

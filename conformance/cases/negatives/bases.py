@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from conformance.cases.corpora import input_cases
-from conformance.cases.freedoms import FREEDOM_NAMES
+from conformance.cases.equivalent_encodings import ENCODING_NAMES
 from conformance.cases.inputs import Input, column, ddl, delete, insert, table, timed, update
 from conformance.cases.model import Anchor, Case, ExpectedAnswer, ExpectedOneOf, ExpectedRejection
 from conformance.cases.negatives.model import Negative, classes
@@ -118,8 +118,8 @@ def expecting(changed: Case, negative: Negative, requirement: str, twin: Case | 
     case = replace(changed, source="a valid record, changed in one place")
     if negative.same:
         if not negative.refused:
-            # Rules know the freedom of a JSON writer by its name.
-            axes = {**case.axes, "freedom": negative.group} if negative.group in FREEDOM_NAMES else case.axes
+            # Rules know an equivalent encoding by its name.
+            axes = {**case.axes, "encoding": negative.group} if negative.group in ENCODING_NAMES else case.axes
             requirements = (negative.requirement,) if negative.requirement else ()
             return replace(case, expected=None, requirements=requirements, axes=axes)
         return replace(case, expected=ExpectedOneOf(classes=negative.refused), requirements=(demanded,))

@@ -122,7 +122,7 @@ def _refused_ids(place: Place) -> Iterable[str]:
     """The requirements on records that are refused though they are right."""
     if place.role != "decode":
         return ()
-    if place.case.axes.get("freedom"):
+    if place.case.axes.get("encoding"):
         return ("AV-175",)
     present = [requirement for requirement, has in _HAS.items() if has(place)]
     if present:

@@ -9,8 +9,8 @@ from conformance.oracle.conditions import (
     all_of,
     any_of,
     apart_from,
+    encoded_as,
     family,
-    freedom,
     generated,
     is_null,
     kind,
@@ -89,7 +89,7 @@ stored = no(generated("virtual"))
 # -- answers and records -----------------------------------------------------------------------------------------------
 
 _encoding = role("encode")
-_rewritten = any_of(freedom("unknown members"), freedom("shuffled", "spaced", "escaped"))
+_rewritten = any_of(encoded_as("unknown members"), encoded_as("shuffled", "spaced", "escaped"))
 
 # Requirements that only the number of events shows, for cases written for them.
 _FOUND_BY_COUNT = (
@@ -120,8 +120,8 @@ _halves: Row = ("OP-180", all_of(splits, shows(are_halves)))
 
 _ANSWERS = (
     *ranked("answer", ANSWER - {Kind.COUNT}, *_REFUSALS),
-    Rule("OP-245", "answer", freedom("unknown members"), ANSWER),
-    Rule("OP-083a", "answer", freedom("shuffled", "spaced", "escaped"), ANSWER),
+    Rule("OP-245", "answer", encoded_as("unknown members"), ANSWER),
+    Rule("OP-083a", "answer", encoded_as("shuffled", "spaced", "escaped"), ANSWER),
     *ranked("answer", COUNT, *_COUNTS),
     *(Rule(id_, "answer", written_for(id_), COUNT) for id_ in _FOUND_BY_COUNT),
     *ranked("answer", ORDER, _halves, ("OP-155", apart_from(_halves))),

@@ -1,4 +1,4 @@
-"""What the decoder makes of records: every profile, every freedom of a schema, names, operations, control messages."""
+"""What the decoder makes of records: every profile, every form of a schema, names, operations, control messages."""
 
 from __future__ import annotations
 

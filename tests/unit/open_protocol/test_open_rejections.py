@@ -242,7 +242,7 @@ ROW = insert({"c": "1"})
         ('{"ts":1,"scm":"\\u0074est","tbl":"\\u0074","t":1}', '{"u":{"\\u0063":{"t":3,"v":1}}}'),
     ],
 )
-def test_the_freedoms_of_json_and_of_the_document_are_taken(key: str, value: str) -> None:
+def test_the_forms_that_json_and_the_document_allow_are_taken(key: str, value: str) -> None:
     assert decode([record(key, value)]) == [ROW]
 
 

@@ -216,7 +216,7 @@ REFUSALS: list[tuple[list[str], Case]] = [
     (["AV-131b"], MARKED_DELETE),
     (["AV-200"], KEYLESS),
     (["AV-200a"], KEYLESS_DELETE),
-    (["AV-175"], replace(PLAIN, axes={"freedom": "spaced"})),
+    (["AV-175"], replace(PLAIN, axes={"encoding": "spaced"})),
 ]
 
 

@@ -121,7 +121,7 @@ def test_wrong_registrations_are_held_against_what_speaks_of_them(
     assert blamed(case, with_requests(case, change)) == requirements
 
 
-# -- freedoms ----------------------------------------------------------------------------------------------------------
+# -- free forms --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("profile", [NEWARCH, CLASSIC, DOC], ids=lambda profile: profile.name)

@@ -92,9 +92,9 @@ def test_an_update_without_previous_values_may_be_called_an_insert_an_update_or_
     assert found == []
 
 
-def test_a_refusal_of_another_json_spelling_is_held_against_the_freedom():
-    spaced = replace(case_of("decode", row("insert")), axes={"freedom": "spaced"})
-    extended = replace(spaced, axes={"freedom": "unknown members"})
+def test_a_refusal_of_another_json_spelling_is_held_against_its_rule():
+    spaced = replace(case_of("decode", row("insert")), axes={"encoding": "spaced"})
+    extended = replace(spaced, axes={"encoding": "unknown members"})
     refusal = {"rejected": {"class": "syntax", "message": "no"}}
     assert (blamed(spaced, refusal), blamed(extended, refusal)) == (["OP-083a"], ["OP-245"])
 

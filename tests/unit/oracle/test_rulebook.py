@@ -13,7 +13,7 @@ from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import ALL_PROFILES, Level, Register, Requirement
 from conformance.errors import SuiteError
 from conformance.oracle.comparison import Comparison
-from conformance.oracle.conditions import all_of, any_of, freedom, generated, is_null, kind, no, role, written_for
+from conformance.oracle.conditions import all_of, any_of, encoded_as, generated, is_null, kind, no, role, written_for
 from conformance.oracle.findings import Judgement, fingerprint
 from conformance.oracle.rulebook import RuleBook
 from conformance.oracle.rules import Condition, Delivery, Place, ProtocolOracle, Rule, absent, always
@@ -205,7 +205,7 @@ def test_requirements_of_another_profile_and_those_that_cannot_be_tested_have_no
 def place(got: Any = "1", expected: Any = "1", event: Any = None, column: Column | None = None) -> Place:
     """A place as conditions see it."""
     delivery = None if event is None else Delivery(event, TABLE)
-    case = Case("toy/one", "canal-json", "encode", requirements=("T-9",), axes={"freedom": "blanks"})
+    case = Case("toy/one", "canal-json", "encode", requirements=("T-9",), axes={"encoding": "blanks"})
     return Place("encode", ("value",), expected, got, {}, case, None, NEWARCH, delivery, column, {})
 
 
@@ -221,8 +221,8 @@ CONDITIONS: list[tuple[Condition, Place, bool]] = [
     (kind("row", "ddl", "watermark"), place(), False),
     (role("encode"), place(), True),
     (role("decode"), place(), False),
-    (freedom("order", "blanks"), place(), True),
-    (freedom("order"), place(), False),
+    (encoded_as("order", "blanks"), place(), True),
+    (encoded_as("order"), place(), False),
     (written_for("T-9"), place(), True),
     (written_for("T-1"), place(), False),
     (generated("virtual"), place(column=TABLE.columns[1]), True),

@@ -16,8 +16,8 @@ from conformance.cases.model import Case
 from conformance.catalogue.faults import load_faults
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
-from conformance.sweep import freedoms
-from conformance.sweep.freedoms import FREEDOMS
+from conformance.sweep import free_forms
+from conformance.sweep.free_forms import FREE_FORMS
 from conformance.sweep.judging import PAIRS, Fault, Judged, Sweep
 from conformance.sweep.nodes import INSIDE, plain, replaced
 from conformance.sweep.opening import closed, opened
@@ -90,20 +90,20 @@ def test_a_survivor_is_named_with_its_operator_place_and_case() -> None:
 
 
 def test_what_a_row_explains_is_free_and_no_survivor(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = freedoms.Freedom(("canal-json",), "encode", "records[].value.id", ("plus one",), "CJ-013", "because")
-    monkeypatch.setattr(freedoms, "FREEDOMS", (row,))
+    row = free_forms.FreeForm(("canal-json",), "encode", "records[].value.id", ("plus one",), "CJ-013", "because")
+    monkeypatch.setattr(free_forms, "FREE_FORMS", (row,))
     assert unexplained(sweep_record([survivor()])) == []
 
 
-def test_every_row_of_the_freedoms_names_operators_that_there_are() -> None:
+def test_every_row_of_the_free_forms_names_operators_that_there_are() -> None:
     known: Sequence[str] = (*OPERATORS, "broken", "refused", "nothing", "other class")
     known = (*known, "taken for nothing", "taken as without the fault")
-    assert {operator for free in FREEDOMS for operator in free.operators} <= set(known)
+    assert {operator for free in FREE_FORMS for operator in free.operators} <= set(known)
 
 
-def test_the_source_of_every_freedom_is_a_heading_for_implementers_or_a_requirement() -> None:
+def test_the_source_of_every_free_form_is_a_heading_for_implementers_or_a_requirement() -> None:
     headings = {line[3:].strip() for line in HARNESS_PAGE.read_text("utf-8").splitlines() if line.startswith("## ")}
-    for free in FREEDOMS:
+    for free in FREE_FORMS:
         page, comma, heading = free.source.partition(", ")
         if comma:
             assert (page, heading in headings) == ("For implementers", True), free
@@ -136,4 +136,4 @@ def test_the_row_that_an_insert_leaves_is_not_free_to_be_left_out() -> None:
     missed = Judged(missed={"a case": ""})
     for image, op in (("after", "insert"), ("before", "delete"), ("before", "update")):
         lost = Fault(Place(op, f"events[].{image}", ""), "member lost")
-        assert freedoms.freedom_of("canal-json", "decode", lost, missed) == ()
+        assert free_forms.free_form_of("canal-json", "decode", lost, missed) == ()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cases.model import Role
-from conformance.sweep.freedoms import freedom_of
+from conformance.sweep.free_forms import free_form_of
 from conformance.sweep.judging import PAIRS, Sweep
 from conformance.sweep.record import sweep_record, unexplained
 
@@ -36,5 +36,5 @@ def test_nothing_survives_unexplained_in_a_sample(protocol: str, role: Role) -> 
 def test_the_page_names_what_is_free_in_a_sample(protocol: str, role: Role) -> None:
     page = PAGE.read_text("utf-8")
     missed = [(fault, judged) for fault, judged in sample(protocol, role).judged.items() if judged.missed]
-    sources = {source for one in missed for source in freedom_of(protocol, role, *one)}
+    sources = {source for one in missed for source in free_form_of(protocol, role, *one)}
     assert sorted(source for source in sources if source not in page) == []

@@ -1,4 +1,4 @@
-"""The freedom of a writer of JSON: the same record with other member order, white space, escapes or extra members.
+"""Equivalent encodings of JSON: the same record with other member order, white space, escapes or extra members.
 
 A decoder must read all of them alike. Numbers keep their text. Records with compressed values stay as they are. The
 schemas of Avro are JSON, and free in the same way; its records are not.
@@ -17,7 +17,7 @@ from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.protocols import CANAL_JSON, DEBEZIUM, OPEN_PROTOCOL, Rows
 from reference_impl.registry import RegisteredSchema
 
-__all__ = ["FREEDOM_NAMES", "rewrite", "rewrite_schema"]
+__all__ = ["ENCODING_NAMES", "rewrite", "rewrite_schema"]
 
 
 _Path: TypeAlias = tuple[str, ...]
@@ -83,7 +83,7 @@ _MANNERS: Mapping[str, _Manner] = {
     "unknown members": _Manner(members=_with_unknown),
 }
 
-FREEDOM_NAMES = tuple(_MANNERS)
+ENCODING_NAMES = tuple(_MANNERS)
 
 
 def _read(text: str) -> Any:
@@ -132,13 +132,13 @@ _REWRITERS: Rows[Callable[[Record, _Manner, random.Random], Record]] = Rows(
 """A protocol that is not listed has only one way to write a message."""
 
 
-def rewrite(protocol: str, record: Record, freedom: str, seed: int = 0) -> Record:
+def rewrite(protocol: str, record: Record, encoding: str, seed: int = 0) -> Record:
     """The record in another writer's form; equal arguments give equal bytes."""
     rewriter = _REWRITERS.get(protocol)
-    return record if rewriter is None else rewriter(record, _MANNERS[freedom], random.Random(seed))
+    return record if rewriter is None else rewriter(record, _MANNERS[encoding], random.Random(seed))
 
 
-def rewrite_schema(schema: RegisteredSchema, freedom: str, seed: int = 0) -> RegisteredSchema:
+def rewrite_schema(schema: RegisteredSchema, encoding: str, seed: int = 0) -> RegisteredSchema:
     """The text of a schema in another writer's form; equal arguments give equal texts."""
-    text = _document(schema.schema.encode(), _MANNERS[freedom], random.Random(seed))
+    text = _document(schema.schema.encode(), _MANNERS[encoding], random.Random(seed))
     return replace(schema, schema=text.decode())

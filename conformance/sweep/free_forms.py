@@ -1,8 +1,8 @@
 """Free forms of messages and answers: faults that no requirement at SHOULD finds, each with its source.
 
 There are two tables. `OPTIONAL` are requirements of level MAY that find faults: breaking one is reported, and still
-right. `FREEDOMS` are faults that no requirement finds, by path patterns, in which `*` stands for anything, by operators
-and column families; the source is a heading of a document.
+right. `FREE_FORMS` are faults that no requirement finds, by path patterns, in which `*` stands for anything, by
+operators and column families; the source is a heading of a document.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from conformance.cases.model import Role
 from conformance.sweep.judging import Fault, Judged
 
-__all__ = ["FREEDOMS", "OPTIONAL", "Freedom", "freedom_of"]
+__all__ = ["FREE_FORMS", "OPTIONAL", "FreeForm", "free_form_of"]
 
 _ALL = ("canal-json", "open-protocol", "debezium", "avro")
 _VALUES = "For implementers, Values"
@@ -24,7 +24,7 @@ _VERDICTS = "For implementers, Verdicts"
 
 
 @dataclass(frozen=True, slots=True)
-class Freedom:
+class FreeForm:
     """Changes that break nothing, at every path unless `families` limits them; `case` is a pattern, too."""
 
     protocols: Sequence[str]
@@ -49,9 +49,9 @@ class Freedom:
         )
 
 
-FREEDOMS: Sequence[Freedom] = (
+FREE_FORMS: Sequence[FreeForm] = (
     # -- what encoders write
-    Freedom(
+    FreeForm(
         _ALL,
         "encode",
         "*",
@@ -59,7 +59,7 @@ FREEDOMS: Sequence[Freedom] = (
         _VERDICTS,
         "the spelling of JSON is compared only where a requirement names it",
     ),
-    Freedom(
+    FreeForm(
         ("avro",),
         "encode",
         "*",
@@ -67,7 +67,7 @@ FREEDOMS: Sequence[Freedom] = (
         _VERDICTS,
         "numbers are compared as exact numbers",
     ),
-    Freedom(
+    FreeForm(
         _ALL,
         "encode",
         "records[].topic",
@@ -75,8 +75,8 @@ FREEDOMS: Sequence[Freedom] = (
         _PARTITIONS,
         "a topic is named by whoever dispatches",
     ),
-    Freedom(_ALL, "encode", "records[].partition", ("null as zero",), _PARTITIONS, "no partition is the first one"),
-    Freedom(
+    FreeForm(_ALL, "encode", "records[].partition", ("null as zero",), _PARTITIONS, "no partition is the first one"),
+    FreeForm(
         ("debezium",),
         "encode",
         "records[].partition",
@@ -85,7 +85,7 @@ FREEDOMS: Sequence[Freedom] = (
         "no partition is the first one",
         case="debezium/golden/06-ddl-fields/every-partition",
     ),
-    Freedom(
+    FreeForm(
         ("avro",),
         "encode",
         "records[].partition",
@@ -93,7 +93,7 @@ FREEDOMS: Sequence[Freedom] = (
         "AV-010",
         "rows go to the partition that a dispatcher chooses",
     ),
-    Freedom(
+    FreeForm(
         ("avro",),
         "encode",
         "schemas",
@@ -101,7 +101,7 @@ FREEDOMS: Sequence[Freedom] = (
         "For implementers, The schema registry",
         "subjects are registered in any order",
     ),
-    Freedom(
+    FreeForm(
         ("avro",),
         "encode",
         "records[].value.datum.{column}",
@@ -111,7 +111,7 @@ FREEDOMS: Sequence[Freedom] = (
         ("bigint",),
         "avro/golden/04-data-mapping/bigint-lowest",
     ),
-    Freedom(
+    FreeForm(
         ("canal-json",),
         "encode",
         "records[].value.ts",
@@ -119,7 +119,7 @@ FREEDOMS: Sequence[Freedom] = (
         _ANSWERS,
         "`ts` is the clock of the encoder",
     ),
-    Freedom(
+    FreeForm(
         ("debezium",),
         "encode",
         "records[].value.payload.ts_ms",
@@ -128,7 +128,7 @@ FREEDOMS: Sequence[Freedom] = (
         "`ts_ms` is the clock of the encoder",
     ),
     # -- what decoders answer
-    Freedom(
+    FreeForm(
         _ALL,
         "decode",
         "events[].*.{column}",
@@ -137,7 +137,7 @@ FREEDOMS: Sequence[Freedom] = (
         "JSON and vectors are compared as the values that their texts stand for",
         ("json", "vector"),
     ),
-    Freedom(
+    FreeForm(
         _ALL,
         "decode",
         "events[].before",
@@ -145,7 +145,7 @@ FREEDOMS: Sequence[Freedom] = (
         _ANSWERS,
         "an image without a column says as much as none, where the operation may have one",
     ),
-    Freedom(
+    FreeForm(
         ("canal-json",),
         "decode",
         "events[].before",
@@ -154,7 +154,7 @@ FREEDOMS: Sequence[Freedom] = (
         "an image without a column says as much as none",
         case="canal-json/generations/no column left/*",
     ),
-    Freedom(
+    FreeForm(
         ("open-protocol",),
         "decode",
         "events[].before",
@@ -163,10 +163,10 @@ FREEDOMS: Sequence[Freedom] = (
         "an image without a column says as much as none",
         case="open-protocol/size/handle-key-only/rows+only-output-updated-columns=true/*",
     ),
-    Freedom(
+    FreeForm(
         ("debezium",), "decode", "events[].start_ts", ("member lost",), "DBZ-451z", "it is right where it is answered"
     ),
-    Freedom(_ALL, "decode", "events[].action", ("member lost",), _ANSWERS, "an action is known by its code, too"),
+    FreeForm(_ALL, "decode", "events[].action", ("member lost",), _ANSWERS, "an action is known by its code, too"),
 )
 """Every row explains a fault of the full sweep."""
 
@@ -183,14 +183,14 @@ OPTIONAL: Mapping[tuple[str, Role], str] = {
 """Requirements of level MAY by protocol and role; each finds a fault of the full sweep that nothing stronger finds."""
 
 
-def freedom_of(protocol: str, role: Role, fault: Fault, judged: Judged) -> tuple[str, ...]:
+def free_form_of(protocol: str, role: Role, fault: Fault, judged: Judged) -> tuple[str, ...]:
     """The sources that explain a fault in every case that missed it; empty where one case is unexplained."""
     sources = []
     for case, shown in judged.missed.items():
         if shown in OPTIONAL.get((protocol, role), "").split():
             sources.append(shown)
             continue
-        row = next((free for free in FREEDOMS if free.holds(protocol, role, fault, case)), None)
+        row = next((free for free in FREE_FORMS if free.holds(protocol, role, fault, case)), None)
         if row is None:
             return ()
         sources.append(row.source)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from conformance.cases.freedoms import FREEDOM_NAMES, rewrite
+from conformance.cases.equivalent_encodings import ENCODING_NAMES, rewrite
 from reference_impl.exact_json import loads, same
 from reference_impl.model import Record
 from reference_impl.open_protocol.framing import frame, unframe
@@ -12,12 +12,12 @@ from reference_impl.open_protocol.framing import frame, unframe
 TEXT = '{"id":0,"a":[{"x":"é😀\\u2028\\"","y":1.50,"z":18446744073709551615}],"b":null,"c":true,"d":{}}'
 RECORD = Record(None, TEXT.encode())
 
-KEEPING = [name for name in FREEDOM_NAMES if name != "unknown members"]
+KEEPING = [name for name in ENCODING_NAMES if name != "unknown members"]
 
 
-@pytest.mark.parametrize("freedom", KEEPING)
-def test_a_freedom_changes_bytes_and_keeps_every_value_exactly(freedom: str) -> None:
-    written = rewrite("canal-json", RECORD, freedom).value
+@pytest.mark.parametrize("encoding", KEEPING)
+def test_an_equivalent_encoding_changes_bytes_and_keeps_every_value_exactly(encoding: str) -> None:
+    written = rewrite("canal-json", RECORD, encoding).value
     assert written != RECORD.value
     assert written is not None
     assert same(loads(written), loads(TEXT))
@@ -39,9 +39,9 @@ def test_escapes_stand_for_half_of_a_pair_each() -> None:
     assert escaped.lower() == b'{"\\ud83d\\ude00":"\\u0061"}'
 
 
-@pytest.mark.parametrize("freedom", FREEDOM_NAMES)
-def test_equal_seeds_give_equal_bytes(freedom: str) -> None:
-    assert rewrite("canal-json", RECORD, freedom, 3) == rewrite("canal-json", RECORD, freedom, 3)
+@pytest.mark.parametrize("encoding", ENCODING_NAMES)
+def test_equal_seeds_give_equal_bytes(encoding: str) -> None:
+    assert rewrite("canal-json", RECORD, encoding, 3) == rewrite("canal-json", RECORD, encoding, 3)
 
 
 def test_frames_of_open_protocol_are_made_anew_around_every_document_and_empty_values_stay_empty() -> None:
