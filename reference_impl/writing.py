@@ -1,4 +1,4 @@
-"""What every encoder asks before it writes: of the images of a row change, and of a text."""
+"""Checks that every encoder makes before it writes: of the images of a row change, and of a text."""
 
 from __future__ import annotations
 

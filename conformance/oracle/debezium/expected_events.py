@@ -58,7 +58,7 @@ OF_TABLES = frozenset(
     {3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22, 23, 24, 32, 33, 41, 42, 47, 60, 61, 64, 71, 72}
 )
 
-# Whose recordings have nothing but rows.  [DBZ-001a]
+# Profiles whose producer sends rows alone: no DDL, no watermark.  [DBZ-001a]
 SILENT = frozenset({"classic"})
 
 

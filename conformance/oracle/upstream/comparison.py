@@ -29,9 +29,9 @@ _MOST_SCHEMAS = 1 << 12
 
 
 class RecordComparison:
-    """Records against those that should stand there. What is found is added to `judgement`.
+    """Compares records with the expected ones. Findings are added to `judgement`.
 
-    At the places `uncertain`, and below them, nothing is asked.
+    Nothing is compared at the places `uncertain` and below them.
     `is_null` says whether the last row of a record, which shows the types, holds NULL in a column.  [DV-14]
     """
 
