@@ -32,4 +32,4 @@ def test_merge_and_datacompy_find_the_same_cells(setting: Setting) -> None:
 def test_an_unknown_figure_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         comparison.main(["--only", "speed"])
-    assert "decode, merge, end-to-end, linear, hot" in capsys.readouterr().err
+    assert "decode, merge, local, end-to-end, linear, hot" in capsys.readouterr().err
