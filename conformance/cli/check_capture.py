@@ -41,7 +41,7 @@ from conformance.engine.answers import KeepAnswer, answer_digest, answer_text
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.choosing import digest_of
 from conformance.engine.implementation import already_made
-from conformance.engine.judging import Found, Outcome
+from conformance.engine.outcomes import Found, Outcome
 from conformance.engine.plan import Item, Plan
 from conformance.engine.requirement_results import RequirementResults
 from conformance.engine.verdicts import Tally, Verdict, gate

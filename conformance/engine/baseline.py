@@ -35,7 +35,7 @@ from typing import Any
 
 from conformance.engine.burn_down import Row
 from conformance.engine.fingerprints import bare, is_broken_off
-from conformance.engine.judging import Outcome
+from conformance.engine.outcomes import Outcome
 from conformance.engine.selection import Expression, Subject
 from conformance.engine.verdicts import Gate, Verdict, is_red
 from conformance.errors import UsageError

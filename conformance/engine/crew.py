@@ -20,7 +20,7 @@ from typing import Any
 
 from conformance.cases.model import Case, CaseHead, IndexedCase
 from conformance.engine.executor import Patience, chunks, not_put
-from conformance.engine.judging import Outcome
+from conformance.engine.outcomes import Outcome
 from conformance.engine.plan import Item
 from conformance.engine.verdicts import Verdict
 from conformance.engine.worker import STOP, Errand, work

@@ -19,7 +19,7 @@ from conformance.cases.requests import case_request, input_digest
 from conformance.catalogue.register import Register, Requirement
 from conformance.engine.baseline import Known, write_baseline
 from conformance.engine.finding_members import finding_member, later_member, place_of
-from conformance.engine.judging import Outcome
+from conformance.engine.outcomes import Outcome
 from conformance.engine.plan import Item, Plan, Sharded, Unjudged
 from conformance.engine.requirement_results import RequirementResult
 from conformance.engine.selection import Selection

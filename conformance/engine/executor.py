@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance.engine.judging import CaseSession, Outcome
+from conformance.engine.case_session import CaseSession
+from conformance.engine.outcomes import Outcome
 from conformance.engine.plan import Item
 from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError

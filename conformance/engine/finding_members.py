@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.model import CaseHead
 from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Requirement
-from conformance.engine.judging import Found
+from conformance.engine.outcomes import Found
 from conformance.engine.shown import shown_apart
 
 if TYPE_CHECKING:

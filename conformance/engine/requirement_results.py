@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from conformance.cases.model import Anchor, Role
 from conformance.catalogue.register import Level, Register, Requirement
-from conformance.engine.judging import Outcome
+from conformance.engine.outcomes import Outcome
 from conformance.engine.plan import Item
 from reference_impl.profiles import Profile
 

@@ -18,14 +18,15 @@ from conformance.engine import events
 from conformance.engine.answers import KeepAnswer
 from conformance.engine.baseline import Baseline
 from conformance.engine.case_events import CaseEvents
+from conformance.engine.case_session import CaseSession
 from conformance.engine.choosing import Choice, Standards, choose
 from conformance.engine.crew import Crew, Errand
 from conformance.engine.events import Event
 from conformance.engine.executor import CaseExecutor, Patience, chunks, not_put
 from conformance.engine.fingerprints import marks_of
-from conformance.engine.implementation import Target
-from conformance.engine.judging import AnswerJudge, CaseSession, Outcome
+from conformance.engine.implementation import AnswerJudge, Target
 from conformance.engine.kept import CaseKey, Kept, KeptCase, KeptIut
+from conformance.engine.outcomes import Outcome
 from conformance.engine.plan import Item, Plan, Unjudged, plan_of, plan_of_none
 from conformance.engine.requirement_results import RequirementResults
 from conformance.engine.restarts import restart_after, was_put

@@ -22,7 +22,7 @@ from conformance.errors import SuiteError, UsageError
 from reference_impl.protocols import DIALECTS
 
 if TYPE_CHECKING:
-    from conformance.engine.judging import Outcome
+    from conformance.engine.outcomes import Outcome
     from conformance.engine.plan import Item
 
 __all__ = [

@@ -22,8 +22,7 @@ from conformance.engine.burn_down import summary
 from conformance.engine.crew import Errand
 from conformance.engine.events import Event
 from conformance.engine.fingerprints import bare, marks_of
-from conformance.engine.implementation import Target
-from conformance.engine.judging import AnswerJudge
+from conformance.engine.implementation import AnswerJudge, Target
 from conformance.engine.kept import Kept
 from conformance.engine.plan import Plan, make_plan
 from conformance.engine.run import Failures, RunContext, TargetRun

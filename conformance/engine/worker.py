@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.model import Case, CaseHead, IndexedCase
 from conformance.catalogue.register import Register
+from conformance.engine.case_session import CaseSession
 from conformance.engine.executor import CaseExecutor
 from conformance.engine.implementation import AnswerJudge, Target
-from conformance.engine.judging import CaseSession, Outcome
+from conformance.engine.outcomes import Outcome
 from conformance.engine.plan import Item
 from conformance.processes import Leash
 from conformance.transport.errors import HarnessLost

@@ -20,7 +20,7 @@ from conformance.cases.inputs import Input
 from conformance.cases.model import Case, Role
 from conformance.cases.negatives.drawn import changed
 from conformance.cases.requests import input_digest
-from conformance.engine.judging import Outcome
+from conformance.engine.outcomes import Outcome
 from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError
 from conformance.search.drawn import Drawn

@@ -7,8 +7,9 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.catalogue.register import Register
-from conformance.engine.implementation import Target
-from conformance.engine.judging import AnswerJudge, CaseSession, Outcome
+from conformance.engine.case_session import CaseSession
+from conformance.engine.implementation import AnswerJudge, Target
+from conformance.engine.outcomes import Outcome
 from conformance.engine.plan import item_of
 from conformance.registry import CaseRegistry
 from conformance.search.scope import Scope, scope_of

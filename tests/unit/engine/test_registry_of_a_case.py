@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.engine.judging import CaseSession
+from conformance.engine.case_session import CaseSession
 from conformance.engine.plan import make_plan
 from conformance.engine.selection import Selection
 from conformance.engine.verdicts import Verdict
@@ -82,7 +82,7 @@ class Asked(Toy):
 @pytest.fixture
 def registry(monkeypatch: pytest.MonkeyPatch) -> Elsewhere:
     toy = Dialect(PROTOCOL, "a toy", next(iter(CODECS.values())).module, uses_registry=True)
-    monkeypatch.setattr("conformance.engine.judging.CODECS", {PROTOCOL: toy})
+    monkeypatch.setattr("conformance.engine.case_session.CODECS", {PROTOCOL: toy})
     return Elsewhere()
 
 

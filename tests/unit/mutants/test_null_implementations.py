@@ -16,7 +16,7 @@ from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.engine import RunConfig, run_suite
 from conformance.engine.implementation import Target, target_of
-from conformance.engine.judging import outcome_of
+from conformance.engine.outcomes import outcome_of
 from conformance.engine.plan import item_of, level_of
 from conformance.engine.selection import Selection
 from conformance.engine.verdicts import Gate, Verdict, is_red

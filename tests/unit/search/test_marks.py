@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from conformance.cases.model import Case
-from conformance.engine.judging import Outcome
+from conformance.engine.outcomes import Outcome
 from conformance.engine.verdicts import Verdict
 from conformance.search.marks import MOST_CRASHES, marks_of
 from conformance.search.search import Search

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.cases.model import Case, Role
 from conformance.engine.declared import undeclared
-from conformance.engine.judging import Outcome
+from conformance.engine.outcomes import Outcome
 from conformance.engine.verdicts import Verdict
 from conformance.search.scope import EVERYTHING, scope_of
 from conformance.search.search import Search

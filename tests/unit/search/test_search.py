@@ -9,7 +9,7 @@ import pytest
 from conformance.cases.model import Case, Role
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
-from conformance.engine.judging import Outcome, outcome_of
+from conformance.engine.outcomes import Outcome, outcome_of
 from conformance.engine.plan import item_of
 from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError

@@ -16,7 +16,7 @@ from conformance.cases.model import Case, Role
 from conformance.cases.saved import case_from_json, case_to_json
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
-from conformance.engine.judging import Outcome, outcome_of
+from conformance.engine.outcomes import Outcome, outcome_of
 from conformance.engine.plan import item_of
 from conformance.mutants import mutant_named
 from conformance.mutants.model import Answerer, Mutant

@@ -1,0 +1,159 @@
+"""From a judgement to an outcome: the verdict on one case, before the baseline applies.
+
+The judge finds differences; their weights (`oracle.weights`) make the verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from conformance.cases.model import Case, CaseHead
+from conformance.catalogue.harm import Harm
+from conformance.catalogue.register import Level, Register
+from conformance.engine.fingerprints import as_data
+from conformance.engine.plan import Item
+from conformance.engine.verdicts import Gate, Verdict
+from conformance.errors import SuiteError
+from conformance.oracle.findings import Finding, Judgement
+from conformance.oracle.showing import in_order_of_showing
+from conformance.oracle.weights import Weight, grade, heaviest_first, is_as_heavy, weight_of
+from conformance.transport.origin import Origin
+
+if TYPE_CHECKING:
+    from conformance.consumers.suffering import Suffering
+
+__all__ = ["Found", "Outcome", "outcome_of"]
+
+_OF_FINDINGS = frozenset({Verdict.PASS, Verdict.WARN, Verdict.FAIL})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A finding, with its weight and how often its fingerprint occurred in the case.
+
+    `operations` are those of the events that it occurred in; none where an occurrence belongs to no single event.
+    `under` has, for its occurrences, the fingerprints of the findings that are shown before it at the same place.
+    """
+
+    finding: Finding
+    level: Level
+    harm: Harm
+    times: int = 1
+    operations: tuple[str, ...] = ()
+    under: frozenset[frozenset[str]] = frozenset()
+
+    @property
+    def weight(self) -> Weight:
+        """Its level and harm."""
+        return Weight(self.level, self.harm)
+
+    def is_beneath(self, weights: Mapping[str, Sequence[Weight]]) -> bool:
+        """Whether everywhere a finding stands before it that weighs as much; `weights` are those by fingerprint."""
+        return bool(self.under) and all(
+            any(is_as_heavy(weight, self.weight) for mark in before for weight in weights.get(mark, ()))
+            for before in self.under
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of a case: its verdict, and its findings, or a message where there is no finding.
+
+    `evaluated` are requirement ids. `restart` is set where the implementation was started again before this case: after
+    which case, and why. `case` is the case as it was made, unless it passed. `answered` says whether it answered; None
+    where it was not asked. `origin` is the place in its source that the answer names; `origin_problem` says why that
+    place is ignored. `affected` are the consumers whose models read the answer differently from the right one. `answer`
+    is the digest of the answer, "" for none; `answer_text` is the answer itself, where answers are kept.
+    """
+
+    verdict: Verdict
+    found: tuple[Found, ...] = ()
+    evaluated: frozenset[str] = frozenset()
+    message: str = ""
+    stderr: str = ""
+    restart: tuple[CaseHead, str] | None = None
+    seconds: float = field(default=0.0, compare=False)
+    attempts: int = 1
+    answered: bool | None = field(default=None, compare=False)
+    origin: Origin | None = field(default=None, compare=False)
+    origin_problem: str = field(default="", compare=False)
+    case: Case | None = field(default=None, compare=False, repr=False)
+    affected: tuple[Suffering, ...] = field(default=(), compare=False)
+    answer: str = field(default="", compare=False)
+    answer_text: bytes | None = field(default=None, compare=False, repr=False)
+
+    def under(self, policy: Gate) -> Outcome:
+        """The outcome under the policy of a run; `outcome_of` uses the default gate."""
+        if self.verdict not in _OF_FINDINGS or not self.found:
+            return self
+        weights = (f.weight for f in self.found)
+        return replace(self, verdict=Verdict(grade(weights, data=policy is not Gate.MUST)))
+
+    def fingerprints(self, role: str) -> tuple[str, ...]:
+        """The fingerprints of the failure: of its headlines above `may`, or `crash@encode` where it has none.
+
+        Findings that everywhere stand under another one are not among them, so with a rule more a failure stays the
+        same. A heavier one than those above it is among them: what is known does not cover it.
+        """
+        counted = [f for f in self.found if f.level is not Level.MAY]
+        weights: dict[str, list[Weight]] = {}
+        for f in counted:
+            weights.setdefault(f.finding.fingerprint, []).append(f.weight)
+        leading = (f.finding.fingerprint for f in counted if not f.is_beneath(weights))
+        return tuple(dict.fromkeys(leading)) or (f"{self.verdict}@{role}",)
+
+    def with_harm(self, marks: Iterable[str]) -> Iterator[str]:
+        """The fingerprints, those of findings that lose or change data marked as such (`as_data`)."""
+        data = {f.finding.fingerprint for f in self.found if f.harm.is_data}
+        return (as_data(mark) if mark in data else mark for mark in marks)
+
+    def marks(self) -> frozenset[str]:
+        """The fingerprints of all findings above `may`."""
+        return frozenset(f.finding.fingerprint for f in self.found if f.level is not Level.MAY)
+
+
+def outcome_of(item: Item, judgement: Judgement, register: Register) -> Outcome:
+    """The outcome of a judgement: the worst of its findings.
+
+    Raises `SuiteError` for a finding of an unknown requirement, for a judgement in which no assertion ran, and for a
+    pass in which an assertion did not run that the case was written for.
+    """
+    found: dict[tuple[str, str], Found] = {}
+    operations: dict[tuple[str, str], dict[str, None]] = {}
+    under = _standing_under(judgement.findings)
+    for occurred in judgement.findings:
+        finding = occurred
+        requirement = register.find(finding.requirement)
+        if requirement is None:
+            raise SuiteError(f"a finding names {finding.requirement}, which is not in the register")
+        key = (finding.requirement, finding.fingerprint)
+        one, weight = found.get(key), weight_of(finding, requirement)
+        times = one.times + 1 if one else 1
+        # The harm of a rule may depend on the value: the case weighs what the heaviest of its occurrences does.
+        if one and is_as_heavy(one.weight, weight):
+            finding, weight = one.finding, one.weight
+        seen = operations.setdefault(key, {})
+        seen[occurred.operation] = None
+        named = () if "" in seen else tuple(seen)
+        found[key] = Found(finding, *weight, times, named, frozenset(under[finding.fingerprint]))
+    ordered = tuple(in_order_of_showing(found.values(), lambda f: f.finding, lambda f: heaviest_first(f.weight)))
+    verdict = Verdict(grade(one.weight for one in ordered))
+    if not judgement.evaluated:
+        raise SuiteError("no assertion ran")
+    missing = item.requirements - judgement.evaluated
+    if verdict is Verdict.PASS and missing:
+        raise SuiteError(f"no assertion ran for {', '.join(sorted(missing))}, which the case was written for")
+    return Outcome(verdict, ordered, frozenset(judgement.evaluated))
+
+
+def _standing_under(findings: Iterable[Finding]) -> Mapping[str, set[frozenset[str]]]:
+    """By fingerprint, the sets of those that stand before it at a place; the order is that of the tables of rules."""
+    before: dict[tuple[str, str, str], set[str]] = {}
+    under: dict[str, set[frozenset[str]]] = {}
+    for finding in findings:
+        there = before.setdefault((finding.where, finding.path, finding.kind), set())
+        under.setdefault(finding.fingerprint, set()).add(frozenset(there - {finding.fingerprint}))
+        there.add(finding.fingerprint)
+    return under
