@@ -252,7 +252,7 @@ def mutants_page(outcome_of: Callable[[Mutant], str]) -> str:
     def lines() -> Iterator[str]:
         yield (
             "A mutant is the reference implementation with one deliberate fault. It is *killed* when the requirement "
-            "that it names finds fault with it, and nothing else does that it did not declare, in the cases put to it. "
+            "that it names finds fault with it in the cases put to it; the report of the matrix shows what else does. "
             "What a fault of the [sweep](faults.md) proves needs no mutant."
         )
         yield ""
