@@ -2,17 +2,21 @@
 
 Rows of TiCDC's side are decoded once. The other side has the same rows, some with one cell altered, so that pairing by
 number, which is all that datacompy can do, finds what alignment finds. datacompy gets a frame a table with a column a
-cell; the merge gets the slim records of both sides, and asks every value whether the two dialects write it otherwise.
-Both start from parquet: the merge reads it in Python's workers, as messages are on one machine, datacompy by the JVM.
+cell, in parquet. The merge is measured in its two ways:
+
+* by fingerprints, which is how `compare` merges: it gets what reading leaves, fingerprints with the values beside them;
+* by values, which is the exact way: it gets slim records, and asks every value whether two dialects write it otherwise.
 """
 
 from __future__ import annotations
 
+import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count, islice
+from itertools import chain, count, groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +28,27 @@ from benchmarks.comparison_streams import Streams
 from conformance.cli.inputs import read_tables
 from differential import rows
 from differential.align.merging import Pair, pairs_of
-from differential.batches import FRAME, SLIM, decode, differences_of, merge
+from differential.batches import SLIM, decode, differences_of, merge, results
 from differential.blocks import PLACES, fetch, put
 from differential.classify.explaining import namer_of
+from differential.counts import Counts
 from differential.decode.slim import Kind, Slim, after_of
+from differential.frames import frame_batch
+from differential.prints.reading import PrintReader, tables_of
+from differential.prints.settling import settle
+from differential.prints.storing import STORED, Stored, store, store_others
+from differential.sides import Side
 from differential.sources.captures import read_source
 from differential.sources.spec import parse_spec, side_of
 from differential.spark.plan import ddl
 from differential.spark.session import session
+from reference_impl.model import Record
 
 __all__ = ["Peers", "beside_datacompy"]
 
 _ALTERED = 500  # one row of so many
 _WARM = 2_000
+_BATCH = 5_000
 _PARTS = 16
 _ROWS_OF_TASK = 50_000
 _AS_DATACOMPY_LIKES_IT = {
@@ -48,27 +60,17 @@ _AS_DATACOMPY_LIKES_IT = {
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """The seconds of each for `rows` of both sides, and their results."""
+    """The seconds of each for `rows` of both sides; by name, the cells altered and those that each found."""
 
     rows: int
-    merge: float
+    by_fingerprints: float
+    by_values: float
     datacompy: float
-    altered: int
-    found: tuple[int, int]
-
-    @property
-    def ratio(self) -> float:
-        """How many times as fast the merge is."""
-        return self.datacompy / self.merge
+    cells: Mapping[str, int]
 
 
-def _decoded(streams: Streams, most: int) -> list[Slim]:
-    spec = parse_spec(streams.specs[0])
-    side = side_of("left", spec, read_tables(streams.tables))
-    records = list(islice(read_source(spec), most))
-    columns = [[getattr(record, name) for record in records] for name in FRAME.names]
-    arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, FRAME, strict=True)]
-    found = pyarrow.Table.from_batches(decode(0, side, [pyarrow.RecordBatch.from_arrays(arrays, schema=FRAME)]))
+def _decoded(side: Side, records: Sequence[Record]) -> list[Slim]:
+    found = pyarrow.Table.from_batches(decode(0, side, [frame_batch(records)]))
     rows = map(Slim._make, zip(*(column.to_pylist() for column in found.columns), strict=True))
     return [row for row in rows if row.kind == Kind.CHANGE]
 
@@ -133,6 +135,52 @@ def _read(tasks: Sequence[tuple[str, int]], batches: Iterable[Any]) -> Iterator[
             yield from parquet.ParquetFile(file).read_row_group(group, use_threads=False).cast(SLIM).to_batches()
 
 
+def _altered_message(record: Record) -> Record:
+    """A message with one altered text in the row after its change; the same message if it has none."""
+    message = orjson.loads(record.value or b"{}")
+    rows = message.get("data") or []
+    texts = [name for name, kind in (message.get("mysqlType") or {}).items() if kind.startswith(("varchar", "text"))]
+    texts = [name for name in texts if rows and rows[0].get(name) and name not in message["pkNames"]]
+    if message.get("type") != "INSERT" or not texts:
+        return record
+    text = rows[0][texts[-1]]
+    rows[0][texts[-1]] = text[:-1] + ("2" if text.endswith("1") else "1")
+    return replace(record, value=orjson.dumps(message))
+
+
+def _put_prints(side: Side, records: Sequence[Record], pair: Pair, folder: Path) -> tuple[list[Stored], int]:
+    """What reading leaves of two sides in a folder, the second with altered cells; the number of these."""
+    folder.mkdir(parents=True)
+    others = [_altered_message(record) if n % _ALTERED == 0 else record for n, record in enumerate(records)]
+    places: list[Stored] = []
+    for number, messages in enumerate((records, others)):
+        reader = PrintReader(number, (side, side), (pair,))
+        batches = (frame_batch(messages[n : n + _BATCH]) for n in range(0, len(messages), _BATCH))
+        places += store(str(folder), 4 * _PARTS, reader.read(batches), reader.names)
+        places += store_others(str(folder), 4 * _PARTS, reader.others)
+    return places, sum(a is not b for a, b in zip(records, others, strict=True))
+
+
+def _settle(side: Side, pair: Pair, batches: Iterable[Any]) -> Iterator[Any]:
+    rows_of = chain.from_iterable(batch.to_pylist() for batch in batches)
+    places = sorted(tuple(row[name] for name in STORED.names) for row in rows_of)
+    for _, of_part in groupby(places, itemgetter(0)):
+        differences, counts = settle((pair,), 2, tables_of((side,)), list(of_part))
+        yield from results(differences, partial(_as_it_is, counts))
+
+
+def _as_it_is(counts: Counts) -> Counts:
+    return counts
+
+
+def _merge_prints(spark: Any, side: Side, pair: Pair, places: Sequence[Stored], folder: Path) -> int:
+    columns = ddl([(field.name, str(field.type)) for field in STORED])
+    given = spark.createDataFrame(list(places), columns).repartition(_PARTS, "part")
+    given.mapInArrow(partial(_settle, side, pair), ddl(rows.COLUMNS)).write.mode("overwrite").parquet(str(folder))
+    found, _ = differences_of(parquet.read_table(folder))
+    return int(found.num_rows)
+
+
 def _given(tasks: Sequence[tuple[str, int]], folder: str, batches: Iterable[Any]) -> Iterator[Any]:
     return put(folder, 4 * _PARTS, _read(tasks, batches))
 
@@ -181,13 +229,30 @@ def beside_datacompy(streams: Streams, out: Path, master: str, most: int) -> Pee
     sides = [side_of(name, spec, tables) for name, spec in zip(("left", "right"), specs, strict=True)]
     types = {(table.schema, table.name, column.name): column.type for table in tables for column in table.columns}
     pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
-    left = _decoded(streams, most)
+    (alike,) = pairs_of(
+        (sides[0], replace(sides[0], name="right")), types, {"left-right": namer_of(sides[0], sides[0])}
+    )
+    records = list(islice(read_source(specs[0]), most))
+    left = _decoded(sides[0], records)
     right, altered = _sides(left)
+    shutil.rmtree(out, ignore_errors=True)
     files = _put_down((left, right), out / "all")
     few = _put_down((left[:_WARM], right[:_WARM]), out / "few")
+    prints, altered_texts = _put_prints(sides[0], records, alike, out / "prints")
+    few_prints, _ = _put_prints(sides[0], records[:_WARM], alike, out / "few-prints")
     with session(master, _AS_DATACOMPY_LIKES_IT) as spark:
+        for _ in range(2):  # the first starts the workers
+            _merge_prints(spark, sides[0], alike, few_prints, out / "merged")
+        by_prints, found = _timed(lambda: _merge_prints(spark, sides[0], alike, prints, out / "merged"))
         _merge(spark, pairs, out / "few")
-        ours, here = _timed(lambda: _merge(spark, pairs, out / "all"))
+        by_values, here = _timed(lambda: _merge(spark, pairs, out / "all"))
         _datacompy(spark, few)
         theirs, there = _timed(lambda: _datacompy(spark, files))
-    return Peers(2 * len(left), ours, theirs, altered, (here, there))
+    cells = {
+        "cells altered": altered,
+        "found by values": here,
+        "found by datacompy": there,
+        "texts altered": altered_texts,
+        "found by fingerprints": found,
+    }
+    return Peers(2 * len(left), by_prints, by_values, theirs, cells)
