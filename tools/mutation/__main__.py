@@ -14,7 +14,7 @@ from tools.mutation import page, sample
 from tools.mutation.mutants import Place
 from tools.mutation.outcomes import Outcome, Result, failures, tally
 from tools.mutation.probes import Reach
-from tools.mutation.reach import LONGEST, Step, measure, plan
+from tools.mutation.reach import LONGEST, MATRIX, Step, measure, plan
 from tools.mutation.sample import Row
 from tools.mutation.worker import Replaced, forked, install, run_tests, warm
 
@@ -79,13 +79,29 @@ def _find_killers() -> None:
     matrix_slice.KILLERS.write_text(json.dumps(matrix_slice.killers()), encoding="utf-8")
 
 
+def _put_matrix() -> str:
+    """In a process of its own: the test of the kill matrix that fails without a change, or an empty text."""
+    killer = Killer()
+    return killer.first or MATRIX if run_tests(ROOT, MATRIX, (), killer) != 0 else ""
+
+
+def done(outcome: tuple[str, Any], what: str) -> Any:
+    """The answer of a forked process. Raises RuntimeError if it has none."""
+    how, answer = outcome
+    if how != "done":
+        raise RuntimeError(f"{what}: {how} {answer}")
+    return answer
+
+
 def judge(name: str, only: str, again: bool, budget: float) -> list[Result]:
     """The results of a sample's mutants, each printed as soon as it is known."""
     rows = {n: sample.load(n) for n in sample.names()}
     places = sample.resolved(ROOT, {f"{n}/{row.id}": row.mutant for n in rows for row in rows[n]})
     identity = json.dumps([asdict(row.mutant) for n in sorted(rows) for row in rows[n]])
     if not (OUT / "killers.json").exists():
-        forked(_find_killers, LONGEST)
+        done(forked(_find_killers, LONGEST), "the cases that kill our mutants")
+    if failed := done(forked(_put_matrix, LONGEST), "the kill matrix without a change"):
+        raise RuntimeError(f"{failed} fails without a mutant, and would kill every one")
     reaches: dict[str, Reach] = {}
     for file, reach in measure(ROOT, places, identity, OUT / "reach.json"):
         reaches[file] = reach

@@ -28,7 +28,7 @@ FEW = 2  # cases that a mutant gets to find the one that kills it
 
 def killers() -> dict[str, dict[str, Any]]:
     """Mutant → the case that killed it, and the requirements shown first, for mutants of the newest profile."""
-    mutants = [mutant for mutant in all_mutants() if profile_of(mutant) == NEWARCH]
+    mutants = [mutant for mutant in all_mutants() if mutant.protocol in ORACLES and profile_of(mutant) == NEWARCH]
     deaths = run_matrix(mutants, all_cases, FEW)
     found = [(death.mutant, death.killed_by) for death in deaths if death.outcome is Outcome.KILLED]
     return {mutant.name: {"case": case, "first": _first(mutant, case)} for mutant, case in found}

@@ -13,7 +13,7 @@ from tools.mutation.mutants import Place
 from tools.mutation.probes import COLLECTION, PROBE, Reach, Watcher, instrumented
 from tools.mutation.worker import Replaced, forked, install, run_tests
 
-__all__ = ["LONGEST", "Step", "measure", "plan", "test_files"]
+__all__ = ["LONGEST", "MATRIX", "Step", "measure", "plan", "test_files"]
 
 PARTS = ("open_protocol", "debezium_json", "avro", "canal_json", "codecs", "oracle", "cases")
 """The folders of tests/unit whose tests are run; they cover what the others run of reference and oracle."""
