@@ -100,11 +100,12 @@ def json_number(text: str, bits: int, short_exponent: bool) -> str:
 def same_float(a: str, b: str, bits: int) -> bool:
     """Whether two texts are equal IEEE numbers of that width (-0 equals 0).
 
-    False if one is not a number.
+    False if one is not a number, or beyond the width.
     """
     if not (is_number(a) and is_number(b)):
         return False
     try:
-        return nearest_float32(a) == nearest_float32(b) if bits == 32 else float(a) == float(b)
-    except (ValueError, OverflowError):
+        one, other = (nearest_float32(text) if bits == 32 else float(text) for text in (a, b))
+    except OverflowError:
         return False
+    return one == other and math.isfinite(one)

@@ -26,6 +26,12 @@ def test_a_text_that_python_alone_may_read_is_no_number(text: str) -> None:
     assert not same_float("10", text, 32)
 
 
+@pytest.mark.parametrize(("text", "bits"), [("1e39", 32), ("1e400", 32), ("1e400", 64), ("9" * 400, 64)])
+def test_a_number_beyond_the_width_equals_no_number(text: str, bits: int) -> None:
+    assert not same_float(text, text, bits)
+    assert not same_float(text, "-" + text, bits)
+
+
 @pytest.mark.parametrize("text", ["10", "+10", "010", "10.0", "10.", "1e1", "1E+1", "-.5"])
 def test_every_way_to_write_a_number_is_one(text: str) -> None:
     assert is_number(text)
