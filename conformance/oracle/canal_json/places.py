@@ -32,6 +32,7 @@ __all__ = [
     "is_changed",
     "is_integer_unsigned",
     "is_known_by_another_case",
+    "is_reduced_unasked",
     "is_split_otherwise",
     "lacks_copies",
     "limit",
@@ -77,6 +78,18 @@ def _reduction(place: Place) -> str | None:
 def reduced_as(requirement: str) -> Condition:
     """The message is reduced to its handle key, and that requirement says so."""
     return lambda place: _reduction(place) == requirement
+
+
+def is_reduced_unasked(place: Place) -> bool:
+    """A column is missing since the answered message is marked as reduced to its handle key, and should be whole."""
+    if place.got is not MISSING:
+        return False
+    sides = (expected_in(place, "value", "_tidb"), (place.given.get("value") or {}).get("_tidb"))
+    wanted, given = (
+        any(name in side for name in ("onlyHandleKey", "claimCheckLocation")) if isinstance(side, dict) else False
+        for side in sides
+    )
+    return given and not wanted
 
 
 def is_known_by_another_case(place: Place) -> bool:

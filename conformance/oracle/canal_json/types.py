@@ -9,6 +9,7 @@ from conformance.oracle.canal_json.places import (
     codes_of_update,
     is_integer_unsigned,
     is_known_by_another_case,
+    is_reduced_unasked,
     limit,
     reduced_as,
     truth,
@@ -46,6 +47,7 @@ def _presence_rules() -> Iterator[Rule]:
         there: Condition = lambda place: place.expected is not MISSING  # noqa: E731
         for requirement, condition in (
             ("CJ-037", shows(is_known_by_another_case)),
+            ("CJ-205", is_reduced_unasked),
             *((requirement, reduced_as(requirement)) for requirement in REDUCTIONS),
             ("CJ-030", generated("virtual")),
             *((("CJ-034a", null),) if at == DATA else ()),

@@ -37,6 +37,7 @@ __all__ = [
     "in_composite_index",
     "in_zone",
     "is_flags",
+    "is_reduced_unasked",
     "mixed",
     "nameless",
     "null_involved",
@@ -70,6 +71,14 @@ def fault(*phrases: str) -> Condition:
 def unread(place: Place) -> bool:
     """The record could not be read at all: what was given is the reason."""
     return isinstance(place.got, str) and place.delivery is None
+
+
+def is_reduced_unasked(place: Place) -> bool:
+    """A column is missing since the answered message is marked as reduced to its handle key, and should be whole."""
+    if place.got is not MISSING:
+        return False
+    wanted, given = (side.get("key") or {} for side in (place.tree, place.given))
+    return any(name in given and name not in wanted for name in ("ohk", "ccl"))
 
 
 def mixed(place: Place) -> bool:

@@ -39,6 +39,7 @@ from conformance.oracle.open_protocol.conditions import (
     in_composite_index,
     in_zone,
     is_flags,
+    is_reduced_unasked,
     mixed,
     nameless,
     null_involved,
@@ -256,6 +257,7 @@ def _columns_of_image(image: str) -> Iterator[Rule]:
         return Rule(requirement, at, when, THERE, when_absent=True)
 
     lost = all_of(updated_only, nameless) if image == "p" else no(always)
+    yield Rule("OP-150", at, is_reduced_unasked, frozenset({Kind.MISSING}))
     yield absent("OP-046", at, all_of(generated("virtual"), no(lost)))
     yield Rule("OP-058", at, all_of(generated("virtual"), lost), frozenset({Kind.EXTRA}))
     yield there("OP-160", all_of(stored, reduced_by("handle-key-only")))
