@@ -97,6 +97,8 @@ def judge_records(
     for location in references(have):
         if all(claim.location != location for claim in claims):
             found.blame_at("claim", Kind.MISSING, location, "no such file")
+    if len(expected.claims) != len(claims):
+        found.blame_at("claim", Kind.COUNT, len(expected.claims), len(claims))
     _judge_claims(found, in_message_order(expected.claims, want), in_message_order(claims, have))
 
 
@@ -210,8 +212,6 @@ def _judge_order(
 
 
 def _judge_claims(found: Comparison, expected: Sequence[Claim], answered: Sequence[Claim]) -> None:
-    if len(expected) != len(answered):
-        found.blame_at("claim", Kind.COUNT, len(expected), len(answered))
     for one, given in zip(expected, answered, strict=False):
         want = found.oracle.read_claim(one, found.options)
         try:

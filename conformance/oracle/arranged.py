@@ -30,10 +30,14 @@ def references(readings: Sequence[Reading | None]) -> list[str]:
 
 
 def in_message_order(claims: Sequence[Claim], readings: Sequence[Reading | None]) -> list[Claim]:
-    """Claim-check files in the order in which messages refer to them, by file name; others after them."""
-    locations = references(readings)
-    places = {location.rpartition("/")[2]: i for i, location in reversed(list(enumerate(locations)))}
-    return sorted(claims, key=lambda claim: places.get(claim.location.rpartition("/")[2], len(places)))
+    """For each message that refers to a claim-check file, the file of that name; the files that none refers to last.
+
+    A file that several messages refer to is there for each of them. References to files that are missing are left out.
+    """
+    files = {claim.location.rpartition("/")[2]: claim for claim in reversed(claims)}
+    names = [location.rpartition("/")[2] for location in references(readings)]
+    named = [files[name] for name in names if name in files]
+    return named + [claim for claim in claims if claim not in named]
 
 
 def by_partition(deliveries: Sequence[Delivery]) -> list[int]:

@@ -1,0 +1,94 @@
+"""Claim-check files belong to one message each; only a message that is too large may be reduced to its handle key."""
+
+from __future__ import annotations
+
+import base64
+import copy
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from canal_answers import case_of as canal_case
+from canal_answers import row as canal_row
+from open_answers import case_of as open_case
+from open_answers import row as open_row
+
+from conformance.cases.model import Case
+from conformance.oracle.showing import headlines
+from tests.unit.oracle.judging import answer_of, judged
+
+STORED = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///claims"}
+LONG = "x" * 3000
+
+
+def canal(**options: str) -> Case:
+    rows = (canal_row("insert", b=n, x=LONG) for n in "12")
+    return canal_case(*rows, options={"enable-tidb-extension": "true", **options})
+
+
+def open_protocol(**options: str) -> Case:
+    rows = (open_row("insert", id=n, x=LONG) for n in "12")
+    return open_case("encode", *rows, options={"max-batch-size": "1", **options})
+
+
+def limited(case: Case, limit: int) -> Case:
+    return replace(case, options={**case.options, "max-message-bytes": str(limit)})
+
+
+CLAIMED = [
+    pytest.param(limited(canal(**STORED), 1000), "CJ-133", id="canal-json"),
+    pytest.param(limited(open_protocol(**STORED), 1000), "OP-172", id="open-protocol"),
+]
+
+
+def naming(answer: Mapping[str, Any], old: str, new: str) -> dict[str, Any]:
+    """The answer whose records name another file."""
+    changed = copy.deepcopy(dict(answer))
+    for record in changed["ok"]["records"]:
+        for side in ("key", "value"):
+            if record[side] is not None:
+                text = base64.b64decode(record[side]).replace(old.encode(), new.encode())
+                record[side] = base64.b64encode(text).decode()
+    return changed
+
+
+@pytest.mark.parametrize(("case", "requirement"), CLAIMED)
+def test_two_messages_that_name_one_file_are_found(case: Case, requirement: str) -> None:
+    right = answer_of(case)
+    first, second = (claim["location"] for claim in right["ok"]["claims"])
+    for old, new in ((first, second), (second, first)):
+        found = judged(case, naming(right, old, new)).findings
+        assert {f.requirement for f in found} == {requirement}
+        assert found[0].path.startswith("claim.messages[0].")
+
+
+@pytest.mark.parametrize(("case", "requirement"), CLAIMED)
+def test_files_may_be_stored_in_any_order(case: Case, requirement: str) -> None:
+    right = answer_of(case)
+    turned = {"ok": {**right["ok"], "claims": right["ok"]["claims"][::-1]}}
+    assert judged(case, turned).findings == []
+
+
+@pytest.mark.parametrize(("case", "requirement"), CLAIMED)
+def test_a_file_that_no_message_names_is_found(case: Case, requirement: str) -> None:
+    right = answer_of(case)
+    extra = {**right["ok"]["claims"][0], "location": "file:///claims/another.json"}
+    answer = {"ok": {**right["ok"], "claims": [*right["ok"]["claims"], extra]}}
+    assert [f.path for f in judged(case, answer).findings] == ["claim"]
+
+
+HANDLE_ONLY = {"large-message-handle-option": "handle-key-only"}
+
+
+@pytest.mark.parametrize("options", [STORED, HANDLE_ONLY], ids=["claim-check", "handle-key-only"])
+@pytest.mark.parametrize(("made", "requirement"), [(canal, "CJ-205"), (open_protocol, "OP-150")])
+def test_a_message_that_is_reduced_though_it_fits_is_said_to_break_the_rule_on_sizes(
+    made: Any, requirement: str, options: Mapping[str, str]
+) -> None:
+    whole = limited(made(**options), 100_000)
+    reduced = answer_of(limited(whole, 1000))
+    found = judged(whole, reduced).findings
+    lost = [f for f in headlines(found) if f.got == "(missing)" or f.path.endswith(".x")]
+    assert lost
+    assert {f.requirement for f in lost} == {requirement}
