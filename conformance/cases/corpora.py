@@ -35,7 +35,7 @@ from conformance.cases.statements import (
     unknown_statement_inputs,
     untouched_inputs,
 )
-from conformance.cases.streams import repeated_inputs, stream_inputs
+from conformance.cases.streams import registered_inputs, repeated_inputs, stream_inputs
 from conformance.cases.tables import shape_inputs, table_inputs
 from conformance.cases.times import time_inputs, watermark_inputs, zone_inputs
 from conformance.cases.unrepresentable import UNREPRESENTABLE
@@ -95,6 +95,7 @@ def corpora_of(protocol: str) -> Mapping[str, Callable[[], Iterable[Input]]]:
         "batch": lambda: batch_inputs(space),
         "definition": lambda: definition_inputs(space.visible),
         "repeated": lambda: repeated_inputs(protocol, space.visible),
+        "registered": lambda: registered_inputs(protocol, space.visible),
     }
 
 
@@ -127,6 +128,7 @@ def _encode_case(protocol: str, given: Input, sql: tuple[str, ...]) -> Case:
         anchor=Anchor.REFERENCE,
         requirements=given.requirements,
         profiles=given.profiles,
+        schemas=given.registered,
         source="corpora",
         axes=given.axes,
     )
@@ -134,7 +136,7 @@ def _encode_case(protocol: str, given: Input, sql: tuple[str, ...]) -> Case:
 
 def _encoded(protocol: str, given: Input, style: str, registry: MemoryRegistry | None = None) -> _Written:
     codec = CODECS[protocol]
-    registry = registry or MemoryRegistry()
+    registry = registry or MemoryRegistry(given.registered)
     settings = replace(given.settings, registry=registry)
     encoder = codec.encoder(parse(codec.options, given.options), PROFILES[style], settings=settings)
     try:
@@ -204,7 +206,7 @@ def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...], able: froze
             role="decode",
             records=encoded.records,
             claims=encoded.claims,
-            schemas=encoded.schemas,
+            schemas=(*given.registered, *encoded.schemas),
             style=style,
             requirements=given.requirements if given.repeated else (),
             expected=_with_or_without(given) if given.repeated else None,

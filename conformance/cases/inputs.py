@@ -14,6 +14,7 @@ from conformance.cases.sql import create_table
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import RejectionClass
 from reference_impl.model import Column, DdlEvent, Event, Row, RowChange, Table, Watermark
+from reference_impl.registry import RegisteredSchema
 from reference_impl.settings import Settings
 from reference_impl.tso import compose
 
@@ -60,9 +61,9 @@ class Input:
     those of the encoder's case. A decoder gets a case for each of `styles`, with records in that profile's style, one
     more for each of `encodings` of a writer, with `blind` one more without the tables, and with `mixed` one more with
     records that alternate between the styles of every profile, as after an upgrade. An answer may leave out any of the
-    events at the positions in `repeated`, which repeat below a watermark. `transactions` are the statements between the
-    set-up of the tables and the end, where the events, which are the net changes of a transaction, do not determine
-    them.
+    events at the positions in `repeated`, which repeat below a watermark. `registered` are the schemas of other
+    subjects that the registry has before the first record. `transactions` are the statements between the set-up of the
+    tables and the end, where the events, which are the net changes of a transaction, do not determine them.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Input:
     blind: bool = False
     mixed: bool = False
     repeated: tuple[int, ...] = ()
+    registered: tuple[RegisteredSchema, ...] = ()
     transactions: tuple[str, ...] = ()
     refused: frozenset[RejectionClass] = frozenset()
     requirements: tuple[str, ...] = ()

@@ -123,6 +123,7 @@ _QUERIES: Mapping[str, str] = {
     "semicolon": "ALTER TABLE `t` COMMENT = 'x;';",
     "blanks about it": " \n ALTER  TABLE  `t`  COMMENT = ' x '  ",
     "lower case, no quotes": "alter table t comment 'X'",
+    "percent signs": "ALTER TABLE `t` COMMENT = '100% %s %d %% %'",
 }
 
 

@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from conformance.cases.inputs import Input, column, commit_times, ddl, delete, insert, table, timed, update
+from conformance.cases.inputs import (
+    Input,
+    column,
+    commit_times,
+    ddl,
+    delete,
+    history,
+    insert,
+    table,
+    timed,
+    update,
+    with_sql,
+)
 from conformance.cases.statements import ADDED, BASE, CHANGED, DROPPED, add_column, statement_of
 from reference_impl.model import Event, Row, Table, Watermark
+from reference_impl.registry import RegisteredSchema
 
-__all__ = ["repeated_inputs", "stream_inputs"]
+__all__ = ["registered_inputs", "repeated_inputs", "stream_inputs"]
 
 _ID = BASE.columns[0]
 _ANY_ROW: Row = {"id": "1", "a": "x"}
@@ -52,6 +65,11 @@ def _evolution() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
         "truncate table",
         [BASE],
         [insert(BASE, _ANY_ROW), statement_of(11), insert(BASE, _ANY_ROW)],
+    )
+    yield (
+        "truncate table twice",
+        [BASE],
+        [insert(BASE, _ANY_ROW), statement_of(11), statement_of(11), insert(BASE, _ANY_ROW)],
     )
     yield "rename table", [BASE], _rename()
     yield (
@@ -134,6 +152,26 @@ def _transactions() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
             insert(elsewhere, rows[1], three),
         ],
     )
+    loose = with_sql(replace(BASE, clustered=False))
+    yield (
+        "one transaction, a row replaced",  # as by REPLACE, where the primary key is not clustered
+        [loose],
+        [
+            insert(loose, rows[0], one),
+            delete(loose, rows[0], two),
+            insert(loose, {**rows[0], "a": "another"}, two),
+            insert(loose, rows[1], three),
+        ],
+    )
+    yield (
+        "two transactions in one millisecond",
+        [BASE],
+        [
+            insert(BASE, rows[0], one),
+            update(BASE, rows[0], {**rows[0], "a": None}, one + 1),
+            insert(BASE, rows[1], two),
+        ],
+    )
     yield "a row twice", [BASE], [insert(BASE, rows[0], one), insert(BASE, rows[0], one)]
     yield (
         "a row inserted, deleted and inserted again",
@@ -181,6 +219,29 @@ def stream_inputs(options: Mapping[str, str]) -> Iterator[Input]:
             styles=("newarch", "classic"),
             axes={"stream": name},
         )
+
+
+# The requirements of a protocol on the ids of schemas.
+_OF_IDS: Mapping[str, tuple[str, ...]] = {"avro": ("AV-015a",)}
+
+_LARGE_ID = 0x01020304
+"""Its bytes all differ, and none is zero; so it is with the ids that follow."""
+
+
+def registered_inputs(protocol: str, options: Mapping[str, str]) -> Iterator[Input]:
+    """Rows whose schemas get large ids, as in a registry that has many schemas of others."""
+    if protocol not in _OF_IDS:
+        return
+    row: Row = {"id": "1", "a": "x"}
+    yield Input(
+        "stream/large schema ids",
+        (BASE,),
+        timed([*history(BASE, [row, {**row, "a": None}, None]), statement_of(5), insert(ADDED, {**row, "n": "5"})]),
+        options,
+        registered=(RegisteredSchema(_LARGE_ID, "somebody-else-value", '"string"'),),
+        requirements=_OF_IDS[protocol],
+        axes={"stream": "large schema ids"},
+    )
 
 
 # The requirement of a protocol by which a repeated event below a watermark may be left out.
