@@ -86,6 +86,7 @@ def size_inputs(space: OptionSpace) -> Iterator[Input]:
         axes={"size": "at the limit"},
     )
     yield _refused("size/one byte more", _BIG, single, _limited(space.visible, exact - 1), *space.too_large)
+    yield from _compressible(space)
     for handling in space.values.get("large-message-handle-option", ())[1:]:
         options = space.settled({"large-message-handle-option": handling})
         axes = {"size": handling}
@@ -110,6 +111,20 @@ def size_inputs(space: OptionSpace) -> Iterator[Input]:
 
 
 _LIMIT = 1000
+_COMPRESSION = "large-message-handle-compression"
+
+
+def _compressible(space: OptionSpace) -> Iterator[Input]:
+    """Rows that are too large as they are, and small once compressed, under every way to handle large messages.
+
+    No compressor comes near the limit with them.
+    """
+    rows = history(_BIG, [{"id": "1", "v": "x" * 3000, "b": None}, None])
+    for compression in space.values.get(_COMPRESSION, ())[1:]:
+        for handling in space.values.get("large-message-handle-option", ()):
+            options = {**space.visible, **space.settled({"large-message-handle-option": handling})}
+            options = _limited({**options, _COMPRESSION: compression}, _LIMIT)
+            yield Input(f"size/{handling}/compressible+{compression}", (_BIG,), rows, options, axes={"size": handling})
 
 
 def _large_rows(space: OptionSpace, handling: str, axes: Mapping[str, str]) -> Iterator[Input]:
@@ -135,6 +150,9 @@ def _large_rows(space: OptionSpace, handling: str, axes: Mapping[str, str]) -> I
         if not any("claim-check-raw-value" in refusal.options for refusal in space.refused):
             raw = {**options, "claim-check-raw-value": "true"}
             yield Input(f"size/{handling}/raw value", (_BIG,), _LIFE, raw, axes=axes)
+            for compression in space.values.get(_COMPRESSION, ())[1:]:
+                name = f"size/{handling}/raw value+{_COMPRESSION}={compression}"
+                yield Input(name, (_BIG,), _LIFE, {**raw, _COMPRESSION: compression}, axes=axes)
 
 
 def compression_inputs(space: OptionSpace) -> Iterator[Input]:
@@ -158,14 +176,15 @@ def compression_inputs(space: OptionSpace) -> Iterator[Input]:
         yield Input(f"compression/{compression}/watermark", (), (Watermark(last),), options, axes=axes)
 
 
+_LONG = table("big", (_ID, column("v", "longtext"), column("b", "longblob")))
 _LENGTHS = (2**16 - 1, 2**16, 2**20 + 1)
 
 
 def length_inputs() -> Iterator[Input]:
     """Values about as long as two bytes can count, and longer than a mebibyte; only the last character differs."""
     for length in _LENGTHS:
-        row: Row = {"id": "1", "v": "x" * (length - 1) + "é", "b": (bytes(range(256)) * 256)[: min(length, 2**16 - 1)]}
-        yield Input(f"size/{length} characters", (_BIG,), history(_BIG, [row]), axes={"size": "long"})
+        row: Row = {"id": "1", "v": "x" * (length - 1) + "é", "b": (bytes(range(256)) * 4097)[: min(length, 2**17)]}
+        yield Input(f"size/{length} characters", (_LONG,), history(_LONG, [row]), axes={"size": "long"})
 
 
 def _inserts(count: int) -> tuple[Event, ...]:
