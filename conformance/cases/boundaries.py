@@ -10,7 +10,14 @@ from conformance.cases.inputs import ENCODINGS, Input, column, delete, history, 
 from conformance.catalogue.corpora import Declaration, Family, load_families
 from reference_impl.model import Column, Index, RawText, Row, Table, Value
 
-__all__ = ["boundary_inputs", "changed_only_inputs", "declared_type_inputs", "flag_inputs", "whole_family_inputs"]
+__all__ = [
+    "alike_inputs",
+    "boundary_inputs",
+    "changed_only_inputs",
+    "declared_type_inputs",
+    "flag_inputs",
+    "whole_family_inputs",
+]
 
 _ID = column("id", "int", nullable=False)
 
@@ -127,6 +134,51 @@ def changed_only_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Inp
             options=options,
             axes=_axes(family, declaration, "every", "insert+update"),
         )
+
+
+# (name, type, a value, another that is easily mistaken for it)
+_ALIKE: tuple[tuple[str, str, Value, Value], ...] = (
+    ("letter_case", "varchar(10)", "a", "A"),
+    ("blank_behind", "varchar(10)", "a", "a "),
+    ("accent", "varchar(10)", "e", "\u00e9"),
+    ("last_character", "varchar(2000)", "x" * 1999 + "a", "x" * 1999 + "b"),
+    ("same_length", "text", "ab", "ba"),
+    ("emptied", "varchar(10)", "", None),
+    ("zeroed", "int", "0", None),
+    ("null_text", "varchar(10)", "null", None),
+    ("bytes_of_a_length", "blob", b"\x00\x01", b"\x00\x02"),
+    ("zero_behind", "varbinary(10)", b"a", b"a\0"),
+    ("sign", "int", "5", "-5"),
+    ("truth", "tinyint(1)", "1", "2"),
+    ("beyond_double", "bigint", "9007199254740992", "9007199254740993"),
+    ("low_half", "bigint", "1", "4294967297"),
+    ("top_bit", "bigint unsigned", "1", "9223372036854775809"),
+    ("all_bits", "bit(64)", "1", "9223372036854775809"),
+    ("last_digit", "decimal(38,10)", "1234567890123456789.0000000001", "1234567890123456789.0000000002"),
+    ("last_bit", "double", "1", "1.0000000000000002"),
+    ("century", "year", "1970", "2070"),
+    ("day", "date", "2024-02-28", "2024-02-29"),
+    ("fraction", "datetime(6)", "2024-02-29 01:02:03.000001", "2024-02-29 01:02:03.000002"),
+    ("millisecond", "timestamp(3)", "2024-02-29 01:02:03.001", "2024-02-29 01:02:03.002"),
+    ("minus", "time(3)", "00:00:00.001", "-00:00:00.001"),
+    ("label", "enum('a','b')", "a", "b"),
+    ("labels", "set('a','b')", "a", "a,b"),
+    ("kind", "json", '{"a": 1}', '{"a": "1"}'),
+)
+
+
+def alike_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Input]:
+    """Updates of every column from one value to another that is easily mistaken for it, and back."""
+    made = table("t", (_ID, *(column(name, kind) for name, kind, _, _ in _ALIKE), column("same", "varchar(10)")))
+    one: Row = {"id": "1", **{name: value for name, _, value, _ in _ALIKE}, "same": "x"}
+    two: Row = {**one, **{name: other for name, _, _, other in _ALIKE}}
+    yield Input(
+        f"neighbours/changes easily missed+{suffix}",
+        (made,),
+        history(made, [one, two, one]),
+        options=options,
+        axes={"stream": "changes easily missed"},
+    )
 
 
 def _flagged(declaration: Declaration, value: Value) -> tuple[Column, ...]:

@@ -110,6 +110,31 @@ def _types_side_by_side() -> tuple[tuple[Table, ...], tuple[Event, ...]]:
     return (one, two), _in_turn(first, second)
 
 
+# Values that are easily mistaken on their way: (name of the column, type, value).
+_MISTAKEN: tuple[tuple[str, str, str], ...] = (
+    ("three_digit_year", "date", "0999-12-31"),
+    ("three_digit_year_and_time", "datetime", "0999-12-31 23:59:59"),
+    ("no_leap_year", "date", "1900-03-01"),
+    ("private_use", "varchar(20)", "\ue000\uf8ff"),
+    ("percent_encoded", "varchar(20)", "a%20b+c%s"),
+    ("dotless_i", "varchar(20)", "\u0130\u0131iI"),
+    ("upper_case", "enum('small','LARGE')", "LARGE"),
+    ("parenthesis", "enum('a)b','c')", "a)b"),
+    ("space_before", "enum('x',' x')", " x"),
+    ("upper_cases", "set('small','LARGE','a)b')", "LARGE,a)b"),
+    ("null_member", "json", '{"a": null, "b": 1}'),
+    ("keys_in_two_cases", "json", '{"A": 1, "a": 2}'),
+)
+
+
+def _easily_mistaken() -> tuple[Table, Sequence[Event]]:
+    """Values that look like others once their case, escapes or leading zeros are lost."""
+    made = _with(*(column(name, kind) for name, kind, _ in _MISTAKEN))
+    row: Row = {"id": "1", **{name: value for name, _, value in _MISTAKEN}}
+    empty: Row = {"id": "1", **{name: None for name, _, _ in _MISTAKEN}}
+    return made, history(made, [row, empty, row, None])
+
+
 # -- columns that change -----------------------------------------------------------------------------------------------
 
 
@@ -205,6 +230,7 @@ def name_collision_inputs(options: Mapping[str, str]) -> Iterator[Input]:
         "a table is converted": _converted(),
         "a unique key from NULL and to NULL": _unique_values(),
         "watermarks about a statement": _marked(),
+        "values easily mistaken": _easily_mistaken(),
         "many rows": _many_rows(),
         "many columns": _many_columns(),
     }

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import TypeAlias
 
-from conformance.cases.boundaries import changed_only_inputs, declared_type_inputs
+from conformance.cases.boundaries import alike_inputs, changed_only_inputs, declared_type_inputs
 from conformance.cases.defaults import declared_default_inputs
 from conformance.cases.inputs import Input, commit_times, insert, timed, with_sql
 from conformance.cases.statements import BASE
@@ -52,7 +52,9 @@ _OVER: Mapping[str, Callable[[Mapping[str, str], Sweep, str], Iterator[Input]]] 
     ),
     "types": lambda options, sweep, suffix: declared_type_inputs(options, suffix),
     "defaults": lambda options, sweep, suffix: declared_default_inputs(options, suffix),
-    "changes": lambda options, sweep, suffix: changed_only_inputs(options, suffix),
+    "changes": lambda options, sweep, suffix: chain(
+        changed_only_inputs(options, suffix), alike_inputs(options, suffix)
+    ),
 }
 
 
