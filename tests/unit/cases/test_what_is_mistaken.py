@@ -35,6 +35,7 @@ def first_shown(case: Case, answer: Any) -> list[tuple[str, str]]:
 
 # -- streams -----------------------------------------------------------------------------------------------------------
 
+
 def without(position: int) -> Callable[[Json], None]:
     def edit(request: Json) -> None:
         if request["op"] == "encode":
