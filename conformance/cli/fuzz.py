@@ -12,6 +12,7 @@ import re
 import sys
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -163,15 +164,22 @@ class _Hunt:
             roles = [r for r in _ROLES if not config.selection.roles or r in config.selection.roles]
             declared = [(p, r) for p in registers for r in roles if session.declares(p, r)]
             todo = [(p, r, malformed) for p, r in declared for malformed in self.effort.kinds(p, r)]
+            known: defaultdict[tuple[str, Role], set[str]] = defaultdict(set)
             for number, (protocol, role, malformed) in enumerate(todo):
                 self.interrupted |= self.stop.is_set()
                 if not (self.lost or self.interrupted):
                     now = time.monotonic()
                     until = None if end is None else now + max(0.0, end - now) / (len(todo) - number)
-                    yield from self._search(session, protocol, role, malformed, until)
+                    yield from self._search(session, protocol, role, malformed, known[protocol, role], until)
 
     def _search(
-        self, session: SearchSession, protocol: str, role: Role, malformed: bool, until: float | None
+        self,
+        session: SearchSession,
+        protocol: str,
+        role: Role,
+        malformed: bool,
+        known: set[str],
+        until: float | None,
     ) -> Iterator[CounterExample]:
         begin, scope = time.monotonic(), session.scope(protocol)
         name = f"{protocol} {role}{' of changed records' if malformed else ''}"
@@ -188,6 +196,7 @@ class _Hunt:
             lambda: self.stop.is_set() or (until is not None and time.monotonic() > until),
             scope,
             malformed,
+            known,
         )
         count = 0
         for found in search.run():

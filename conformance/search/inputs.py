@@ -155,7 +155,7 @@ def _elsewhere(table: Table, families: frozenset[Family]) -> Table:
 
 @cache
 def _steps(kinds: frozenset[str], *, statements: bool) -> st.SearchStrategy[list[_Step]]:
-    """Steps of a stream of events of these kinds; statements and watermarks only where they are asked for."""
+    """Steps of a stream of events of these kinds; where statements and watermarks are asked for, one at least."""
     joins = st.sampled_from([False, False, True])
     rows = [
         st.builds(_Step, st.just("insert"), _SMALL, joins=joins),
@@ -165,11 +165,14 @@ def _steps(kinds: frozenset[str], *, statements: bool) -> st.SearchStrategy[list
         st.builds(_Step, st.just("elsewhere"), joins=joins),
     ]
     some = rows if "row" in kinds else []
-    if statements:
-        others: list[_Kind] = ["watermark"] if "watermark" in kinds else []
-        others += ["comment", "truncate", "another column", "another column", "rename"] if "ddl" in kinds else []
-        some = some + [st.sampled_from([_Step(kind) for kind in others])] * 3
-    return st.lists(st.one_of(some), min_size=1, max_size=6)
+    if not statements:
+        return st.lists(st.one_of(some), min_size=1, max_size=6)
+    others: list[_Kind] = ["watermark"] if "watermark" in kinds else []
+    others += ["comment", "truncate", "another column", "another column", "rename"] if "ddl" in kinds else []
+    statement = st.sampled_from([_Step(kind) for kind in others])
+    some_or_others = st.one_of(some + [statement] * 3)
+    first, last = st.lists(some_or_others, max_size=3), st.lists(some_or_others, max_size=2)
+    return st.builds(lambda before, one, after: [*before, one, *after], first, statement, last)
 
 
 @dataclass(slots=True)

@@ -124,7 +124,8 @@ class Search:
     """A search for one protocol and role, under a profile: at most `examples`, until `is_over` returns true.
 
     Inputs are drawn from `scope`, as the implementation declares. With `malformed` a decoder gets records that are
-    changed in one place; the change decides what the case expects.
+    changed in one place; the change decides what the case expects. Faults whose marks are `known` are not pursued, and
+    those found are added: searches of one protocol and role that share the set report each fault once.
 
     `tried` counts the examples put outside of shrinking, `judged` those with an answer; `drawn` counts their content.
     `lost` says afterwards why the implementation was given up, if it was.
@@ -139,12 +140,12 @@ class Search:
     is_over: Callable[[], bool] = lambda: False
     scope: Scope = EVERYTHING
     malformed: bool = False
+    known: set[str] = field(default_factory=set)
     tried: int = 0
     judged: int = 0
     interrupted: bool = False
     lost: str = ""
     drawn: Drawn = field(init=False)
-    _known: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.drawn = Drawn(self.protocol)
@@ -160,7 +161,7 @@ class Search:
             if found is None:
                 return
             number += 1
-            self._known.update(marks_of(found.outcome, self.role))
+            self.known.update(marks_of(found.outcome, self.role))
             yield found
 
     def _case(self, given: Given) -> Case | None:
@@ -183,7 +184,7 @@ class Search:
         return next((c for c in asked if not c.profiles or self.profile.name in c.profiles), None)
 
     def _round(self, number: int) -> CounterExample | None:
-        state = _Round(frozenset(self._known))
+        state = _Round(frozenset(self.known))
         unsteady = False
         try:
             try:

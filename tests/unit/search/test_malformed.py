@@ -19,6 +19,7 @@ from conformance.cases.negatives.parts import KINDS
 from conformance.cases.saved import case_from_json, case_to_json
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
+from conformance.mutants import mutant_named
 from conformance.oracle import ORACLES
 from conformance.oracle.judge import Judge
 from conformance.search.search import Search
@@ -100,6 +101,22 @@ def test_a_search_of_changed_records_tells_what_it_drew(protocol: str) -> None:
     lines = list(search.drawn.lines())
     assert [line.partition(":")[0] for line in lines[-2:]] == ["changes of a record", "expected"]
     assert sum(search.drawn.changes.values()) == sum(search.drawn.expected.values()) == search.judged == 60
+
+
+def test_a_search_does_not_pursue_what_another_has_found() -> None:
+    mutant = mutant_named("canal-json/read-column-lost")
+    known: set[str] = set()
+
+    def found(*, malformed: bool) -> set[str]:
+        ask = asker("canal-json", NEWARCH, mutant)
+        search = Search(ask, "canal-json", "decode", NEWARCH, 1, 20, malformed=malformed, known=known)
+        return {counter_example.mark for counter_example in search.run()}
+
+    legal = found(malformed=False)
+    assert legal and legal <= known
+    assert not found(malformed=True) & legal
+    known.clear()
+    assert found(malformed=True) & legal
 
 
 def test_a_simpler_change_is_smaller_in_one_number() -> None:
