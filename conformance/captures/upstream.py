@@ -29,7 +29,7 @@ from conformance.oracle.harm import harm_of
 from conformance.oracle.tree import Kind
 from conformance.oracle.upstream.comparison import RecordComparison
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
-from conformance.oracle.upstream.dialects import rules_at
+from conformance.oracle.upstream.dialects import broken_rule, rules_at
 from conformance.oracle.upstream.reading import RecordKind
 from reference_impl import options as option_strings
 from reference_impl.column_types import Family
@@ -192,7 +192,7 @@ class _Judge:
 
     def _rule_at(self, skeleton: str, family: Family | None, kind: Kind) -> str:
         rules = rules_at(self._protocol, skeleton, family, null=False)
-        return next(rule.requirement for rule in rules if rule.kinds is None or kind in rule.kinds)
+        return broken_rule(rules, kind).requirement
 
     def _refused(self, found: Judgement, error: Rejected, record: Record) -> None:
         """Add a finding for an unreadable message: of the rule for the path that the reader names."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from conformance.catalogue.checks import Check, read_check
 from conformance.catalogue.documents import heading_text
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.harm import Harm
@@ -70,8 +71,9 @@ class RecordedSource:
 class Requirement:
     """A rule of a protocol, from release `since` on, up to but without `until`.
 
-    `harm` is that of its findings at any path; without it the table of the oracle decides. `later_than` is the version
-    that scores a run, if it lacks the requirement: see `engine.sets`.
+    `harm` is that of its findings at any path; without it the table of the oracle decides. `checks` are those of an
+    upstream dialect; TiCDC's protocols have tables of rules. `later_than` is the version that scores a run, if it lacks
+    the requirement: see `engine.sets`.
     """
 
     id: str
@@ -89,6 +91,7 @@ class Requirement:
     aliases: tuple[str, ...]
     note: str
     harm: Harm | None = None
+    checks: tuple[Check, ...] = ()
     later_than: str = ""
 
     @property
@@ -147,7 +150,7 @@ _ROLES = ("encode", "decode", "both")
 
 def _well_formed(given: Mapping[str, Any]) -> None:
     """Raises ValueError or TypeError for a member that is unknown or of the wrong kind."""
-    if unknown := given.keys() - {*_TEXTS, *_LISTS, "source", "testable"}:
+    if unknown := given.keys() - {*_TEXTS, *_LISTS, "source", "testable", "checks"}:
         raise ValueError(f"unknown member {min(unknown)!r}")
     for name in given.keys() & set(_TEXTS):
         if not isinstance(given[name], str):
@@ -165,7 +168,7 @@ def _well_formed(given: Mapping[str, Any]) -> None:
         raise ValueError(f"unknown profile {min(unknown)!r}")
 
 
-def _requirement(protocol: str, given: Mapping[str, Any]) -> Requirement:
+def _requirement(protocol: str, given: Mapping[str, Any], places: Mapping[str, Sequence[str]]) -> Requirement:
     _well_formed(given)
     return Requirement(
         id=given["id"],
@@ -183,14 +186,16 @@ def _requirement(protocol: str, given: Mapping[str, Any]) -> Requirement:
         aliases=tuple(given.get("aliases", ())),
         note=given.get("note", ""),
         harm=Harm(given["harm"]) if "harm" in given else None,
+        checks=tuple(read_check(check, places) for check in given.get("checks", ())),
     )
 
 
 def read_register(protocol: str, path: Path) -> Register:
     """The register in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
     try:
-        entries = read_toml(path)["requirement"]
-        requirements = [_requirement(protocol, entry) for entry in entries]
+        content = read_toml(path)
+        places = content.get("places", {})
+        requirements = [_requirement(protocol, entry, places) for entry in content["requirement"]]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
         raise SuiteError(f"{path}: not a register: {e!r}") from None
     by_id = {r.id: r for r in requirements}

@@ -134,7 +134,9 @@ def _entry(label: str, text: object) -> str:
 
 def _check(check: Check) -> str:
     more = f" and {len(check.at) - _PLACES} more places" if len(check.at) > _PLACES else ""
-    return f"{', '.join(check.at[:_PLACES])}{more}: {', '.join(check.kinds)}"
+    columns = f" of {', '.join(check.families)}" if check.families else ""
+    null = " where NULL" if check.null else ""
+    return f"{', '.join(check.at[:_PLACES])}{more}{columns}{null}: {', '.join(check.kinds) or 'any difference'}"
 
 
 def _requirement(r: Requirement) -> Iterator[str]:
@@ -164,7 +166,7 @@ def _requirement(r: Requirement) -> Iterator[str]:
     if not r.testable:
         yield _entry("reason", r.reason)
     else:
-        yield from (_entry("checked", _check(check)) for check in load_checks(r.protocol).get(r.id, ()))
+        yield from (_entry("checked", _check(check)) for check in r.checks or load_checks(r.protocol).get(r.id, ()))
         yield _entry("anchor", load_anchors().get(anchor_key(r), "no assertion ran"))
     if r.note:
         yield _entry("note", r.note)

@@ -8,104 +8,15 @@ from typing import Any
 
 from conformance.cases.upstream.lenient import tree_of
 from conformance.cases.upstream.losses import prints_as_json
-from conformance.oracle.tree import Kind
 from conformance.oracle.upstream.alignment import Mark
 from conformance.oracle.upstream.carried import Carried, image_of
 from conformance.oracle.upstream.model import DialectOracle
 from conformance.oracle.upstream.reading import RecordKind, RecordSummary, canonical, columns_of, glimpse, text_at
-from conformance.oracle.upstream.rules import (
-    BROKEN,
-    DAYS,
-    EVENT_ROWS,
-    FLOATS,
-    GEOMETRY,
-    GONE,
-    LABELS,
-    ORDER,
-    OTHER_TEXT,
-    SHORT,
-    Rule,
-    one,
-)
-from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
+from reference_impl.column_types import BINARY, TEXT, Family
 from reference_impl.model import RawText, Record, RowChange, Table, Value
 from reference_impl.values import same_value
 
 __all__ = ["ORACLE"]
-
-# -- which requirement speaks of a place -------------------------------------------------------------------------------
-
-_ROWS = rf"value\.(?:data|old)\[\]\.\{{column\}}|{EVENT_ROWS}"
-_SQL_TYPE = r"value\.sqlType\.\{column\}"
-_MYSQL_TYPE = r"value\.mysqlType\.\{column\}"
-
-_RULES = (
-    Rule("CJ-901", "record"),
-    Rule("CJ-655", "statement"),
-    Rule("CJ-640", "ddl", kinds=GONE),
-    Rule("CJ-204", r"key.*|headers.*"),
-    Rule("CJ-233", "topic|partition"),
-    Rule("CJ-204", "value|ddl", kinds=BROKEN),
-    Rule("CJ-721", "value|ddl", kinds=ORDER),
-    Rule("CJ-723", "value|ddl", kinds=OTHER_TEXT),
-    # Messages of statements.
-    Rule("CJ-640", r"ddl\.type"),
-    Rule("CJ-652", r"ddl(?: event)?\.(?:database|schema|table)"),
-    Rule("CJ-653", r"ddl(?: event)?\.(?:sql|query)"),
-    Rule("CJ-902", r"ddl\.id"),
-    Rule("CJ-668", r"ddl\.(?:es|ts)|(?:ddl )?event\.commit_ts"),
-    Rule("CJ-904", r"ddl\.gtid"),
-    Rule("CJ-654", r"ddl.*"),
-    # What a decoder answers beside the images of rows.
-    Rule("CJ-901", "event"),
-    Rule("CJ-903", r"event\.(?:kind|op|schema|table)"),
-    Rule("CJ-905", r"event\.(?:before|after|old)"),
-    Rule("CJ-903", r"value\.(?:database|table|type|isDdl)"),
-    Rule("CJ-902", r"value\.id"),
-    Rule("CJ-668", r"value\.(?:es|ts)"),
-    Rule("CJ-904", r"value\.(?:sql|gtid)"),
-    Rule("CJ-906", r"value\.pkNames.*"),
-    # Columns: which there are, then what their types are, then what they hold.
-    Rule("CJ-905", r"value\.data\[\]\.\{column\}|event\.(?:before|after)\.\{column\}", kinds=GONE),
-    Rule("CJ-516", r"event\.old\.\{column\}", kinds=GONE),
-    Rule("CJ-511", r"value\.old\[\]\.\{column\}", kinds=GONE),
-    Rule("CJ-434", _MYSQL_TYPE, LABELS),
-    Rule("CJ-435", _MYSQL_TYPE, FLOATS),
-    Rule("CJ-431", _MYSQL_TYPE, frozenset({*INTEGERS, Family.DECIMAL})),
-    Rule("CJ-430", _MYSQL_TYPE),
-    Rule("CJ-421", _SQL_TYPE, one(Family.SET), null=True),
-    Rule("CJ-422", _SQL_TYPE, one(Family.JSON), null=True),
-    Rule("CJ-426", _SQL_TYPE, GEOMETRY),
-    Rule("CJ-423", _SQL_TYPE, BINARY | TEXT, null=True),
-    Rule("CJ-424", _SQL_TYPE, TEXT - SHORT),
-    Rule("CJ-425", _SQL_TYPE, BINARY | SHORT),
-    Rule("CJ-420", _SQL_TYPE, INTEGERS),
-    Rule("CJ-908", _SQL_TYPE),
-    Rule("CJ-909", r"value\.(?:data|old)\[\]\.\{column\}", kinds=frozenset({Kind.JSON_KIND})),
-    Rule("CJ-440", _ROWS, INTEGERS),
-    Rule("CJ-441", _ROWS, FLOATS),
-    Rule("CJ-443", _ROWS, one(Family.DECIMAL)),
-    Rule("CJ-444", _ROWS, one(Family.BIT)),
-    Rule("CJ-445", _ROWS, LABELS),
-    Rule("CJ-446", _ROWS, DAYS),
-    Rule("CJ-447", _ROWS, one(Family.TIMESTAMP)),
-    Rule("CJ-448", _ROWS, one(Family.TIME)),
-    Rule("CJ-449", _ROWS, one(Family.YEAR)),
-    Rule("CJ-450", _ROWS, SHORT),
-    Rule("CJ-451", _ROWS, TEXT),
-    Rule("CJ-453", _ROWS, one(Family.BINARY)),
-    Rule("CJ-426", _ROWS, GEOMETRY),
-    Rule("CJ-452", _ROWS, BINARY),
-    Rule("CJ-454", _ROWS, one(Family.JSON)),
-    # What is left of each part.
-    Rule("CJ-909", _ROWS),
-    Rule("CJ-512", r"value\.old"),
-    Rule("CJ-510", r"value\.old.*"),
-    Rule("CJ-901", r"value\.data.*"),
-    Rule("CJ-907", r"value\.mysqlType"),
-    Rule("CJ-908", r"value\.sqlType"),
-    Rule("CJ-912", "value.*"),
-)
 
 # -- what a record is about --------------------------------------------------------------------------------------------
 
@@ -195,7 +106,6 @@ def _carried(record: Record) -> Carried | int:
 
 
 ORACLE = DialectOracle(
-    rules=_RULES,
     summary=_summary_of,
     row=_row,
     carried=_carried,

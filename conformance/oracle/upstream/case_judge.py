@@ -24,7 +24,7 @@ from conformance.oracle.upstream.alignment import Mark, align
 from conformance.oracle.upstream.carried import UNCERTAIN, Carried
 from conformance.oracle.upstream.comparison import RecordComparison, blame
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
-from conformance.oracle.upstream.dialects import rules_at
+from conformance.oracle.upstream.dialects import broken_rule, rules_at
 from conformance.oracle.upstream.expected_events import carried, event_of
 from conformance.oracle.upstream.reading import RecordKind, RecordSummary
 from conformance.oracle.upstream.rules import Rule
@@ -137,7 +137,7 @@ class UpstreamJudge:
         if kind is Kind.ACCEPTED and isinstance(case.expected, ExpectedRejection):
             harm = harm_of_acceptance(case, case.expected, got, self.judge)
         advisory = is_advisory(case.role, kind, harm)
-        for requirement in case.requirements or [_known_rules(self._protocol, first, None, False)[0].requirement]:
+        for requirement in case.requirements or [self._broken(first, kind)]:
             mark = fingerprint(requirement, "answer", kind)
             found.evaluated.add(requirement)
             found.findings.append(Finding(requirement, "answer", kind, expected, got, mark, harm, advisory))
@@ -171,7 +171,11 @@ class UpstreamJudge:
             comparison = RecordComparison(self._protocol, found, _table_of(summary, tables), partial(_is_null, there))
             comparison.compare(_what(summary, there), one, other)
         if not expected:  # no record was expected, and none came
-            found.evaluated |= {_known_rules(self._protocol, "ddl", None, False)[0].requirement}
+            found.evaluated.add(self._broken("ddl", Kind.EXTRA))
+
+    def _broken(self, what: str, kind: Kind) -> str:
+        """The requirement that a difference about a record or an event as a whole breaks."""
+        return broken_rule(_known_rules(self._protocol, what, None, False), kind).requirement
 
 
 def _options(case: Case) -> Any:

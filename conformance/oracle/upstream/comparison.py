@@ -10,7 +10,7 @@ from conformance.errors import SuiteError
 from conformance.oracle.findings import Finding, Judgement, fingerprint
 from conformance.oracle.harm import harm_of
 from conformance.oracle.tree import MISSING, Kind, Path, path_text
-from conformance.oracle.upstream.dialects import rules_at
+from conformance.oracle.upstream.dialects import broken_rule, rules_at
 from conformance.oracle.upstream.rules import Rule
 from conformance.oracle.upstream.trees import Node, difference, nodes, place_of
 from reference_impl import exact_json
@@ -137,10 +137,8 @@ class RecordComparison:
 def blame(
     found: Judgement, rules: tuple[Rule, ...], skeleton: str, path: Path, kind: Kind, expected: Any, got: Any
 ) -> None:
-    """Add a finding of the first rule that claims the kind. Raises `SuiteError` where none does."""
-    rule = next((rule for rule in rules if rule.kinds is None or kind in rule.kinds), None)
-    if rule is None:
-        raise SuiteError(f"no rule speaks of {skeleton}")
+    """Add a finding of the rule that such a difference breaks. Raises `SuiteError` without one."""
+    rule = broken_rule(rules, kind)
     mark = fingerprint(rule.requirement, skeleton, kind)
     of = f"{skeleton}.{path[-1]}" if kind is Kind.DOUBLED else skeleton
     harm = harm_of(of, kind, expected, got, holds=rule.holds)

@@ -1,4 +1,4 @@
-"""What the oracle knows of Debezium's MySQL connector: its rules, what a record is about, and what comes back."""
+"""What the oracle knows of Debezium's MySQL connector: what a record is about, and what comes back."""
 
 from __future__ import annotations
 
@@ -19,100 +19,10 @@ from conformance.oracle.upstream.reading import (
     glimpse,
     text_at,
 )
-from conformance.oracle.upstream.rules import (
-    BROKEN,
-    DAYS,
-    EVENT_ROWS,
-    GEOMETRY,
-    GONE,
-    ORDER,
-    OTHER_TEXT,
-    Rule,
-    one,
-)
-from reference_impl.column_types import BINARY, TEXT, Family
+from reference_impl.column_types import Family
 from reference_impl.model import ABSENT, Column, Index, RawText, Record, RowChange, Table, Value
 
 __all__ = ["ORACLE"]
-
-# -- which requirement speaks of a place -------------------------------------------------------------------------------
-
-_IMAGES = rf"value\.(?:before|after)\.\{{column\}}.*|{EVENT_ROWS}"
-_FIELD = r"(?:key|value)\.schema.*\.\{column\}"
-# Of what the type of a column decides: its value, and the name, type and parameters of its field.
-_TYPED = rf"{_IMAGES}|key\.\{{column\}}|{_FIELD}(?:\.(?:type|name|parameters|version|doc|fields|items)\b.*)?"
-_COLUMNS = r"ddl\.tableChanges\[\]\.table\.columns\[\]"
-_DEFAULT = rf"{_FIELD}\.default.*"
-
-_RULES = (
-    Rule("DBZ-022", "tombstone"),
-    Rule("DBZ-024", "truncation"),
-    Rule("DBZ-251", "record|event"),
-    Rule("DBZ-544", "transaction"),
-    Rule("DBZ-350", "ddl", kinds=GONE),
-    Rule("DBZ-252", "topic|partition"),
-    Rule("DBZ-023", "headers.*"),
-    Rule("DBZ-425", "key|value|ddl", kinds=BROKEN),
-    Rule("DBZ-044", "value|ddl", kinds=ORDER),
-    Rule("DBZ-425", "value|ddl", kinds=OTHER_TEXT),
-    Rule("DBZ-250", "key"),
-    # Records of statements.
-    Rule("DBZ-351", r"ddl\.tableChanges\[\]\.id"),
-    Rule("DBZ-354", rf"{_COLUMNS}\.(?:jdbcType|nativeType|typeName|typeExpression)"),
-    Rule("DBZ-355", rf"{_COLUMNS}\.(?:length|scale)"),
-    Rule("DBZ-356", r"ddl\.tableChanges\[\].*\.(?:charsetName|defaultCharsetName)"),
-    Rule("DBZ-357", rf"{_COLUMNS}\.enumValues.*"),
-    Rule("DBZ-358", rf"{_COLUMNS}\.(?:autoIncremented|generated)"),
-    Rule("DBZ-359", r"ddl\.tableChanges\[\].*\.comment"),
-    Rule("DBZ-353", r"ddl\.tableChanges.*"),
-    Rule("DBZ-350", r"ddl\.(?:databaseName|schemaName|ddl)|ddl event\.(?:schema|table|query)"),
-    Rule("DBZ-253", r"(?:ddl )?event\.commit_ts"),
-    # What a decoder answers beside the images of rows.
-    Rule("DBZ-044", r"event\.(?:kind|op|schema|table)"),
-    Rule("DBZ-447", r"event\.(?:before|after|old)"),
-    Rule("DBZ-447", EVENT_ROWS, kinds=GONE),
-    # Defaults, before what the type decides.
-    Rule("DBZ-242", _DEFAULT, one(Family.TIME)),
-    Rule("DBZ-241", _DEFAULT, DAYS | one(Family.TIMESTAMP)),
-    Rule("DBZ-243", _DEFAULT, BINARY),
-    Rule("DBZ-240", _DEFAULT),
-    Rule("DBZ-244", rf"{_FIELD}\.optional|{_IMAGES}", null=True),
-    Rule("DBZ-055", rf"{_FIELD}\.optional"),
-    Rule("DBZ-201", _TYPED, one(Family.BIT)),
-    Rule("DBZ-203", _TYPED, one(Family.TINYINT)),
-    Rule("DBZ-204", _TYPED, one(Family.SMALLINT)),
-    Rule("DBZ-205", _TYPED, one(Family.MEDIUMINT)),
-    Rule("DBZ-206", _TYPED, one(Family.INT)),
-    Rule("DBZ-208", _TYPED, one(Family.BIGINT)),
-    Rule("DBZ-209", _TYPED, one(Family.FLOAT)),
-    Rule("DBZ-211", _TYPED, one(Family.DOUBLE)),
-    Rule("DBZ-213", _TYPED, TEXT),
-    Rule("DBZ-214", _TYPED, one(Family.ENUM)),
-    Rule("DBZ-215", _TYPED, one(Family.SET)),
-    Rule("DBZ-216", _TYPED, one(Family.JSON)),
-    Rule("DBZ-217", _TYPED, one(Family.YEAR)),
-    Rule("DBZ-218", _TYPED, one(Family.TIMESTAMP)),
-    Rule("DBZ-219", _TYPED, GEOMETRY),
-    Rule("DBZ-220", _TYPED, DAYS),
-    Rule("DBZ-222", _TYPED, one(Family.TIME)),
-    Rule("DBZ-223", _TYPED, one(Family.BINARY)),
-    Rule("DBZ-704", _TYPED, one(Family.VECTOR)),
-    Rule("DBZ-709", _TYPED),
-    # What is left of each part.
-    Rule("DBZ-703", r"(?:value|ddl)\.schema.*\.(?:allowed|parameters).*"),
-    Rule("DBZ-701", r"value\.schema\.version"),
-    Rule("DBZ-060", r"(?:key|value|ddl)\.schema.*"),
-    Rule("DBZ-250", "key.*"),
-    Rule("DBZ-524", r"(?:value|ddl)\.source\.version"),
-    Rule("DBZ-253", r"(?:value|ddl)\.(?:source\.)?ts_ms"),
-    Rule("DBZ-700", r"(?:value|ddl)\.(?:source\.)?ts_[un]s"),
-    Rule("DBZ-539", r"(?:value|ddl)\.source\.snapshot"),
-    Rule("DBZ-525", r"(?:value|ddl)\.source\.(?:server_id|file|pos|row|thread|gtid)"),
-    Rule("DBZ-041", r"(?:value|ddl)\.source.*"),
-    Rule("DBZ-544", r"value\.(?:transaction|status|id|event_count|data_collections).*"),
-    Rule("DBZ-350", "ddl.*"),
-    Rule("DBZ-044", "value.*"),
-)
 
 # -- what a record is about --------------------------------------------------------------------------------------------
 
@@ -243,7 +153,6 @@ def _carried(record: Record) -> Carried | int:
 
 
 ORACLE = DialectOracle(
-    rules=_RULES,
     summary=_summary_of,
     row=_row,
     carried=_carried,

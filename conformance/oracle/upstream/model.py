@@ -8,7 +8,6 @@ from typing import Any
 
 from conformance.oracle.upstream.carried import Carried
 from conformance.oracle.upstream.reading import RecordSummary
-from conformance.oracle.upstream.rules import Rule
 from reference_impl.model import Record, RowChange, Table
 
 __all__ = ["DialectOracle"]
@@ -16,10 +15,8 @@ __all__ = ["DialectOracle"]
 
 @dataclass(frozen=True, slots=True)
 class DialectOracle:
-    """How records and events of a dialect are judged."""
+    """How records and events of a dialect are judged; its rules are the checks of its register."""
 
-    # In their order: the first that fits is the one that is broken.
-    rules: Sequence[Rule]
     # What a record is about.
     summary: Callable[[Record], RecordSummary]
     # What must come back of a row change.

@@ -1,75 +1,109 @@
-"""Which requirement speaks of a place: the rows of a table, one a dialect. The first row that fits is the one broken.
+"""The rules of an upstream dialect: the checks of its register, the most specific first, which is the one broken.
 
 A place is a skeleton (`value.data[].{column}`; of an envelope with its schema, the payload stands as if it were alone;
 of a decoder's answer `event.after.{column}`, `event.old.{column}` before an update, `ddl event.query`), the family of
-the column there, whether it should hold NULL, and the kind of difference. Every table ends in a residual row for each
-part of a record and of an event.
+the column there, whether it should hold NULL, and the kind of difference. Each part of a record and of an event has a
+check that claims every difference there.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
+from conformance.catalogue.checks import Check
+from conformance.catalogue.register import load_register
+from conformance.errors import SuiteError
 from conformance.oracle.harm import Holds
 from conformance.oracle.tree import Kind
-from reference_impl.column_types import Family
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 
-__all__ = [
-    "BROKEN",
-    "DAYS",
-    "EVENT_ROWS",
-    "FLOATS",
-    "GEOMETRY",
-    "GONE",
-    "LABELS",
-    "ORDER",
-    "OTHER_TEXT",
-    "SHORT",
-    "Rule",
-    "one",
-]
+__all__ = ["Rule", "rules_of"]
 
 Families = frozenset[Family]
+
+_SHORT = frozenset({Family.CHAR, Family.VARCHAR})
+_FAMILIES: Mapping[str, Families] = {
+    **{family.value: frozenset({family}) for family in Family},
+    "integers": INTEGERS,
+    "text columns": TEXT,
+    "short text": _SHORT,
+    "long text": TEXT - _SHORT,
+    "bytes": BINARY - {Family.GEOMETRY},
+}
+"""The words for families in a check."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A row of the table: `at` is a regular expression of whole skeletons; None fits anything.
+    """One place of a check: `at` matches whole skeletons; without `families` or `kinds` it fits all of them.
 
-    `holds` is what such a place holds for a reader, for a member that no other dialect has.
+    `null` limits it to columns that hold NULL. `holds` is the content of such a place for a reader, for a member that
+    no other dialect has.
     """
 
     requirement: str
-    at: str
-    families: Families | None = None
-    kinds: frozenset[Kind] | None = None
-    null: bool | None = None
-    holds: Holds | None = None
+    place: str
+    at: re.Pattern[str]
+    families: Families | None
+    kinds: frozenset[Kind] | None
+    null: bool
+    holds: Holds | None
 
     def speaks_of(self, skeleton: str, family: Family | None, *, null: bool) -> bool:
         """Whether the rule asserts something at a place."""
         return (
-            re.fullmatch(self.at, skeleton) is not None
-            and (self.families is None or family in self.families)
-            and (self.null is None or self.null == null)
+            (self.families is None or family in self.families)
+            and (null or not self.null)
+            and self.at.fullmatch(skeleton) is not None
         )
 
+    @property
+    def rank(self) -> tuple[int | bool, ...]:
+        """Its rank among all rules: the lowest is the most specific.
 
-GONE = frozenset({Kind.MISSING, Kind.EXTRA})
-ORDER = frozenset({Kind.ORDER})
-BROKEN = frozenset({Kind.BROKEN})
-OTHER_TEXT = frozenset({Kind.TEXT})
-FLOATS = frozenset({Family.FLOAT, Family.DOUBLE})
-LABELS = frozenset({Family.ENUM, Family.SET})
-DAYS = frozenset({Family.DATE, Family.DATETIME})
-GEOMETRY = frozenset({Family.GEOMETRY})
-SHORT = frozenset({Family.CHAR, Family.VARCHAR})
-
-
-def one(family: Family) -> Families:
-    """The family alone."""
-    return frozenset({family})
+        Kinds before NULL before few families before many; then a place in full before one with `*`, and of those the
+        longer one.
+        """
+        families = len(Family) + 1 if self.families is None else len(self.families)
+        return self.kinds is None, not self.null, families, "*" in self.place, -len(self.place)
 
 
-EVENT_ROWS = r"event\.(?:before|after|old)\.\{column\}"
+@cache
+def rules_of(protocol: str) -> tuple[Rule, ...]:
+    """The rules of a dialect, in the order of their rank; its own before those of its base.
+
+    Raises `SuiteError` for a check with an unknown word.
+    """
+    requirements = load_register(protocol).requirements.values()
+    try:
+        rules = [rule for r in requirements for check in r.checks for rule in _rules(r.id, check)]
+    except (KeyError, ValueError) as e:
+        raise SuiteError(f"the register of {protocol} has a check with an unknown word: {e}") from None
+    inherited = {r.id: r.protocol != protocol for r in requirements}
+    return tuple(sorted(rules, key=lambda rule: (*rule.rank, inherited[rule.requirement])))
+
+
+def _rules(requirement: str, check: Check) -> Iterator[Rule]:
+    families = frozenset().union(*(_FAMILIES[name] for name in check.families)) if check.families else None
+    kinds = frozenset(map(Kind, check.kinds)) if check.kinds else None
+    holds = Holds(check.holds) if check.holds else None
+    for at in check.at:
+        for place in _alternatives(at):
+            pattern = re.compile(".*".join(map(re.escape, place.split("*"))))
+            yield Rule(requirement, place, pattern, families, kinds, check.null, holds)
+
+
+_EITHER = re.compile(r"\{([^{}]*,[^{}]*)\}")
+
+
+def _alternatives(at: str) -> Iterator[str]:
+    """The places that `{a,b}` stands for."""
+    found = _EITHER.search(at)
+    if found is None:
+        yield at
+        return
+    for one in found[1].split(","):
+        yield from _alternatives(at[: found.start()] + one + at[found.end() :])

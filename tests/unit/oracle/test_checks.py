@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformance.catalogue.checks import Check, load_checks
+from conformance.catalogue.register import load_register
 from conformance.oracle import ORACLES
 from conformance.oracle.checks import checks_of_requirements
 
@@ -17,5 +18,6 @@ def test_places_with_the_same_kinds_of_difference_are_one_check() -> None:
     assert integers == Check(("value.id", "value.es", "value.ts", "value._tidb.watermarkTs"), ("json kind",))
 
 
-def test_an_upstream_dialect_has_no_checks() -> None:
+def test_the_checks_of_an_upstream_dialect_stand_in_its_register_alone() -> None:
     assert load_checks("canal") == {}
+    assert load_register("canal").requirements["CJ-902"].checks == (Check(("ddl.id", "value.id"), ()),)

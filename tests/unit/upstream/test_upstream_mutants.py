@@ -15,7 +15,7 @@ from conformance.catalogue.register import Level, load_register
 from conformance.mutants import all_mutants
 from conformance.mutants.matrix import Death, Outcome, run_matrix
 from conformance.mutants.model import Mutant
-from conformance.oracle.upstream.dialects import DIALECTS
+from conformance.oracle.upstream.rules import rules_of
 from reference_impl.profiles import Profile
 from reference_impl.protocols import UPSTREAM
 
@@ -79,6 +79,6 @@ def test_no_document_speaks_of_the_dialect_so_that_nothing_is_a_must(protocol: s
 @every_dialect
 def test_every_rule_is_of_a_requirement_and_every_requirement_has_a_rule_or_cases(protocol: str) -> None:
     known = set(load_register(protocol).requirements)
-    spoken = {rule.requirement for rule in DIALECTS[protocol].rules}
+    spoken = {rule.requirement for rule in rules_of(protocol)}
     by_cases = {requirement for case in all_cases(protocol) for requirement in case.requirements}
     assert spoken | by_cases == known

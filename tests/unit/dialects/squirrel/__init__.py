@@ -12,9 +12,7 @@ from conformance.cases.negatives.texts import Shape
 from conformance.cases.upstream.dialects import DIALECTS as CASES
 from conformance.cases.upstream.model import Negatives
 from conformance.catalogue.register import REGISTERS
-from conformance.oracle.harm import Holds
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
-from conformance.oracle.upstream.rules import Rule
 from differential.sides import DIALECT_TRAITS
 from reference_impl.protocols import CANAL, Dialect, register
 from tests.unit.dialects.squirrel.renaming import as_canal
@@ -34,7 +32,6 @@ def add() -> None:
         SQUIRREL,
         replace(
             oracle,
-            rules=(Rule("SQ-001", r"(?:value|ddl)\.db", holds=Holds.TABLE), *oracle.rules),
             summary=lambda record: oracle.summary(as_canal(record)),
             carried=lambda record: oracle.carried(as_canal(record)),
         ),
