@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from conformance.catalogue.checks import Check, read_check
+from conformance.catalogue.checks_of_requirements import Check, read_check
 from conformance.catalogue.documents import heading_text
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.harm import Harm
@@ -71,8 +71,8 @@ class RecordedSource:
 class Requirement:
     """A rule of a protocol, from release `since` on, up to but without `until`.
 
-    `harm` is that of its findings at any path; without it the table of the oracle decides. `checks` are those of an
-    upstream dialect; TiCDC's protocols have tables of rules. `later_than` is the version that scores a run, if it lacks
+    `harm` is that of its findings at any path; without it the table of the oracle decides. `checks` say where and when
+    an answer breaks it, as far as no table of rules does. `later_than` is the version that scores a run, if it lacks
     the requirement: see `engine.sets`.
     """
 
@@ -186,7 +186,7 @@ def _requirement(protocol: str, given: Mapping[str, Any], places: Mapping[str, S
         aliases=tuple(given.get("aliases", ())),
         note=given.get("note", ""),
         harm=Harm(given["harm"]) if "harm" in given else None,
-        checks=tuple(read_check(check, places) for check in given.get("checks", ())),
+        checks=tuple(read_check(given["id"], check, places) for check in given.get("checks", ())),
     )
 
 

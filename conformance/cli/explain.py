@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.anchors import anchor_key, load_anchors
-from conformance.catalogue.checks import Check, load_checks
+from conformance.catalogue.checks import load_checks
+from conformance.catalogue.checks_of_requirements import Check
 from conformance.catalogue.defects import Defect, defects_of_profile
 from conformance.catalogue.disagreements import load_disagreements
 from conformance.catalogue.divergences import divergences_about, find_divergence, load_divergences
@@ -24,7 +25,7 @@ from conformance.errors import UsageError
 from conformance.nearest import did_you_mean
 from conformance.oracle import CARRIED
 from reference_impl.profiles import NEWARCH, PROFILES
-from reference_impl.protocols import DIALECTS
+from reference_impl.protocols import DIALECTS, UPSTREAM
 
 if TYPE_CHECKING:
     from conformance.cases.model import Case
@@ -132,6 +133,14 @@ def _entry(label: str, text: object) -> str:
     return f"  {label:<11} {text}"
 
 
+def _checks(r: Requirement) -> Iterator[str]:
+    """Where a requirement is checked: by the table of rules, or by its register."""
+    for places in load_checks(r.protocol).get(r.id, ()):
+        yield _check(Check(r.id, places.at, places.kinds))
+    if r.protocol in UPSTREAM:
+        yield from map(_check, r.checks)
+
+
 def _check(check: Check) -> str:
     more = f" and {len(check.at) - _PLACES} more places" if len(check.at) > _PLACES else ""
     columns = f" of {', '.join(check.families)}" if check.families else ""
@@ -166,7 +175,7 @@ def _requirement(r: Requirement) -> Iterator[str]:
     if not r.testable:
         yield _entry("reason", r.reason)
     else:
-        yield from (_entry("checked", _check(check)) for check in r.checks or load_checks(r.protocol).get(r.id, ()))
+        yield from (_entry("checked", check) for check in _checks(r))
         yield _entry("anchor", load_anchors().get(anchor_key(r), "no assertion ran"))
     if r.note:
         yield _entry("note", r.note)

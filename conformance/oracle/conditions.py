@@ -15,6 +15,7 @@ from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, RowChange
 
 __all__ = [
+    "action",
     "all_of",
     "any_of",
     "apart_from",
@@ -131,6 +132,12 @@ def family(*families: Family) -> Condition:
     """The place belongs to a column of one of these families."""
     wanted = frozenset(families)
     return CachedCondition(lambda place: place.column is not None and place.column.type.family in wanted)
+
+
+def action(*codes: int) -> Condition:
+    """The event is a statement of one of these TiDB actions."""
+    wanted = frozenset(codes)
+    return lambda place: isinstance(place.event, DdlEvent) and place.event.action_code in wanted
 
 
 def generated(*kinds: str) -> Condition:

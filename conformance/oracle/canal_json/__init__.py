@@ -1,21 +1,25 @@
 """What the oracle knows about TiCDC's Canal-JSON.
 
-Reading is in `reading`, the truth as it is delivered and carried in `carry`, what is free in `compare`; the rules are
-`envelope`, `types`, `values` and `events`.
+Reading is in `reading`, the truth as it is delivered and carried in `expected_events`, what is free in `compare`. The
+rules of the record, the envelope and the extension come from the register and `predicates`; those of columns, of values
+and of a decoder's events are in `types`, `values` and `events`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 
 from conformance.oracle.canal_json.compare import compare
-from conformance.oracle.canal_json.envelope import envelope_rules
 from conformance.oracle.canal_json.events import event_rules
 from conformance.oracle.canal_json.expected_events import CARRIED, carried, deliveries
+from conformance.oracle.canal_json.predicates import PREDICATES
 from conformance.oracle.canal_json.reading import read, read_claim
 from conformance.oracle.canal_json.types import type_rules
 from conformance.oracle.canal_json.values import reads_alike, text_rules, value_rules
 from conformance.oracle.rules import ProtocolOracle
+from conformance.oracle.table import rules_of_register
+from reference_impl.canal_json.options import Options
 
 __all__ = ["BY_CASE", "CARRIED", "ORACLE"]
 
@@ -30,19 +34,23 @@ BY_CASE: Mapping[str, str] = {
     "CJ-887": "cases that any answer settles",
 }
 
+_COLUMNS_AT = frozenset(
+    {"value.sqlType", "value.mysqlType", "value.data[]", "value.old[]", "event.before", "event.after"}
+)
+_OPTIONS = frozenset(field.name.replace("_", "-") for field in fields(Options))
+_OF_REGISTER = rules_of_register("canal-json", PREDICATES, _OPTIONS, _COLUMNS_AT)
+
 ORACLE = ProtocolOracle(
     protocol="canal-json",
     fallback="CJ-010",
     answered_once="CJ-888",
-    rules=(*envelope_rules(), *type_rules(), *value_rules(), *text_rules(), *event_rules()),
+    rules=(*_OF_REGISTER, *type_rules(), *value_rules(), *text_rules(), *event_rules()),
     read=read,
     read_claim=read_claim,
     deliveries=deliveries,
     carried=carried,
     compare=compare,
     reads_alike=reads_alike,
-    columns_at=frozenset(
-        {"value.sqlType", "value.mysqlType", "value.data[]", "value.old[]", "event.before", "event.after"}
-    ),
+    columns_at=_COLUMNS_AT,
     ordered_at=frozenset({"value", "value.sqlType", "value.data[]", "value.old[]", "value._tidb"}),
 )

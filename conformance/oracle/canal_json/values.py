@@ -12,7 +12,6 @@ from conformance.oracle.canal_json.places import (
     DATA,
     OLD,
     changed_only,
-    expected_in,
     has_value,
     is_changed,
     is_integer_unsigned,
@@ -22,6 +21,7 @@ from conformance.oracle.canal_json.places import (
     rounded,
     truth,
 )
+from conformance.oracle.canal_json.predicates import is_nothing_changed
 from conformance.oracle.canal_json.types import BLOBS, CHARACTERS, REDUCTIONS, TEXTS
 from conformance.oracle.conditions import all_of, any_of, family, generated, kind, no, op, option, same, shows
 from conformance.oracle.rules import Condition, Place, Row, Rule, ranked
@@ -270,10 +270,6 @@ def _is_whole_text(place: Place) -> bool:
     return family(*CHARACTERS, *TEXTS, *BLOBS)(place) and not is_changed(place)
 
 
-def _nothing_changed(place: Place) -> bool:
-    return bool(expected_in(place, "value", "old") == [{}])
-
-
 def _too_much(place: Place) -> bool:
     return place.expected is MISSING
 
@@ -288,7 +284,7 @@ def _old_presence() -> Iterator[Rule]:
         ("CJ-037", shows(is_known_by_another_case)),
         *((requirement, reduced_as(requirement)) for requirement in reduced),
         ("CJ-030", generated("virtual")),
-        ("CJ-505", all_of(partial, _nothing_changed, shows(_too_much))),
+        ("CJ-505", all_of(partial, is_nothing_changed, shows(_too_much))),
         ("CJ-102", all_of(partial, option("only_output_updated_columns"), no(is_changed), shows(_too_much))),
         ("CJ-103", all_of(partial, no(option("only_output_updated_columns")), no(is_changed), shows(_too_much))),
         ("CJ-504", all_of(partial, is_changed)),

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from conformance.catalogue.checks import Check
+from conformance.catalogue.checks_of_requirements import Check
 from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError
 from conformance.oracle.harm import Holds
+from conformance.oracle.table import kinds_of
 from conformance.oracle.tree import Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 
@@ -28,9 +29,9 @@ _SHORT = frozenset({Family.CHAR, Family.VARCHAR})
 _FAMILIES: Mapping[str, Families] = {
     **{family.value: frozenset({family}) for family in Family},
     "integers": INTEGERS,
-    "text columns": TEXT,
-    "short text": _SHORT,
-    "long text": TEXT - _SHORT,
+    "text-columns": TEXT,
+    "short-text": _SHORT,
+    "long-text": TEXT - _SHORT,
     "bytes": BINARY - {Family.GEOMETRY},
 }
 """The words for families in a check."""
@@ -79,31 +80,25 @@ def rules_of(protocol: str) -> tuple[Rule, ...]:
     """
     requirements = load_register(protocol).requirements.values()
     try:
-        rules = [rule for r in requirements for check in r.checks for rule in _rules(r.id, check)]
-    except (KeyError, ValueError) as e:
+        rules = [rule for r in requirements for check in r.checks for rule in _rules(check)]
+    except (KeyError, ValueError, SuiteError) as e:
         raise SuiteError(f"the register of {protocol} has a check with an unknown word: {e}") from None
     inherited = {r.id: r.protocol != protocol for r in requirements}
     return tuple(sorted(rules, key=lambda rule: (*rule.rank, inherited[rule.requirement])))
 
 
-def _rules(requirement: str, check: Check) -> Iterator[Rule]:
+def _rules(check: Check) -> Iterator[Rule]:
+    if unfit := [name for name in _NOT_HERE if getattr(check, name)]:
+        raise ValueError(f"{unfit[0]!r} is a word of TiCDC's protocols alone")
     families = frozenset().union(*(_FAMILIES[name] for name in check.families)) if check.families else None
-    kinds = frozenset(map(Kind, check.kinds)) if check.kinds else None
+    kinds = kinds_of(check.kinds) if check.kinds else None
     holds = Holds(check.holds) if check.holds else None
-    for at in check.at:
-        for place in _alternatives(at):
-            pattern = re.compile(".*".join(map(re.escape, place.split("*"))))
-            yield Rule(requirement, place, pattern, families, kinds, check.null, holds)
+    for place in check.at:
+        pattern = re.compile(".*".join(map(re.escape, place.split("*"))))
+        yield Rule(check.requirement, place, pattern, families, kinds, check.null, holds)
 
 
-_EITHER = re.compile(r"\{([^{}]*,[^{}]*)\}")
-
-
-def _alternatives(at: str) -> Iterator[str]:
-    """The places that `{a,b}` stands for."""
-    found = _EITHER.search(at)
-    if found is None:
-        yield at
-        return
-    for one in found[1].split(","):
-        yield from _alternatives(at[: found.start()] + one + at[found.end() :])
+_NOT_HERE = (
+    *("role", "event", "op", "options", "encoding", "actions"),
+    *("when", "unless", "shows", "apart_from", "before", "absent"),
+)

@@ -1,0 +1,83 @@
+"""The checks of a requirement: what its entry in the register says of where and when an answer may break it.
+
+The words are those of `fixtures/schemas/register.schema.json`. `conformance.oracle.table` makes rules of them for the
+protocols of TiCDC, `conformance.oracle.upstream.rules` for upstream dialects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from re import split
+from typing import Any
+
+__all__ = ["Check", "read_check"]
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check of a requirement; a word that is left out is no condition."""
+
+    requirement: str
+    at: Words  # the places: skeletons, alternatives and names of places spelled out
+    kinds: Words = ()  # kinds of difference, or `any`
+    role: str = ""
+    event: Words = ()  # kinds of event; each of these lists may begin with `!`
+    op: Words = ()
+    options: Words = ()  # NAME, or NAME=VALUE; all of them
+    families: Words = ()  # families of columns, or names of several
+    null: bool = False  # the column holds NULL
+    holds: str = ""  # the content of the place for a reader
+    encoding: str = ""  # the records are respelled with that encoding of JSON
+    actions: tuple[int, ...] | str = ()  # TiDB's codes of a statement; `other`: those that no check names at the place
+    when: Words = ()  # predicates that hold
+    unless: Words = ()  # predicates that do not hold
+    shows: str = ""  # the predicate that a difference must fulfil to break this requirement
+    apart_from: Words = ()  # requirements that say all that is wrong where they are broken, too
+    before: Words = ()  # requirements of the same place behind it, although the register has them first
+    absent: bool = False  # nothing stands there, on either side
+
+
+_WORDS = ("kinds", "event", "op", "options", "families", "when", "unless")
+_TEXTS = ("role", "encoding", "shows", "holds")
+_LISTS = ("apart_from", "before")
+_FLAGS = ("absent", "null")
+
+
+def read_check(requirement: str, given: Mapping[str, Any], places: Mapping[str, Sequence[str]]) -> Check:
+    """A check of a register, the names of `places` replaced. Raises `ValueError` or `TypeError` for a malformed one."""
+    if unknown := given.keys() - {"at", "actions", *_WORDS, *_TEXTS, *_LISTS, *_FLAGS}:
+        raise ValueError(f"{requirement}: unknown word {min(unknown)!r} in a check")
+    if wrong := [name for name in (*_WORDS, *_TEXTS) if not isinstance(given.get(name, ""), str)]:
+        raise TypeError(f"{requirement}: {wrong[0]!r} of a check is not a string")
+    if wrong := [name for name in _FLAGS if given.get(name, True) is not True]:
+        raise ValueError(f"{requirement}: {wrong[0]!r} of a check is true, or left out")
+    at = [given["at"]] if isinstance(given.get("at"), str) else given.get("at")
+    if not isinstance(at, list) or not at or not all(isinstance(place, str) for place in at):
+        raise TypeError(f"{requirement}: 'at' of a check is neither a place nor a list of places")
+    if "kinds" in given and "absent" in given:
+        raise ValueError(f"{requirement}: a check has 'kinds' or 'absent', not both")
+    actions = given.get("actions", ())
+    return Check(
+        requirement,
+        **{
+            **given,
+            **{name: tuple(given[name].split()) for name in _WORDS if name in given},
+            **{name: tuple(given[name]) for name in _LISTS if name in given},
+            "at": tuple(_places(at, places)),
+            "actions": actions if isinstance(actions, str) else tuple(actions),
+        },
+    )
+
+
+def _places(at: Sequence[str], places: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """The places of patterns and names: `value.{es,ts}` is two, `{column}` is one."""
+    for place in at:
+        if place in places:
+            yield from _places(places[place], places)
+        else:
+            parts = [part[1:-1].split(",") if "," in part else [part] for part in split(r"(\{[^}]*,[^}]*\})", place)]
+            yield from map("".join, product(*parts))

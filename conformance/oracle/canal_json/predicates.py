@@ -1,0 +1,104 @@
+"""The predicates that the checks in the register of Canal-JSON name."""
+
+from __future__ import annotations
+
+from conformance.oracle.canal_json.places import (
+    are_watermarks,
+    changed_only,
+    expected_in,
+    has_key_change,
+    has_watermark,
+    in_document_order,
+    is_split_otherwise,
+    lacks_copies,
+    reduced_as,
+    rounded,
+    time_contradicted,
+)
+from conformance.oracle.canal_json.reading import UNKNOWN
+from conformance.oracle.conditions import written_for
+from conformance.oracle.rules import Place
+from conformance.oracle.table import Predicates
+from conformance.oracle.tree import MISSING
+
+__all__ = ["PREDICATES", "is_nothing_changed"]
+
+
+def is_expected(place: Place) -> bool:
+    """Something is expected at the place."""
+    return place.expected is not MISSING
+
+
+def is_empty(place: Place) -> bool:
+    """An empty text is given."""
+    return bool(place.got == "")
+
+
+def has_parts(place: Place) -> bool:
+    """An object or an array is expected."""
+    return isinstance(place.expected, (dict, list))
+
+
+def has_partitions(place: Place) -> bool:
+    """The topic has more than one partition."""
+    return place.case.settings.partitions > 1
+
+
+def is_partition_known(place: Place) -> bool:
+    """The case decides the partition."""
+    return bool(place.expected != UNKNOWN)
+
+
+def is_extension_stated(place: Place) -> bool:
+    """The case states `enable-tidb-extension`, on or off."""
+    return "enable-tidb-extension" in place.case.options
+
+
+def may_old_be_partial(place: Place) -> bool:
+    """An option is on by which `old` or a DELETE has some columns alone."""
+    return bool(place.options.delete_only_output_handle_key_columns) or changed_only(place)
+
+
+def has_primary_key(place: Place) -> bool:
+    """The table has a primary key."""
+    return place.table is not None and bool(place.table.primary_key)
+
+
+def has_no_primary_key(place: Place) -> bool:
+    """There is a table, and it has no primary key."""
+    return place.table is not None and not place.table.primary_key
+
+
+def is_permuted_key(place: Place) -> bool:
+    """The key's columns are all there and no other, in another order."""
+    given = place.given["value"]["pkNames"]
+    return all(isinstance(n, str) for n in given) and sorted(given) == sorted(expected_in(place, "value", "pkNames"))
+
+
+def has_no_columns(place: Place) -> bool:
+    """No column is expected in the message."""
+    return expected_in(place, "value", "sqlType") is None
+
+
+def is_nothing_changed(place: Place) -> bool:
+    """`old` is expected to be empty."""
+    return bool(expected_in(place, "value", "old") == [{}])
+
+
+def is_no_exact_integer(place: Place) -> bool:
+    """Something is there, but no integer, or one that lost its last digits."""
+    got = place.got
+    return got is not MISSING and (not isinstance(got, int) or isinstance(got, bool) or rounded(place))
+
+
+_PLAIN = (
+    *(are_watermarks, changed_only, has_key_change, has_no_columns, has_no_primary_key, has_partitions, has_parts),
+    *(has_primary_key, has_watermark, in_document_order, is_empty, is_expected, is_extension_stated),
+    *(is_no_exact_integer, is_nothing_changed, is_partition_known, is_permuted_key, is_split_otherwise, lacks_copies),
+    *(may_old_be_partial, time_contradicted),
+)
+
+PREDICATES = Predicates(
+    plain={predicate.__name__: predicate for predicate in _PLAIN},
+    of_requirement={"is_own_case": written_for, "is_reduced_by_it": reduced_as},
+)

@@ -1,0 +1,99 @@
+"""The checks of a register: how they become rules, and what is said of a check that is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.catalogue.register import load_register, read_register
+from conformance.errors import SuiteError
+from conformance.oracle.canal_json import ORACLE
+from conformance.oracle.canal_json.predicates import PREDICATES
+from conformance.oracle.rules import Rule
+from conformance.oracle.table import rules_of_checks
+from conformance.oracle.tree import Kind
+
+CHECKS = [check for r in load_register("canal-json").requirements.values() for check in r.checks]
+_MEMBERS = 'level = "should"\nrole = "both"\ngroup = "G"\nrule = "R."'
+
+
+def made(folder: Path, *checks: str) -> list[Rule]:
+    """The rules of requirements CJ-001, CJ-002 … with these checks."""
+    path = folder / "register.toml"
+    path.write_text(
+        "\n".join(
+            f'[[requirement]]\nid = "CJ-{n:03}"\n{_MEMBERS}\nchecks = [{check}]' for n, check in enumerate(checks, 1)
+        ),
+        encoding="utf-8",
+    )
+    given = [check for r in read_register("canal-json", path).requirements.values() for check in r.checks]
+    return list(rules_of_checks(given, PREDICATES, {"delete-only"}, {"value.data[]"}))
+
+
+def test_alternatives_of_a_place_are_rules_of_their_own(tmp_path: Path) -> None:
+    rules = made(tmp_path, '{ at = "value.{es,ts}", kinds = "value" }')
+    assert [rule.at for rule in rules] == ["value.es", "value.ts"]
+
+
+def test_a_column_is_no_alternative(tmp_path: Path) -> None:
+    assert [rule.at for rule in made(tmp_path, '{ at = "value.data[].{column}", kinds = "value" }')] == [
+        "value.data[].{column}"
+    ]
+
+
+def test_any_is_every_kind_but_order_and_text(tmp_path: Path) -> None:
+    (rule,) = made(tmp_path, '{ at = "value", kinds = "any" }')
+    assert set(Kind) - rule.kinds == {Kind.ORDER, Kind.TEXT}
+
+
+def test_an_absent_place_is_asserted(tmp_path: Path) -> None:
+    (rule,) = made(tmp_path, '{ at = "value.gtid", absent = true }')
+    assert (rule.when_absent, rule.kinds) == (True, frozenset({Kind.EXTRA}))
+
+
+def test_rules_stand_in_the_order_of_the_register_but_for_those_that_say_before(tmp_path: Path) -> None:
+    plain = '{ at = "value", kinds = "value" }'
+    rules = made(tmp_path, plain, plain, '{ at = "value", kinds = "value", before = ["CJ-002"] }')
+    assert [rule.requirement for rule in rules] == ["CJ-001", "CJ-003", "CJ-002"]
+
+
+@pytest.mark.parametrize(
+    ("check", "complaint"),
+    [
+        ('{ at = "value", kinds = "valeu" }', "CJ-001: unknown word 'valeu'"),
+        ('{ at = "value", kinds = "value", wen = "x" }', "CJ-001: unknown word 'wen'"),
+        ('{ at = "value" }', "CJ-001: a check has 'at', and either 'kinds' or 'absent = true'"),
+        ('{ at = "value", kinds = "value", absent = true }', "CJ-001: a check has 'kinds' or 'absent', not both"),
+        ('{ at = "value", kinds = "value", null = true }', "CJ-001: 'null' is a word of upstream dialects alone"),
+        ('{ at = "value", kinds = "value", null = false }', "CJ-001: 'null' of a check is true, or left out"),
+        ('{ at = [] , kinds = "value" }', "CJ-001: 'at' of a check is neither a place nor a list of places"),
+        ('{ kinds = "value" }', "CJ-001: 'at' of a check is neither a place nor a list of places"),
+        ('{ at = "value", kinds = 3 }', "CJ-001: 'kinds' of a check is not a string"),
+        ('{ at = "value", kinds = "value", event = "rows" }', "CJ-001: unknown word 'rows'"),
+        ('{ at = "value", kinds = "value", op = "!upsert" }', "CJ-001: unknown word 'upsert'"),
+        ('{ at = "value", kinds = "value", options = "delete-all" }', "CJ-001: unknown word 'delete-all'"),
+        ('{ at = "value", kinds = "value", role = "read" }', "CJ-001: unknown word 'read'"),
+        ('{ at = "value", kinds = "value", when = "is_blue" }', "CJ-001: unknown predicate 'is_blue'"),
+        ('{ at = "valeu.id", kinds = "value" }', "CJ-001: no message has a place 'valeu.id'"),
+        ('{ at = "value.{column}", kinds = "value" }', "CJ-001: no message has a place 'value.{column}'"),
+        ('{ at = "value", kinds = "value", before = ["CJ-009"] }', "CJ-001: CJ-009 has no check at 'value'"),
+        ('{ at = "value", kinds = "value", apart_from = ["CJ-009"] }', "CJ-001: CJ-009 has no check at 'value'"),
+    ],
+)
+def test_a_wrong_check_is_named_with_what_is_wrong(tmp_path: Path, check: str, complaint: str) -> None:
+    with pytest.raises(SuiteError, match=complaint.replace("{", r"\{")):
+        made(tmp_path, check)
+
+
+def test_every_check_of_canal_json_is_a_rule_of_its_oracle() -> None:
+    checks = {(check.requirement, at) for check in CHECKS for at in check.at}
+    assert checks
+    assert checks <= {(rule.requirement, rule.at) for rule in ORACLE.rules}
+
+
+def test_every_predicate_is_named_by_a_check_and_says_in_one_line_what_holds() -> None:
+    named = {name for c in CHECKS for name in (*c.when, *c.unless, *filter(None, [c.shows]))}
+    known = {**PREDICATES.plain, **PREDICATES.of_requirement}
+    assert known.keys() == named
+    assert [name for name, one in known.items() if len((one.__doc__ or "\n").splitlines()) != 1] == []
