@@ -17,6 +17,7 @@ from conformance.oracle.conditions import (
     all_of,
     any_of,
     encoded_as,
+    family,
     kind,
     no,
     op,
@@ -26,13 +27,28 @@ from conformance.oracle.conditions import (
 )
 from conformance.oracle.rules import Condition, Rule
 from conformance.oracle.tree import Kind
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 
-__all__ = ["Predicates", "kinds_of", "rules_of_checks", "rules_of_register"]
+__all__ = ["Predicates", "families_of", "kinds_of", "rules_of_checks", "rules_of_register"]
 
 _ROOTS = frozenset({"answer", "claim", "event", "frame", "key", "record", "registry", "schema", "text", "value"})
 _KINDS: Mapping[str, Set[Kind]] = {
     **{k.value.replace(" ", "-"): frozenset({k}) for k in Kind},
     "any": frozenset(Kind) - {Kind.ORDER, Kind.TEXT},
+}
+_SHORT_TEXT = frozenset({Family.CHAR, Family.VARCHAR})
+_SHORT_BYTES = frozenset({Family.BINARY, Family.VARBINARY})
+_BYTES = BINARY - {Family.GEOMETRY}
+_FAMILIES: Mapping[str, Set[Family]] = {
+    **{f.value: frozenset({f}) for f in Family},
+    "integers": INTEGERS,
+    "floats": frozenset({Family.FLOAT, Family.DOUBLE}),
+    "text-columns": TEXT,
+    "short-text": _SHORT_TEXT,
+    "long-text": TEXT - _SHORT_TEXT,
+    "bytes": _BYTES,
+    "short-bytes": _SHORT_BYTES,
+    "blobs": _BYTES - _SHORT_BYTES,
 }
 _EVENTS = frozenset({"row", "ddl", "watermark"})
 _OPS = frozenset({"insert", "update", "delete"})
@@ -97,7 +113,7 @@ class _Table:
     def _refuse_unknown(self, at: str, check: Check, here: Sequence[Check]) -> None:
         if not _kinds(check):
             raise SuiteError("a check has 'at', and either 'kinds' or 'absent = true'")
-        if upstream := [name for name in ("families", "null", "holds") if getattr(check, name)]:
+        if upstream := [name for name in ("null", "holds") if getattr(check, name)]:
             raise SuiteError(f"{upstream[0]!r} is a word of upstream dialects alone")
         parent, _, name = at.rpartition(".")
         if at.partition(".")[0] not in _ROOTS or (name == "{column}" and parent not in self.columns_at):
@@ -117,6 +133,8 @@ class _Table:
             yield role("encode" if _one_of(check.role, {"encode", "decode"}) == "encode" else "decode")
         yield from _listed(check.event, _EVENTS, kind)
         yield from _listed(check.op, _OPS, op)
+        if check.families:
+            yield family(*families_of(check.families))
         for text in check.options:
             name, _, value = text.removeprefix("!").partition("=")
             holds = option(_one_of(name, self.options).replace("-", "_"), value or True)
@@ -147,6 +165,11 @@ def _kinds(check: Check) -> frozenset[Kind]:
 def kinds_of(words: Sequence[str]) -> frozenset[Kind]:
     """The kinds of difference that these words name. Raises `SuiteError` for an unknown one."""
     return frozenset().union(*(_KINDS[_one_of(word, _KINDS.keys())] for word in words))
+
+
+def families_of(words: Sequence[str]) -> frozenset[Family]:
+    """The families that these words name. Raises `SuiteError` for an unknown one."""
+    return frozenset().union(*(_FAMILIES[_one_of(word, _FAMILIES.keys())] for word in words))
 
 
 def _listed(words: Sequence[str], known: Set[str], condition: Callable[..., Condition]) -> Iterator[Condition]:

@@ -9,7 +9,7 @@ check that claims every difference there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -17,24 +17,13 @@ from conformance.catalogue.checks_of_requirements import Check
 from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError
 from conformance.oracle.harm import Holds
-from conformance.oracle.table import kinds_of
+from conformance.oracle.table import families_of, kinds_of
 from conformance.oracle.tree import Kind
-from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
+from reference_impl.column_types import Family
 
 __all__ = ["Rule", "rules_of"]
 
 Families = frozenset[Family]
-
-_SHORT = frozenset({Family.CHAR, Family.VARCHAR})
-_FAMILIES: Mapping[str, Families] = {
-    **{family.value: frozenset({family}) for family in Family},
-    "integers": INTEGERS,
-    "text-columns": TEXT,
-    "short-text": _SHORT,
-    "long-text": TEXT - _SHORT,
-    "bytes": BINARY - {Family.GEOMETRY},
-}
-"""The words for families in a check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +70,7 @@ def rules_of(protocol: str) -> tuple[Rule, ...]:
     requirements = load_register(protocol).requirements.values()
     try:
         rules = [rule for r in requirements for check in r.checks for rule in _rules(check)]
-    except (KeyError, ValueError, SuiteError) as e:
+    except (ValueError, SuiteError) as e:
         raise SuiteError(f"the register of {protocol} has a check with an unknown word: {e}") from None
     inherited = {r.id: r.protocol != protocol for r in requirements}
     return tuple(sorted(rules, key=lambda rule: (*rule.rank, inherited[rule.requirement])))
@@ -90,7 +79,7 @@ def rules_of(protocol: str) -> tuple[Rule, ...]:
 def _rules(check: Check) -> Iterator[Rule]:
     if unfit := [name for name in _NOT_HERE if getattr(check, name)]:
         raise ValueError(f"{unfit[0]!r} is a word of TiCDC's protocols alone")
-    families = frozenset().union(*(_FAMILIES[name] for name in check.families)) if check.families else None
+    families = families_of(check.families) if check.families else None
     kinds = kinds_of(check.kinds) if check.kinds else None
     holds = Holds(check.holds) if check.holds else None
     for place in check.at:
