@@ -33,18 +33,21 @@ class Check:
     holds: str = ""  # the content of the place for a reader
     encoding: str = ""  # the records are respelled with that encoding of JSON
     actions: tuple[int, ...] | str = ()  # TiDB's codes of a statement; `other`: those that no check names at the place
-    when: Words = ()  # predicates that hold
-    unless: Words = ()  # predicates that do not hold
-    shows: str = ""  # the predicate that a difference must fulfil to break this requirement
+    when: Words = ()  # predicates that hold; `!` before one: that does not hold
+    shows: Words = ()  # predicates that a difference must fulfil to break this requirement
     apart_from: Words = ()  # requirements that say all that is wrong where they are broken, too
     before: Words = ()  # requirements of the same place behind it, although the register has them first
-    absent: bool = False  # nothing stands there, on either side
+    last: bool = False  # it stands behind all others of its place
+    alone: bool = False  # no other check of its place speaks where a difference shows this one
+    absent: bool = (
+        False  # that nothing stands there, on either side, is asserted, too; without kinds only `extra` breaks it
+    )
 
 
-_WORDS = ("kinds", "event", "op", "options", "families", "when", "unless")
-_TEXTS = ("role", "encoding", "shows", "holds")
+_WORDS = ("kinds", "event", "op", "options", "families", "when", "shows")
+_TEXTS = ("role", "encoding", "holds")
 _LISTS = ("apart_from", "before")
-_FLAGS = ("absent", "null")
+_FLAGS = ("absent", "null", "last", "alone")
 
 
 def read_check(requirement: str, given: Mapping[str, Any], places: Mapping[str, Sequence[str]]) -> Check:
@@ -58,8 +61,6 @@ def read_check(requirement: str, given: Mapping[str, Any], places: Mapping[str, 
     at = [given["at"]] if isinstance(given.get("at"), str) else given.get("at")
     if not isinstance(at, list) or not at or not all(isinstance(place, str) for place in at):
         raise TypeError(f"{requirement}: 'at' of a check is neither a place nor a list of places")
-    if "kinds" in given and "absent" in given:
-        raise ValueError(f"{requirement}: a check has 'kinds' or 'absent', not both")
     actions = given.get("actions", ())
     return Check(
         requirement,

@@ -1,7 +1,8 @@
 """Makes the rules of a protocol of the checks in its register.
 
-At one place, rules stand in the order of the register; a check stands before those that it names in `before`. One that
-is `apart_from` others asks for their words, not for what those are apart from themselves.
+At one place, rules stand in the order of the register; a check stands before those that it names in `before`, and
+behind all if it is the `last`. One that is `apart_from` others asks for their words, not for what those are apart from
+themselves; all are apart from one that speaks `alone`.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ _OPS = frozenset({"insert", "update", "delete"})
 
 @dataclass(frozen=True, slots=True)
 class Predicates:
-    """What the words `when`, `unless` and `shows` may name; those `of_requirement` ask about that of the check."""
+    """What the words `when` and `shows` may name; those `of_requirement` ask about that of the check."""
 
     plain: Mapping[str, Condition]
     of_requirement: Mapping[str, Callable[[str], Condition]]
@@ -100,7 +101,7 @@ class _Table:
     def rules(self, at: str, here: Sequence[Check]) -> Iterator[Rule]:
         """The rules of one place, in their order."""
         ordered: list[Check] = []
-        for check in here:
+        for check in sorted(here, key=lambda one: one.last):
             behind = [n for n, other in enumerate(ordered) if other.requirement in check.before]
             ordered.insert(behind[0] if behind else len(ordered), check)
         for check in ordered:
@@ -112,7 +113,7 @@ class _Table:
 
     def _refuse_unknown(self, at: str, check: Check, here: Sequence[Check]) -> None:
         if not _kinds(check):
-            raise SuiteError("a check has 'at', and either 'kinds' or 'absent = true'")
+            raise SuiteError("a check has 'kinds' or 'absent = true'")
         if upstream := [name for name in ("null", "holds") if getattr(check, name)]:
             raise SuiteError(f"{upstream[0]!r} is a word of upstream dialects alone")
         parent, _, name = at.rpartition(".")
@@ -126,15 +127,17 @@ class _Table:
         return all_of(*self._own(check, here), *self._apart(check, here))
 
     def _own(self, check: Check, here: Sequence[Check]) -> Iterator[Condition]:
-        def named(name: str) -> Condition:
-            return self.predicates(name, check.requirement)
+        def named(word: str) -> Condition:
+            holds = self.predicates(word.removeprefix("!"), check.requirement)
+            return no(holds) if word.startswith("!") else holds
 
         if check.role:
             yield role("encode" if _one_of(check.role, {"encode", "decode"}) == "encode" else "decode")
         yield from _listed(check.event, _EVENTS, kind)
         yield from _listed(check.op, _OPS, op)
         if check.families:
-            yield family(*families_of(check.families))
+            of = family(*families_of([word.removeprefix("!") for word in check.families]))
+            yield no(of) if check.families[0].startswith("!") else of
         for text in check.options:
             name, _, value = text.removeprefix("!").partition("=")
             holds = option(_one_of(name, self.options).replace("-", "_"), value or True)
@@ -145,21 +148,22 @@ class _Table:
             yield no(action(*(code for c in here if isinstance(c.actions, tuple) for code in c.actions)))
         elif isinstance(check.actions, tuple) and check.actions:
             yield action(*check.actions)
-        yield from (named(name) for name in check.when)
-        yield from (no(named(name)) for name in check.unless)
+        yield from map(named, check.when)
         if check.shows:
-            yield shows(named(check.shows))
+            yield shows(all_of(*map(named, check.shows)))
 
     def _apart(self, check: Check, here: Sequence[Check]) -> Iterator[Condition]:
-        others = [c for c in here if c.requirement in check.apart_from and _kinds(c) & _kinds(check)]
+        others = [
+            c
+            for c in here
+            if (c.requirement in check.apart_from or (c.alone and c is not check)) and _kinds(c) & _kinds(check)
+        ]
         if others:
             yield shows(no(any_of(*(all_of(*self._own(c, here)) for c in others))))
 
 
 def _kinds(check: Check) -> frozenset[Kind]:
-    if check.absent:
-        return frozenset({Kind.EXTRA})
-    return kinds_of(check.kinds)
+    return kinds_of(check.kinds or ("extra",) * check.absent)
 
 
 def kinds_of(words: Sequence[str]) -> frozenset[Kind]:

@@ -1,8 +1,8 @@
 """What the oracle knows about TiCDC's Canal-JSON.
 
 Reading is in `reading`, the truth as it is delivered and carried in `expected_events`, what is free in `compare`. The
-rules of the record, the envelope and the extension come from the register and `predicates`; those of columns, of values
-and of a decoder's events are in `types`, `values` and `events`.
+rules are the checks of the register; what these name is in `predicates`, of types, values and JSON text in `types`,
+`values` and `texts`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from conformance.oracle.canal_json.compare import compare
-from conformance.oracle.canal_json.events import event_rules
 from conformance.oracle.canal_json.expected_events import CARRIED, carried, deliveries
 from conformance.oracle.canal_json.predicates import PREDICATES
 from conformance.oracle.canal_json.reading import read, read_claim
-from conformance.oracle.canal_json.types import type_rules
-from conformance.oracle.canal_json.values import reads_alike, text_rules, value_rules
+from conformance.oracle.canal_json.values import reads_alike
 from conformance.oracle.rules import ProtocolOracle
 from conformance.oracle.table import rules_of_register
 from reference_impl.canal_json.options import Options
@@ -38,13 +36,12 @@ _COLUMNS_AT = frozenset(
     {"value.sqlType", "value.mysqlType", "value.data[]", "value.old[]", "event.before", "event.after"}
 )
 _OPTIONS = frozenset(field.name.replace("_", "-") for field in fields(Options))
-_OF_REGISTER = rules_of_register("canal-json", PREDICATES, _OPTIONS, _COLUMNS_AT)
 
 ORACLE = ProtocolOracle(
     protocol="canal-json",
     fallback="CJ-010",
     answered_once="CJ-888",
-    rules=(*_OF_REGISTER, *type_rules(), *value_rules(), *text_rules(), *event_rules()),
+    rules=rules_of_register("canal-json", PREDICATES, _OPTIONS, _COLUMNS_AT),
     read=read,
     read_claim=read_claim,
     deliveries=deliveries,

@@ -19,8 +19,6 @@ from reference_impl.model import RowChange, Value, Watermark
 from reference_impl.values import same_value
 
 __all__ = [
-    "DATA",
-    "OLD",
     "are_watermarks",
     "changed_only",
     "codes_of_update",
@@ -33,16 +31,14 @@ __all__ = [
     "is_integer_unsigned",
     "is_known_by_another_case",
     "is_reduced_unasked",
+    "is_rounded",
     "is_split_otherwise",
     "lacks_copies",
     "limit",
     "reduced_as",
-    "rounded",
     "time_contradicted",
     "truth",
 ]
-
-DATA, OLD = "value.data[].{column}", "value.old[].{column}"
 
 # -- the message -------------------------------------------------------------------------------------------------
 
@@ -156,7 +152,7 @@ def codes_of_update(place: Place) -> tuple[int, int] | None:
     return tuple(sql_type(column.type, None if v is None else str(v)) for v in (before, after))  # type: ignore[return-value]
 
 
-def rounded(place: Place) -> bool:
+def is_rounded(place: Place) -> bool:
     """What was given is the expected number after a journey through a 64-bit float, whole or by its shortest digits."""
     try:
         if isinstance(place.got, str) and not is_number(place.got):

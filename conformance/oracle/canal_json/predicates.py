@@ -9,19 +9,26 @@ from conformance.oracle.canal_json.places import (
     has_key_change,
     has_watermark,
     in_document_order,
+    is_changed,
+    is_known_by_another_case,
+    is_reduced_unasked,
+    is_rounded,
     is_split_otherwise,
     lacks_copies,
     reduced_as,
-    rounded,
     time_contradicted,
 )
 from conformance.oracle.canal_json.reading import UNKNOWN
-from conformance.oracle.conditions import written_for
+from conformance.oracle.canal_json.texts import is_escape_of, is_name_of_column
+from conformance.oracle.canal_json.types import PREDICATES_OF_TYPES
+from conformance.oracle.canal_json.values import PREDICATES_OF_VALUES
+from conformance.oracle.conditions import event_kind, event_op, written_for
 from conformance.oracle.rules import Place
 from conformance.oracle.table import Predicates
 from conformance.oracle.tree import MISSING
+from reference_impl.keys import handle_key
 
-__all__ = ["PREDICATES", "is_nothing_changed"]
+__all__ = ["PREDICATES"]
 
 
 def is_expected(place: Place) -> bool:
@@ -88,17 +95,75 @@ def is_nothing_changed(place: Place) -> bool:
 def is_no_exact_integer(place: Place) -> bool:
     """Something is there, but no integer, or one that lost its last digits."""
     got = place.got
-    return got is not MISSING and (not isinstance(got, int) or isinstance(got, bool) or rounded(place))
+    return got is not MISSING and (not isinstance(got, int) or isinstance(got, bool) or is_rounded(place))
+
+
+# -- columns -----------------------------------------------------------------------------------------------------
+
+
+def is_virtual(place: Place) -> bool:
+    """The column is generated, and not stored."""
+    return place.column is not None and place.column.generated == "virtual"
+
+
+def is_null_expected(place: Place) -> bool:
+    """NULL is expected."""
+    return place.expected is None
+
+
+def is_unexpected(place: Place) -> bool:
+    """Nothing is expected there."""
+    return place.expected is MISSING
+
+
+def is_missed(place: Place) -> bool:
+    """Nothing is given there."""
+    return place.got is MISSING
+
+
+# -- events ------------------------------------------------------------------------------------------------------
+
+
+def is_watermark(place: Place) -> bool:
+    """The event is a watermark."""
+    return event_kind(place) == "watermark"
+
+
+def is_invented(place: Place) -> bool:
+    """An image is given where there is none."""
+    return place.expected is MISSING or place.expected is None
+
+
+def is_held(place: Place) -> bool:
+    """The message holds a row that is, or of a DELETE was, that of the image."""
+    return event_op(place) == "delete" or not is_invented(place)
+
+
+def is_image_reduced(place: Place) -> bool:
+    """The answered image has columns of the handle key alone."""
+    image = place.given["event"].get(place.path[1])
+    return isinstance(image, dict) and place.table is not None and image.keys() <= {*handle_key(place.table)}
 
 
 _PLAIN = (
     *(are_watermarks, changed_only, has_key_change, has_no_columns, has_no_primary_key, has_partitions, has_parts),
-    *(has_primary_key, has_watermark, in_document_order, is_empty, is_expected, is_extension_stated),
-    *(is_no_exact_integer, is_nothing_changed, is_partition_known, is_permuted_key, is_split_otherwise, lacks_copies),
+    *(has_primary_key, has_watermark, in_document_order, is_changed, is_empty, is_expected, is_extension_stated),
+    *(is_held, is_image_reduced, is_invented, is_known_by_another_case, is_missed, is_name_of_column),
+    *(
+        is_no_exact_integer,
+        is_nothing_changed,
+        is_null_expected,
+        is_partition_known,
+        is_permuted_key,
+        is_reduced_unasked,
+    ),
+    *(is_split_otherwise, is_unexpected, is_virtual, is_watermark, lacks_copies),
     *(may_old_be_partial, time_contradicted),
+    *PREDICATES_OF_TYPES,
+    *PREDICATES_OF_VALUES,
 )
 
 PREDICATES = Predicates(
     plain={predicate.__name__: predicate for predicate in _PLAIN},
-    of_requirement={"is_own_case": written_for, "is_reduced_by_it": reduced_as},
+    of_requirement={"is_escape_of_it": is_escape_of, "is_own_case": written_for, "is_reduced_by_it": reduced_as},
 )

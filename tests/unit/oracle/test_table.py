@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from conformance.cases.golden import golden_cases
 from conformance.catalogue.register import load_register, read_register
 from conformance.errors import SuiteError
 from conformance.oracle.canal_json import ORACLE
 from conformance.oracle.canal_json.predicates import PREDICATES
-from conformance.oracle.rules import Rule
+from conformance.oracle.rules import Place, Rule
 from conformance.oracle.table import rules_of_checks
 from conformance.oracle.tree import Kind
+from reference_impl.canal_json.options import Options
+from reference_impl.profiles import NEWARCH
 
 CHECKS = [check for r in load_register("canal-json").requirements.values() for check in r.checks]
 _MEMBERS = 'level = "should"\nrole = "both"\ngroup = "G"\nrule = "R."'
@@ -58,13 +62,49 @@ def test_rules_stand_in_the_order_of_the_register_but_for_those_that_say_before(
     assert [rule.requirement for rule in rules] == ["CJ-001", "CJ-003", "CJ-002"]
 
 
+def test_the_last_stands_behind_all_others(tmp_path: Path) -> None:
+    plain = '{ at = "value", kinds = "value" }'
+    rules = made(tmp_path, '{ at = "value", kinds = "value", last = true }', plain, plain)
+    assert [rule.requirement for rule in rules] == ["CJ-002", "CJ-003", "CJ-001"]
+
+
+def place(expected: Any, got: Any) -> Place:
+    """An `id` of a message of the first golden case."""
+    case = next(case for case in golden_cases("canal-json", NEWARCH) if case.role == "encode")
+    return Place("encode", ("value", "id"), expected, got, {}, case, Options(), NEWARCH, None, None)
+
+
+def test_a_word_with_a_mark_of_exclamation_does_not_hold(tmp_path: Path) -> None:
+    [rule] = made(tmp_path, '{ at = "value.id", kinds = "value", when = "!is_null_expected" }')
+    assert [rule.when(place(expected, 1)) for expected in (0, None)] == [True, False]
+
+
+def test_what_a_difference_must_show_is_not_asked_of_equal_values(tmp_path: Path) -> None:
+    [rule] = made(tmp_path, '{ at = "value.id", kinds = "value", shows = "is_empty !is_null_expected" }')
+    assert [rule.when(place(*values)) for values in ((0, 0), (0, 1), (0, ""), (None, ""))] == [True, False, True, False]
+
+
+def test_where_a_check_speaks_alone_no_other_does(tmp_path: Path) -> None:
+    alone = '{ at = "value.id", kinds = "value", shows = "is_empty", alone = true }'
+    rules = made(tmp_path, alone, '{ at = "value.id", kinds = "value" }')
+    assert [[rule.when(place(0, got)) for rule in rules] for got in (0, 1, "")] == [
+        [True, True],
+        [False, True],
+        [True, False],
+    ]
+
+
+def test_an_absent_place_with_kinds_is_broken_by_these(tmp_path: Path) -> None:
+    [rule] = made(tmp_path, '{ at = "value.id", kinds = "missing extra", absent = true }')
+    assert (rule.when_absent, rule.kinds) == (True, frozenset({Kind.MISSING, Kind.EXTRA}))
+
+
 @pytest.mark.parametrize(
     ("check", "complaint"),
     [
         ('{ at = "value", kinds = "valeu" }', "CJ-001: unknown word 'valeu'"),
         ('{ at = "value", kinds = "value", wen = "x" }', "CJ-001: unknown word 'wen'"),
-        ('{ at = "value" }', "CJ-001: a check has 'at', and either 'kinds' or 'absent = true'"),
-        ('{ at = "value", kinds = "value", absent = true }', "CJ-001: a check has 'kinds' or 'absent', not both"),
+        ('{ at = "value" }', "CJ-001: a check has 'kinds' or 'absent = true'"),
         ('{ at = "value", kinds = "value", null = true }', "CJ-001: 'null' is a word of upstream dialects alone"),
         ('{ at = "value", kinds = "value", null = false }', "CJ-001: 'null' of a check is true, or left out"),
         ('{ at = [] , kinds = "value" }', "CJ-001: 'at' of a check is neither a place nor a list of places"),
@@ -93,7 +133,7 @@ def test_every_check_of_canal_json_is_a_rule_of_its_oracle() -> None:
 
 
 def test_every_predicate_is_named_by_a_check_and_says_in_one_line_what_holds() -> None:
-    named = {name for c in CHECKS for name in (*c.when, *c.unless, *filter(None, [c.shows]))}
+    named = {word.removeprefix("!") for check in CHECKS for word in (*check.when, *check.shows)}
     known = {**PREDICATES.plain, **PREDICATES.of_requirement}
     assert known.keys() == named
     assert [name for name, one in known.items() if len((one.__doc__ or "\n").splitlines()) != 1] == []

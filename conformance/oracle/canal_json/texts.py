@@ -1,0 +1,62 @@
+"""What the checks on JSON text ask: which class of characters a literal has, whether it is a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from conformance.oracle.conditions import same
+from conformance.oracle.rules import Condition, Place
+
+__all__ = ["is_escape_of", "is_name_of_column"]
+
+_UNIT = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
+
+# Characters by the requirement that says how they are written, as the expected text writes them.
+_CLASSES: Mapping[str, re.Pattern[str]] = {
+    "CJ-701": re.compile(r'\\["\\]'),
+    "CJ-702": re.compile(r"\\u00(?:3[cCeE]|26)"),
+    "CJ-703": re.compile(r"\\[tnr]"),
+    "CJ-704": re.compile(r"\\u00[01][0-9a-f]"),
+    "CJ-705": re.compile(r"\\u202[89]"),
+    "CJ-708": re.compile(r"\\ufffd"),
+    "CJ-707": re.compile(r"[/']"),
+    "CJ-706": re.compile(r"[^\\/']"),
+}
+
+
+def _first_difference(expected: str, got: str) -> str:
+    """The unit of the expected literal where the two part."""
+    for want, have in zip(_UNIT.findall(expected), _UNIT.findall(got), strict=False):
+        if want != have:
+            return str(want)
+    return ""
+
+
+def is_escape_of(requirement: str) -> Condition:
+    """The text has a character of that requirement's class, or the first difference is at one."""
+    pattern = _CLASSES[requirement]
+
+    def condition(place: Place) -> bool:
+        if same(place):
+            return pattern.search(place.expected[1:-1]) is not None
+        unit = _first_difference(place.expected, place.got)
+        return next((r for r, p in _CLASSES.items() if p.fullmatch(unit)), "") == requirement
+
+    return condition
+
+
+def is_name_of_column(place: Place) -> bool:
+    """The literal is the name of a column that needs an escape or is more than ASCII."""
+    if place.table is None or (place.expected[1:-1].isidentifier() and place.expected.isascii()):
+        return False
+    return any(place.expected == f'"{name}"' for name in _names(place)) or _unescaped(place) in _names(place)
+
+
+def _names(place: Place) -> frozenset[str]:
+    assert place.table is not None
+    return frozenset(column.name for column in place.table.columns)
+
+
+def _unescaped(place: Place) -> str:
+    return re.sub(r"\\u([0-9a-f]{4})", lambda m: chr(int(m[1], 16)), place.expected[1:-1]).replace('\\"', '"')
