@@ -23,21 +23,21 @@ class Check:
 
     requirement: str
     at: Words  # the places: skeletons, alternatives and names of places spelled out
-    kinds: Words = ()  # kinds of difference, or `any`
+    kinds: Words = ()  # kinds of difference, or `any`; `none` notes that the requirement was looked at
     role: str = ""
     event: Words = ()  # kinds of event; each of these lists may begin with `!`
     op: Words = ()
     options: Words = ()  # NAME, or NAME=VALUE; all of them
-    families: Words = ()  # families of columns, or names of several
+    families: Words = ()  # families of columns, or names of several; may begin with `!`, too
     null: bool = False  # the column holds NULL
     holds: str = ""  # the content of the place for a reader
     encoding: str = ""  # the records are respelled with that encoding of JSON
     actions: tuple[int, ...] | str = ()  # TiDB's codes of a statement; `other`: those that no check names at the place
-    when: Words = ()  # predicates that hold; `!` before one: that does not hold
+    when: Words = ()  # predicates that hold, NAME or NAME=ARGUMENT; `!` before one: that does not hold
     shows: Words = ()  # predicates that a difference must fulfil to break this requirement
     apart_from: Words = ()  # requirements that say all that is wrong where they are broken, too
     before: Words = ()  # requirements of the same place behind it, although the register has them first
-    last: bool = False  # it stands behind all others of its place
+    stands: str = ""  # `first` or `last` of all at the place
     alone: bool = False  # no other check of its place speaks where a difference shows this one
     absent: bool = (
         False  # that nothing stands there, on either side, is asserted, too; without kinds only `extra` breaks it
@@ -45,9 +45,9 @@ class Check:
 
 
 _WORDS = ("kinds", "event", "op", "options", "families", "when", "shows")
-_TEXTS = ("role", "encoding", "holds")
+_TEXTS = ("role", "encoding", "holds", "stands")
 _LISTS = ("apart_from", "before")
-_FLAGS = ("absent", "null", "last", "alone")
+_FLAGS = ("absent", "null", "alone")
 
 
 def read_check(requirement: str, given: Mapping[str, Any], places: Mapping[str, Sequence[str]]) -> Check:
@@ -75,10 +75,11 @@ def read_check(requirement: str, given: Mapping[str, Any], places: Mapping[str, 
 
 
 def _places(at: Sequence[str], places: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """The places of patterns and names: `value.{es,ts}` is two, `{column}` is one."""
+    """The places of patterns and names: `value.{es,ts}` is two, `{column}` is one, `NAME.type` is below all of NAME."""
     for place in at:
-        if place in places:
-            yield from _places(places[place], places)
+        name, dot, below = place.partition(".")
+        if name in places:
+            yield from _places([f"{one}{dot}{below}" for one in _places(places[name], places)], {})
         else:
             parts = [part[1:-1].split(",") if "," in part else [part] for part in split(r"(\{[^}]*,[^}]*\})", place)]
             yield from map("".join, product(*parts))

@@ -25,6 +25,8 @@ __all__ = [
     "family",
     "generated",
     "is_null",
+    "is_stored",
+    "is_virtual",
     "kind",
     "never",
     "no",
@@ -138,6 +140,16 @@ def action(*codes: int) -> Condition:
     """The event is a statement of one of these TiDB actions."""
     wanted = frozenset(codes)
     return lambda place: isinstance(place.event, DdlEvent) and place.event.action_code in wanted
+
+
+def is_virtual(place: Place) -> bool:
+    """The column is generated, and not stored."""
+    return place.column is not None and place.column.generated == "virtual"
+
+
+def is_stored(place: Place) -> bool:
+    """The column is generated, and stored."""
+    return place.column is not None and place.column.generated == "stored"
 
 
 def generated(*kinds: str) -> Condition:

@@ -1,14 +1,15 @@
 """Makes the rules of a protocol of the checks in its register.
 
-At one place, rules stand in the order of the register; a check stands before those that it names in `before`, and
-behind all if it is the `last`. One that is `apart_from` others asks for their words, not for what those are apart from
-themselves; all are apart from one that speaks `alone`.
+At one place, rules stand in the order of the register; a check stands before those that it names in `before`, and those
+that stand `first` or `last` before and behind all others. One that is `apart_from` others asks for their words, not for
+what those are apart from themselves; all are apart from one that speaks `alone`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from conformance.catalogue.checks_of_requirements import Check
 from conformance.catalogue.register import load_register
@@ -36,6 +37,7 @@ _ROOTS = frozenset({"answer", "claim", "event", "frame", "key", "record", "regis
 _KINDS: Mapping[str, Set[Kind]] = {
     **{k.value.replace(" ", "-"): frozenset({k}) for k in Kind},
     "any": frozenset(Kind) - {Kind.ORDER, Kind.TEXT},
+    "none": frozenset(),
 }
 _SHORT_TEXT = frozenset({Family.CHAR, Family.VARCHAR})
 _SHORT_BYTES = frozenset({Family.BINARY, Family.VARBINARY})
@@ -53,21 +55,38 @@ _FAMILIES: Mapping[str, Set[Family]] = {
 }
 _EVENTS = frozenset({"row", "ddl", "watermark"})
 _OPS = frozenset({"insert", "update", "delete"})
+_STANDS: Mapping[str, int] = {"first": 0, "": 1, "last": 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Predicates:
-    """What the words `when` and `shows` may name; those `of_requirement` ask about that of the check."""
+    """What the words `when` and `shows` may name.
+
+    Those `of_requirement` ask about that of the check; those `of_argument` about the text behind `=`, and raise
+    `KeyError` or `ValueError` for one that they do not know.
+    """
 
     plain: Mapping[str, Condition]
     of_requirement: Mapping[str, Callable[[str], Condition]]
+    of_argument: Mapping[str, Callable[[str], Condition]] = field(default_factory=dict)
 
-    def __call__(self, name: str, requirement: str) -> Condition:
+    @property
+    def every(self) -> Mapping[str, Callable[..., Any]]:
+        """All of them by their names."""
+        return {**self.plain, **self.of_requirement, **self.of_argument}
+
+    def __call__(self, word: str, requirement: str) -> Condition:
+        """The condition that a word without `!` stands for. Raises `SuiteError` for an unknown one."""
+        name, equals, argument = word.partition("=")
+        if equals and name in self.of_argument:
+            try:
+                return self.of_argument[name](argument)
+            except (KeyError, ValueError):
+                raise SuiteError(f"{name!r} knows no {argument!r}") from None
         if name in self.of_requirement:
             return self.of_requirement[name](requirement)
-        if name not in self.plain:
-            known = ", ".join(sorted({*self.plain, *self.of_requirement}))
-            raise SuiteError(f"unknown predicate {name!r}; there are {known}")
+        if equals or name not in self.plain:
+            raise SuiteError(f"unknown predicate {word!r}; there are {', '.join(sorted(self.every))}")
         return self.plain[name]
 
 
@@ -101,10 +120,10 @@ class _Table:
     def rules(self, at: str, here: Sequence[Check]) -> Iterator[Rule]:
         """The rules of one place, in their order."""
         ordered: list[Check] = []
-        for check in sorted(here, key=lambda one: one.last):
+        for check in here:
             behind = [n for n, other in enumerate(ordered) if other.requirement in check.before]
             ordered.insert(behind[0] if behind else len(ordered), check)
-        for check in ordered:
+        for check in sorted(ordered, key=lambda check: _STANDS.get(check.stands, 1)):
             try:
                 self._refuse_unknown(at, check, here)
                 yield Rule(check.requirement, at, self._when(check, here), _kinds(check), check.absent)
@@ -112,10 +131,12 @@ class _Table:
                 raise SuiteError(f"register: {check.requirement}: {e}") from None
 
     def _refuse_unknown(self, at: str, check: Check, here: Sequence[Check]) -> None:
-        if not _kinds(check):
+        if not check.kinds and not check.absent:
             raise SuiteError("a check has 'kinds' or 'absent = true'")
         if upstream := [name for name in ("null", "holds") if getattr(check, name)]:
             raise SuiteError(f"{upstream[0]!r} is a word of upstream dialects alone")
+        if check.stands:
+            _one_of(check.stands, {"first", "last"})
         parent, _, name = at.rpartition(".")
         if at.partition(".")[0] not in _ROOTS or (name == "{column}" and parent not in self.columns_at):
             raise SuiteError(f"no message has a place {at!r}")

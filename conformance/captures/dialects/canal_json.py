@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from conformance.captures.dialects.claims import AT_HAND_ONLY, KEY_ONLY, LARGE, place_of
+from conformance.captures.dialects.families import requirements_of_families
 from conformance.captures.dialects.model import Contradiction, Dialect, Refusals, Tree, ids
-from conformance.catalogue.register import load_register
-from conformance.oracle.table import families_of
 from reference_impl.canal_json.types import read_mysql_type
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
 from reference_impl.model import Column, DdlEvent, Event, RowChange, Table
@@ -114,25 +112,13 @@ _VALUES: Mapping[Family, str] = {
 }
 
 
-_CODES_OF_FAMILIES = ("!is_integer_unsigned",), ()
-
-
-@cache
-def _rules_of_codes() -> Mapping[Family, str]:
-    """The requirement on the code of each family, by the checks of the register; of integers, that of signed ones."""
-    requirements = load_register("canal-json").requirements.values()
-    checks = (check for r in requirements for check in r.checks if "value.sqlType.{column}" in check.at)
-    return {
-        family: check.requirement
-        for check in checks
-        if check.families and check.when in _CODES_OF_FAMILIES
-        for family in families_of(check.families)
-    }
+# Of integers, those of the signed ones.
+_CODES = requirements_of_families("canal-json", "value.sqlType.{column}", (), ("!is_integer_unsigned",))
 
 
 def _rule_of_code(kind: ColumnType) -> str:
     """The requirement on the code of a type; that of an unsigned integer depends on the value, too."""
-    return "CJ-340" if kind.unsigned and kind.family in INTEGERS else _rules_of_codes().get(kind.family, "CJ-340")
+    return "CJ-340" if kind.unsigned and kind.family in INTEGERS else _CODES.get(kind.family, "CJ-340")
 
 
 _REFUSALS = Refusals(

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.captures.dialects.claims import AT_HAND_ONLY, KEY_ONLY, LARGE, place_of
+from conformance.captures.dialects.families import requirements_of_families
 from conformance.captures.dialects.model import Dialect, Refusals, Tree, ids
-from conformance.oracle.open_protocol.families import OF_FAMILY
 from reference_impl.column_types import ColumnType
 from reference_impl.model import Column, Key, Table
 from reference_impl.open_protocol.types import kind_on_the_wire
@@ -72,6 +72,8 @@ def _reduced(tree: Tree) -> str:
     return AT_HAND_ONLY if "ccl" in key else KEY_ONLY if key.get("ohk") is True else ""
 
 
+_OF_FAMILY = requirements_of_families("open-protocol", "value.u.{column}.v", ("!is_null",))
+
 _REFUSALS = Refusals(
     (
         (r"^a row (of .* )?(lacks the|has no) column", "OP-040"),
@@ -86,7 +88,7 @@ _REFUSALS = Refusals(
         (r"quoted binary value", "OP-136"),
         (r"the column( |: )|^'[upd]'( is not an object|: doubled)|flag", "OP-043"),
         (r"column type code", "OP-090"),
-        (r"^[upd]\.(?P<column>.*?): ", OF_FAMILY),
+        (r"^[upd]\.(?P<column>.*?): ", _OF_FAMILY),
         (r"^[upd]\.", "OP-040"),
         (r"^a row value without a column|^an? (insert|update|delete)", "OP-041"),
         (r"value", "OP-040"),

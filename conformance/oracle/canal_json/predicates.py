@@ -22,7 +22,7 @@ from conformance.oracle.canal_json.reading import UNKNOWN
 from conformance.oracle.canal_json.texts import is_escape_of, is_name_of_column
 from conformance.oracle.canal_json.types import PREDICATES_OF_TYPES
 from conformance.oracle.canal_json.values import PREDICATES_OF_VALUES
-from conformance.oracle.conditions import event_kind, event_op, written_for
+from conformance.oracle.conditions import event_kind, event_op, is_virtual, written_for
 from conformance.oracle.rules import Place
 from conformance.oracle.table import Predicates
 from conformance.oracle.tree import MISSING
@@ -99,11 +99,6 @@ def is_no_exact_integer(place: Place) -> bool:
 
 
 # -- columns -----------------------------------------------------------------------------------------------------
-
-
-def is_virtual(place: Place) -> bool:
-    """The column is generated, and not stored."""
-    return place.column is not None and place.column.generated == "virtual"
 
 
 def is_null_expected(place: Place) -> bool:

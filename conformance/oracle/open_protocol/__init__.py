@@ -1,28 +1,47 @@
-"""The oracle of Open Protocol: reading, deliveries, what is carried, and the rules by place."""
+"""What the oracle knows about Open Protocol.
+
+Reading is in `reading`, the truth as it is delivered and carried in `expected_events`, what is free in `compare`. The
+rules are the checks of the register; what these name is in `predicates`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields
+
 from conformance.oracle.open_protocol.compare import compare, reads_alike
 from conformance.oracle.open_protocol.expected_events import CARRIED, carried, deliveries
+from conformance.oracle.open_protocol.predicates import PREDICATES
 from conformance.oracle.open_protocol.reading import read, read_claim
-from conformance.oracle.open_protocol.rules import BY_CASE, RULES
 from conformance.oracle.rules import ProtocolOracle
+from conformance.oracle.table import rules_of_register
+from reference_impl.open_protocol.options import Options
 
 __all__ = ["BY_CASE", "CARRIED", "ORACLE"]
 
+# By what requirements without checks are proved instead: an input that must be refused, or the order of a stream.
+BY_CASE: Mapping[str, str] = {
+    **dict.fromkeys(("OP-013", "OP-091", "OP-108", "OP-110", "OP-237"), "rejection"),
+    **dict.fromkeys(("OP-049", "OP-151", "OP-174", "CF-004", "CF-005", "CF-025"), "rejection"),
+    "OP-256": "any answer",
+    **dict.fromkeys(("OP-201", "OP-202", "OP-207"), "stream"),
+}
+
 _IMAGES = frozenset({"value.u", "value.p", "value.d"})
+_COLUMNS_AT = _IMAGES | {"event.before", "event.after"}
+_OPTIONS = frozenset(field.name.replace("_", "-") for field in fields(Options))
 
 ORACLE = ProtocolOracle(
     protocol="open-protocol",
     fallback="OP-001",
     answered_once="OP-257",
-    rules=RULES,
+    rules=rules_of_register("open-protocol", PREDICATES, _OPTIONS, _COLUMNS_AT),
     read=read,
     read_claim=read_claim,
     deliveries=deliveries,
     carried=carried,
     compare=compare,
     reads_alike=reads_alike,
-    columns_at=_IMAGES | {"event.before", "event.after"},
+    columns_at=_COLUMNS_AT,
     ordered_at=_IMAGES | {f"{image}.{{column}}" for image in _IMAGES} | {"key", "value"},
 )

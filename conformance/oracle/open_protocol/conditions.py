@@ -1,74 +1,77 @@
-"""When a rule of Open Protocol speaks: conditions on places that only this protocol has."""
+"""What the checks of Open Protocol ask about records, keys, columns and images."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from conformance.cases.model import Case
-from conformance.oracle.conditions import event_kind, event_op
+from conformance.oracle.conditions import event_kind, event_op, is_virtual
 from conformance.oracle.events import compare_event_leaf
+from conformance.oracle.open_protocol import reading
 from conformance.oracle.open_protocol.expected_events import changed, handle_columns
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
-from reference_impl.actions import action_code as code_of
-from reference_impl.column_types import Family
 from reference_impl.keys import count_of_split_updates
-from reference_impl.model import DdlEvent, RawText, RowChange, Table, Watermark
-from reference_impl.values import loosely_same_value
+from reference_impl.model import DdlEvent, RowChange, Table, Watermark
 
 __all__ = [
-    "action_code",
-    "among_floats",
-    "bit",
+    "begins_index",
     "broadcasts",
-    "code_given",
-    "code_of_null",
-    "counts_batches",
-    "doubled_ohk",
-    "empty_name",
-    "empty_p",
-    "empty_text",
-    "exponent",
     "fault",
-    "generated_in_index",
-    "in_an_index",
-    "in_composite_index",
-    "in_zone",
+    "has_lost_its_name",
+    "has_updated_only",
+    "involves_null",
+    "is_count_of",
+    "is_empty_name",
+    "is_example",
+    "is_flag",
     "is_flags",
+    "is_generated_in_index",
+    "is_mixed",
+    "is_named",
+    "is_ohk_doubled_alone",
+    "is_p_empty",
+    "is_p_left_out",
+    "is_reduced",
+    "is_reduced_by",
     "is_reduced_unasked",
-    "mixed",
-    "nameless",
-    "null_involved",
-    "raw_text",
-    "reduced",
-    "reduced_by",
-    "same_instant",
-    "same_shape",
-    "splits",
+    "is_swapped",
+    "is_unread",
+    "is_whole",
+    "is_worked_out",
+    "splits_key",
     "splits_primary_key",
     "splits_unique_key",
-    "statements_alone",
-    "swapped",
-    "tables_sent",
-    "unread",
-    "updated_only",
-    "with_backslash",
-    "within",
-    "worked_example",
 ]
 
 
 # -- records and answers -----------------------------------------------------------------------------------------------
 
 
-def fault(*phrases: str) -> Condition:
-    """The record was read, or could not be read for a reason that begins with one of `phrases`."""
-    return lambda place: not isinstance(place.got, str) or place.got.startswith(phrases)
+_FAULTS: Mapping[str, str] = {
+    "beyond-64-bits": reading.BEYOND_64_BITS,
+    "compressed-key": reading.COMPRESSED_KEY,
+    "compression": reading.COMPRESSION,
+    "ddl-value": reading.DDL_VALUE,
+    "event-key": reading.EVENT_KEY,
+    "key-layout": reading.KEY_LAYOUT,
+    "not-utf-8": reading.NOT_UTF8,
+    "pairs": reading.PAIRS,
+    "resolved-value": reading.RESOLVED_VALUE,
+    "row-value": reading.ROW_VALUE,
+    "value-layout": reading.VALUE_LAYOUT,
+    "version": reading.VERSION,
+}
 
 
-def unread(place: Place) -> bool:
+def fault(name: str) -> Condition:
+    """The record was read, or could not be read for that reason."""
+    phrase = _FAULTS[name]
+    return lambda place: not isinstance(place.got, str) or place.got.startswith(phrase)
+
+
+def is_unread(place: Place) -> bool:
     """The record could not be read at all: what was given is the reason."""
     return isinstance(place.got, str) and place.delivery is None
 
@@ -81,18 +84,19 @@ def is_reduced_unasked(place: Place) -> bool:
     return any(name in given and name not in wanted for name in ("ohk", "ccl"))
 
 
-def mixed(place: Place) -> bool:
+def is_mixed(place: Place) -> bool:
     """The message that was given has a DDL or resolved event beside others."""
     frame = place.given.get("frame")
     return isinstance(frame, Mapping) and not frame["alone"]
 
 
-def broadcasts(kind: type[DdlEvent] | type[Watermark]) -> Condition:
+def broadcasts(name: str) -> Condition:
     """There are several partitions, and an event of that kind to be sent to each."""
+    kind = {"ddl": DdlEvent, "watermark": Watermark}[name]
     return lambda place: place.case.settings.partitions > 1 and any(isinstance(e, kind) for e in place.case.events)
 
 
-def splits(place: Place) -> bool:
+def splits_key(place: Place) -> bool:
     """An update of the case changes a key column."""
     return count_of_split_updates(place.case.events, place.case.tables) > 0
 
@@ -115,8 +119,8 @@ def _tables_of(case: Case) -> set[tuple[str, str]]:
     return {(e.schema, e.table) for e in case.events if isinstance(e, RowChange)}
 
 
-def counts_batches(requirement: str) -> Condition:
-    """That rule on the number of events in a message has a say: which one depends on options and rows."""
+def is_count_of(requirement: str) -> Condition:
+    """That requirement on the number of events in a message has a say: which one depends on options and rows."""
 
     def speaks(place: Place) -> bool:
         given = place.case.options
@@ -134,12 +138,12 @@ def counts_batches(requirement: str) -> Condition:
 # -- keys --------------------------------------------------------------------------------------------------------------
 
 
-def empty_name(place: Place) -> bool:
+def is_empty_name(place: Place) -> bool:
     """A name of a DDL event that is empty, written as such or left out."""
     return event_kind(place) == "ddl" and place.expected in (MISSING, "") and place.got in (MISSING, "")
 
 
-def doubled_ohk(place: Place) -> bool:
+def is_ohk_doubled_alone(place: Place) -> bool:
     """What is doubled in a key is `ohk` alone."""
     return set(getattr(place.got, "doubled", ())) <= {"ohk"}
 
@@ -149,15 +153,25 @@ def _key(place: Place) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def reduced(place: Place) -> bool:
+def is_reduced(place: Place) -> bool:
     """The row is sent with its handle columns alone, for its size."""
     key = _key(place)
     return "ohk" in key or "ccl" in key
 
 
-def reduced_by(option: str) -> Condition:
+def is_whole(place: Place) -> bool:
+    """The row is not so reduced, and the column no virtual one."""
+    return not is_virtual(place) and not is_reduced(place)
+
+
+def is_reduced_by(option: str) -> Condition:
     """The row is so reduced under that value of large-message-handle-option."""
-    return lambda place: reduced(place) and place.options.large_message_handle_option == option
+    return lambda place: is_reduced(place) and place.options.large_message_handle_option == option
+
+
+def is_named(place: Place) -> bool:
+    """A name stands where none should be."""
+    return place.expected is MISSING and place.got is not MISSING and place.got != ""
 
 
 # -- columns -----------------------------------------------------------------------------------------------------------
@@ -168,12 +182,7 @@ def _composite(table: Table) -> frozenset[str]:
     return frozenset(name for key in keys if len(key) > 1 for name in key)
 
 
-def in_composite_index(place: Place) -> bool:
-    """The column belongs to an index of several columns."""
-    return place.table is not None and place.column is not None and place.column.name in _composite(place.table)
-
-
-def generated_in_index(place: Place) -> bool:
+def is_generated_in_index(place: Place) -> bool:
     """A generated column that belongs to a key or an index."""
     if place.table is None or place.column is None or place.column.generated is None:
         return False
@@ -181,18 +190,26 @@ def generated_in_index(place: Place) -> bool:
     return name in table.primary_key or any(name in key.columns for key in (*table.unique_keys, *table.indexes))
 
 
-def in_an_index(place: Place) -> bool:
-    """The column begins a non-unique index."""
-    return (
-        place.table is not None
-        and place.column is not None
-        and any(key.columns[:1] == (place.column.name,) for key in place.table.indexes)
-    )
+def begins_index(place: Place) -> bool:
+    """The column begins a non-unique index, and belongs to no index of several columns."""
+    table, column = place.table, place.column
+    if table is None or column is None or column.name in _composite(table):
+        return False
+    return any(key.columns[:1] == (column.name,) for key in table.indexes)
 
 
-def worked_example(*numbers: int) -> Condition:
-    """The flags of a generated column that the document works out."""
-    return lambda place: place.expected in numbers and place.column is not None and place.column.generated is not None
+_WORKED_OUT = (85, 46)
+
+
+def is_worked_out(number: str) -> Condition:
+    """These are the flags of a generated column that the document works out, and this number."""
+    wanted = int(number)
+    return lambda place: place.expected == wanted and place.column is not None and place.column.generated is not None
+
+
+def is_example(place: Place) -> bool:
+    """These are the flags of a generated column that the document works out."""
+    return place.expected in _WORKED_OUT and place.column is not None and place.column.generated is not None
 
 
 def is_flags(place: Place) -> bool:
@@ -200,8 +217,9 @@ def is_flags(place: Place) -> bool:
     return isinstance(place.got, int) and 0 <= place.got <= 0xFF
 
 
-def bit(mask: int) -> Condition:
-    """That bit of two flags is the same in equal flags, or one of those that differ."""
+def is_flag(bits: str) -> Condition:
+    """These bits of two flags are the same in equal flags, or among those that differ."""
+    mask = int(bits, 16)
 
     def holds(place: Place) -> bool:
         expected, got = place.expected, place.got
@@ -220,16 +238,26 @@ def _images(place: Place) -> tuple[Any, Any] | None:
     return (event.before[name], event.after[name]) if name in event.before and name in event.after else None
 
 
-def updated_only(place: Place) -> bool:
+def has_updated_only(place: Place) -> bool:
     """An update that is to carry only the previous values that changed."""
     asked: bool = place.options.only_output_updated_columns and place.options.open_output_old_value
     return asked and event_op(place) == "update"
 
 
-def null_involved(place: Place) -> bool:
-    """The column is NULL before or after the update."""
+def _nameless(place: Place) -> bool:
+    """What was given stands where a column should, but is a member of one that has lost its name."""
+    return place.path[-1] in ("t", "h", "f", "v") and place.got is not MISSING and not isinstance(place.got, dict)
+
+
+def involves_null(place: Place) -> bool:
+    """The column is NULL before or after the update, or lost its name."""
     images = _images(place)
-    return images is not None and None in images
+    return _nameless(place) or (images is not None and None in images)
+
+
+def has_lost_its_name(place: Place) -> bool:
+    """In an update of only updated columns, a member of a column stands where the column should."""
+    return has_updated_only(place) and _nameless(place)
 
 
 _OTHER_IMAGE = {"u": "p", "p": "u", "before": "after", "after": "before"}
@@ -247,7 +275,7 @@ def _same(place: Place, expected: Any, got: Any) -> bool:
     return compare_event_leaf(place._replace(expected=expected, got=got)) is None
 
 
-def swapped(place: Place) -> bool:
+def is_swapped(place: Place) -> bool:
     """An update was given the value of its other image, and there the value of this one."""
     if place.expected == place.got:
         return False
@@ -256,18 +284,13 @@ def swapped(place: Place) -> bool:
     return _same(place, _at(place.tree, other), place.got) and _same(place, place.expected, _at(place.given, other))
 
 
-def nameless(place: Place) -> bool:
-    """What was given stands where a column should, but is a member of one that has lost its name."""
-    return place.path[-1] in ("t", "h", "f", "v") and place.got is not MISSING and not isinstance(place.got, dict)
-
-
-def empty_p(place: Place) -> bool:
+def is_p_empty(place: Place) -> bool:
     """An update of only updated columns in which none changed of those that are sent."""
     event, table = place.event, place.table
-    if not (updated_only(place) and isinstance(event, RowChange) and table and event.before and event.after):
+    if not (has_updated_only(place) and isinstance(event, RowChange) and table and event.before and event.after):
         return False
     before, after = event.before, event.after
-    sent = handle_columns(table, place.profile) if reduced(place) else tuple(before)
+    sent = handle_columns(table, place.profile) if is_reduced(place) else tuple(before)
     return not any(
         changed(column, before[column.name], after[column.name])
         for column in table.columns
@@ -275,121 +298,6 @@ def empty_p(place: Place) -> bool:
     )
 
 
-# -- values ------------------------------------------------------------------------------------------------------------
-
-_EXPONENT = re.compile(r"[0-9][eE]")
-_DIGIT = re.compile(r"[0-9]")
-
-
-def same_shape(place: Place) -> bool:
-    """Two texts that differ in digits only."""
-    expected, got = place.expected, place.got
-    return isinstance(expected, str) and isinstance(got, str) and _DIGIT.sub("0", expected) == _DIGIT.sub("0", got)
-
-
-_TEMPORAL = (Family.TIMESTAMP, Family.DATETIME, Family.TIME)
-
-
-def same_instant(place: Place) -> bool:
-    """Two temporal texts that differ in zeros at the end of the fraction, or equal ones that have a fraction."""
-    column, expected, got = place.column, place.expected, place.got
-    if column is None or column.type.family not in _TEMPORAL or not isinstance(expected, str):
-        return False
-    if expected == got:
-        return "." in expected
-    return loosely_same_value(column.type, expected, got)
-
-
-def in_zone(place: Place) -> bool:
-    """A TIMESTAMP of a changefeed that is not in UTC; where it differs, it does so in digits only."""
-    column = place.column
-    if column is None or column.type.family is not Family.TIMESTAMP or place.case.settings.timezone == "UTC":
-        return False
-    return same_shape(place)
-
-
-def among_floats(place: Place) -> bool:
-    """The table has a floating point column, so that the spelling of a number may be that of a float."""
-    columns = place.table.columns if place.table else ()
-    return any(c.type.family in (Family.FLOAT, Family.DOUBLE) for c in columns)
-
-
-def exponent(place: Place) -> bool:
-    """One of two spellings of a number has an exponent."""
-    return _EXPONENT.search(place.expected) is not None or _EXPONENT.search(place.got) is not None
-
-
-def code_given(*codes: int) -> Condition:
-    """One of these codes was given."""
-    return lambda place: place.got in codes
-
-
-def code_of_null(place: Place) -> bool:
-    """A column was given the code of NULL, which no column has.  [OP-097]"""
-    return bool(place.got == 6)
-
-
-def raw_text(place: Place) -> bool:
-    """The value of a CHAR or VARCHAR column that is not UTF-8."""
-    event, column = place.event, place.column
-    if not isinstance(event, RowChange) or column is None or column.type.family not in (Family.CHAR, Family.VARCHAR):
-        return False
-    row = event.before if {"p", "d", "before"} & set(place.path[:2]) else event.after
-    return row is not None and isinstance(row.get(column.name), RawText)
-
-
-def tables_sent(place: Place) -> bool:
-    """The decoder was given the tables."""
-    return place.case.send_tables
-
-
-def empty_text(place: Place) -> bool:
-    """The empty text is expected."""
-    return bool(place.expected == "")
-
-
-def with_backslash(place: Place) -> bool:
-    """The text that is expected has a backslash."""
-    return isinstance(place.expected, str) and "\\" in place.expected
-
-
-def within(low: int, high: int) -> Condition:
-    """A number from `low` to `high`, as a number or as the digits of an event's value."""
-
-    def holds(place: Place) -> bool:
-        expected = place.expected
-        if isinstance(expected, str) and expected.lstrip("-").isdecimal():
-            expected = int(expected)
-        return isinstance(expected, int) and low <= expected <= high
-
-    return holds
-
-
-def _rule_of_code(code: int, role: str) -> str:
-    unknown = "OP-145" if role == "encode" else "OP-144"
-    return "OP-143" if 1 <= code <= 36 else "OP-143a" if 37 <= code <= 77 else unknown
-
-
-def statements_alone(requirement: str) -> Condition:
-    """The case is about statements, all of them with codes of that rule."""
-
-    def holds(place: Place) -> bool:
-        changes = [event for event in place.case.events if not isinstance(event, Watermark)]
-        return bool(changes) and all(
-            isinstance(event, DdlEvent) and _rule_of_code(code_of(event), place.role) == requirement
-            for event in changes
-        )
-
-    return holds
-
-
-def action_code(requirement: str) -> Condition:
-    """That rule on the codes of DDL statements has a say on the number expected, or on its name."""
-
-    def speaks(place: Place) -> bool:
-        code = place.tree["event"].get("action_code") if place.path == ("event", "action") else place.expected
-        if not isinstance(code, int):
-            return False
-        return requirement == _rule_of_code(code, place.role)
-
-    return speaks
+def is_p_left_out(place: Place) -> bool:
+    """No column that is sent changed, and neither side has an image before the change, or it is empty."""
+    return is_p_empty(place) and all(side is MISSING or side == {} for side in (place.expected, place.got))

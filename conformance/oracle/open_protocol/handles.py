@@ -1,15 +1,15 @@
-"""When a rule of Open Protocol on handle columns speaks: which index is the handle index, and how certain that is."""
+"""What the checks of Open Protocol ask about handle columns: which index is the handle index, how certain that is."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from conformance.oracle.open_protocol.expected_events import handle_columns
-from conformance.oracle.rules import Condition, Place
+from conformance.oracle.rules import Place
 from conformance.oracle.tree import MISSING
 from reference_impl.keys import handle_key
 
-__all__ = ["handle_is_certain", "handle_of_primary_key", "handle_set", "is_handle", "is_legal_delete"]
+__all__ = ["has_primary_key", "is_handle", "is_handle_certain", "is_legal_delete", "is_mark_certain", "is_marked"]
 
 
 def is_handle(place: Place) -> bool:
@@ -21,44 +21,44 @@ def is_handle(place: Place) -> bool:
     )
 
 
-def handle_of_primary_key(place: Place) -> bool:
+def has_primary_key(place: Place) -> bool:
     """The table has a primary key, which is its handle index."""
     return place.table is not None and bool(place.table.primary_key)
 
 
-def handle_is_certain(*, marked: bool) -> Condition:
-    """The document leaves open neither which index is the handle index nor, for the mark `h`, what it marks.
-
-    Without a primary key it says that "a valid index" is chosen: that is certain where there is one such unique key
-    alone, and for columns of no unique key. It has `h` for a column that is unique on the table, the producers for the
-    columns of the handle index: these agree where the index has one column, and on columns of neither kind.
-    [OP-052, OP-123]
-    """
-
-    def holds(place: Place) -> bool:
-        table, column = place.table, place.column
-        if table is None or column is None or (table.primary_key and not marked):
-            return True
-        keys = [key.columns for key in table.unique_keys]
-        handle = handle_key(table)
-        if not table.primary_key and any(column.name in key for key in keys):
-            valid = [key for key in keys if not any(c.nullable for c in map(table.column, key) if c)]
-            if len(valid) != 1 or handle != handle_key(table, virtual_counts=False):
-                return False
-        if not marked:
-            return True
-        return len(handle) == 1 if column.name in handle else (column.name,) not in keys
-
-    return holds
+def is_handle_certain(place: Place) -> bool:
+    """The document does not leave open which index is the handle index."""
+    # Without a primary key it says that "a valid index" is chosen: that is certain where there is one such unique key
+    # alone, and for columns of no unique key.  [OP-123]
+    table, column = place.table, place.column
+    if table is None or column is None or table.primary_key:
+        return True
+    keys = [key.columns for key in table.unique_keys]
+    if all(column.name not in key for key in keys):
+        return True
+    valid = [key for key in keys if not any(c.nullable for c in map(table.column, key) if c)]
+    return len(valid) == 1 and handle_key(table) == handle_key(table, virtual_counts=False)
 
 
-def handle_set(place: Place) -> bool:
-    """Something other than false was given for `h`."""
-    return place.got is not False and place.got is not MISSING
+def is_mark_certain(place: Place) -> bool:
+    """The document leaves open neither that nor which of its columns the mark `h` is for."""
+    # It has `h` for a column that is unique on the table, the producers for the columns of the handle index: these
+    # agree where the index has one column, and on columns of neither kind.  [OP-052]
+    table, column = place.table, place.column
+    if table is None or column is None:
+        return True
+    handle, unique = handle_key(table), [key.columns for key in table.unique_keys]
+    is_agreed = len(handle) == 1 if column.name in handle else (column.name,) not in unique
+    return is_agreed and is_handle_certain(place)
+
+
+def is_marked(place: Place) -> bool:
+    """The column belongs to the handle key, or something other than false was given for `h`."""
+    return is_handle(place) or (place.got is not False and place.got is not MISSING)
 
 
 def is_legal_delete(place: Place) -> bool:
-    """The columns given are those expected, or one of both forms that a delete without old values has.  [OP-048b]"""
+    """The columns given are those expected, or one of both forms that a delete without old values has."""
     value = place.given.get("value")
     given = value.get("d") if isinstance(value, Mapping) else None
     if place.expected == place.got or place.table is None or not isinstance(given, Mapping):

@@ -10,11 +10,13 @@ import json
 import re
 from functools import lru_cache
 
+from conformance.oracle.conditions import family, same
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
+from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, RowChange
 
-__all__ = ["beyond_document", "escaped", "of_a_name", "quoted"]
+__all__ = ["is_beyond_document", "is_escape_of", "is_name", "is_of_quoting", "is_quoting_of"]
 
 _ESCAPED = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL
@@ -46,8 +48,8 @@ def _escape_rules(expected: str, got: str) -> frozenset[str]:
     return frozenset(_escape_rule(json.loads(f'"{unit}"')) for unit in dict.fromkeys(differing))
 
 
-def of_a_name(place: Place) -> bool:
-    """The literal is a name of schema, table or column, or a statement, and has something to escape.  [OP-083]"""
+def is_name(place: Place) -> bool:
+    """The literal is a name of schema, table or column, or a statement, and has something to escape."""
     event, table = place.event, place.table
     literal = place.expected
     if "\\" not in literal and literal.isascii() and not any(char in literal for char in "<>&\x7f"):
@@ -60,9 +62,9 @@ def of_a_name(place: Place) -> bool:
     return table is not None and table.column(text) is not None
 
 
-def escaped(requirement: str) -> Condition:
-    """The literal has characters of that rule; where it is spelled differently, it is so in one of them."""
-    return lambda place: requirement in _escape_rules(place.expected, place.got) and not of_a_name(place)
+def is_escape_of(requirement: str) -> Condition:
+    """The literal has characters of that requirement; where it is spelled differently, it is so in one of them."""
+    return lambda place: requirement in _escape_rules(place.expected, place.got) and not is_name(place)
 
 
 _QUOTED = re.compile(r"\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}|\\.|[^\\]", re.DOTALL)
@@ -107,20 +109,27 @@ def _quote_rules(expected: str, got: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def quoted(requirement: str | None) -> Condition:
-    """Of two binary strings, that rule speaks; None: none of the rules on quoting does, as where one is cut short."""
-
-    def holds(place: Place) -> bool:
-        if not (isinstance(place.expected, str) and isinstance(place.got, str)):
-            return requirement is None
-        rules = _quote_rules(place.expected, place.got)
-        return requirement in rules if requirement else place.expected == place.got or not rules
-
-    return holds
+_binary = family(Family.BINARY, Family.VARBINARY)
 
 
-def beyond_document(place: Place) -> bool:
-    """The bytes of a binary column, base64 in an event, need escapes that the document does not name.  [OP-140]"""
+def _rules_of_quoting(place: Place) -> frozenset[str]:
+    """The rules on quoting that speak of two binary strings; none of anything else, nor where one is cut short."""
+    both = isinstance(place.expected, str) and isinstance(place.got, str)
+    return _quote_rules(place.expected, place.got) if both else frozenset()
+
+
+def is_quoting_of(requirement: str) -> Condition:
+    """That requirement on quoting speaks of the two binary strings."""
+    return lambda place: requirement in _rules_of_quoting(place)
+
+
+def is_of_quoting(place: Place) -> bool:
+    """A requirement on quoting speaks of the two binary strings, which differ."""
+    return _binary(place) and not same(place) and bool(_rules_of_quoting(place))
+
+
+def is_beyond_document(place: Place) -> bool:
+    """The bytes of a binary column, base64 in an event, need escapes that the document does not name."""
     if place.expected in (None, MISSING):
         return False
     text = base64.b64decode(place.expected).decode("utf-8", "surrogateescape")

@@ -89,5 +89,5 @@ def _rules(check: Check) -> Iterator[Rule]:
 
 _NOT_HERE = (
     *("role", "event", "op", "options", "encoding", "actions"),
-    *("when", "shows", "apart_from", "before", "last", "alone", "absent"),
+    *("when", "shows", "apart_from", "before", "stands", "alone", "absent"),
 )

@@ -8,17 +8,20 @@ from typing import Any
 import pytest
 
 from conformance.cases.golden import golden_cases
+from conformance.catalogue.checks_of_requirements import Check
 from conformance.catalogue.register import load_register, read_register
 from conformance.errors import SuiteError
-from conformance.oracle.canal_json import ORACLE
-from conformance.oracle.canal_json.predicates import PREDICATES
+from conformance.oracle import ORACLES
+from conformance.oracle.canal_json.predicates import PREDICATES as OF_CANAL_JSON
+from conformance.oracle.open_protocol.predicates import PREDICATES as OF_OPEN_PROTOCOL
 from conformance.oracle.rules import Place, Rule
-from conformance.oracle.table import rules_of_checks
+from conformance.oracle.table import Predicates, rules_of_checks
 from conformance.oracle.tree import Kind
 from reference_impl.canal_json.options import Options
 from reference_impl.profiles import NEWARCH
 
-CHECKS = [check for r in load_register("canal-json").requirements.values() for check in r.checks]
+PREDICATES = {"canal-json": OF_CANAL_JSON, "open-protocol": OF_OPEN_PROTOCOL}
+each_protocol = pytest.mark.parametrize(("protocol", "predicates"), PREDICATES.items(), ids=PREDICATES)
 _MEMBERS = 'level = "should"\nrole = "both"\ngroup = "G"\nrule = "R."'
 
 
@@ -32,7 +35,7 @@ def made(folder: Path, *checks: str) -> list[Rule]:
         encoding="utf-8",
     )
     given = [check for r in read_register("canal-json", path).requirements.values() for check in r.checks]
-    return list(rules_of_checks(given, PREDICATES, {"delete-only"}, {"value.data[]"}))
+    return list(rules_of_checks(given, OF_CANAL_JSON, {"delete-only"}, {"value.data[]"}))
 
 
 def test_alternatives_of_a_place_are_rules_of_their_own(tmp_path: Path) -> None:
@@ -64,7 +67,7 @@ def test_rules_stand_in_the_order_of_the_register_but_for_those_that_say_before(
 
 def test_the_last_stands_behind_all_others(tmp_path: Path) -> None:
     plain = '{ at = "value", kinds = "value" }'
-    rules = made(tmp_path, '{ at = "value", kinds = "value", last = true }', plain, plain)
+    rules = made(tmp_path, '{ at = "value", kinds = "value", stands = "last" }', plain, plain)
     assert [rule.requirement for rule in rules] == ["CJ-002", "CJ-003", "CJ-001"]
 
 
@@ -115,6 +118,8 @@ def test_an_absent_place_with_kinds_is_broken_by_these(tmp_path: Path) -> None:
         ('{ at = "value", kinds = "value", options = "delete-all" }', "CJ-001: unknown word 'delete-all'"),
         ('{ at = "value", kinds = "value", role = "read" }', "CJ-001: unknown word 'read'"),
         ('{ at = "value", kinds = "value", when = "is_blue" }', "CJ-001: unknown predicate 'is_blue'"),
+        ('{ at = "value", kinds = "value", when = "is_null=1" }', "CJ-001: unknown predicate 'is_null=1'"),
+        ('{ at = "value", kinds = "value", stands = "second" }', "CJ-001: unknown word 'second'"),
         ('{ at = "valeu.id", kinds = "value" }', "CJ-001: no message has a place 'valeu.id'"),
         ('{ at = "value.{column}", kinds = "value" }', "CJ-001: no message has a place 'value.{column}'"),
         ('{ at = "value", kinds = "value", before = ["CJ-009"] }', "CJ-001: CJ-009 has no check at 'value'"),
@@ -126,14 +131,27 @@ def test_a_wrong_check_is_named_with_what_is_wrong(tmp_path: Path, check: str, c
         made(tmp_path, check)
 
 
-def test_every_check_of_canal_json_is_a_rule_of_its_oracle() -> None:
-    checks = {(check.requirement, at) for check in CHECKS for at in check.at}
+def test_an_argument_that_no_predicate_knows_is_named() -> None:
+    for word, complaint in (("fault=blue", "'fault' knows no 'blue'"), ("is_flag=blue", "'is_flag' knows no 'blue'")):
+        with pytest.raises(SuiteError, match=complaint):
+            OF_OPEN_PROTOCOL(word, "OP-001")
+
+
+def checks_of(protocol: str) -> list[Check]:
+    return [check for r in load_register(protocol).requirements.values() for check in r.checks]
+
+
+@each_protocol
+def test_every_check_of_a_register_is_a_rule_of_its_oracle(protocol: str, predicates: Predicates) -> None:
+    checks = {(check.requirement, at) for check in checks_of(protocol) for at in check.at}
     assert checks
-    assert checks <= {(rule.requirement, rule.at) for rule in ORACLE.rules}
+    assert checks == {(rule.requirement, rule.at) for rule in ORACLES[protocol].rules}
 
 
-def test_every_predicate_is_named_by_a_check_and_says_in_one_line_what_holds() -> None:
-    named = {word.removeprefix("!") for check in CHECKS for word in (*check.when, *check.shows)}
-    known = {**PREDICATES.plain, **PREDICATES.of_requirement}
-    assert known.keys() == named
-    assert [name for name, one in known.items() if len((one.__doc__ or "\n").splitlines()) != 1] == []
+@each_protocol
+def test_every_predicate_is_named_by_a_check_and_says_in_one_line_what_holds(
+    protocol: str, predicates: Predicates
+) -> None:
+    words = (word for check in checks_of(protocol) for word in (*check.when, *check.shows))
+    assert predicates.every.keys() == {word.removeprefix("!").partition("=")[0] for word in words}
+    assert [name for name, one in predicates.every.items() if len((one.__doc__ or "\n").splitlines()) != 1] == []

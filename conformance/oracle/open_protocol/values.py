@@ -1,0 +1,167 @@
+"""What the checks of Open Protocol ask about types, values and statements."""
+
+from __future__ import annotations
+
+import re
+
+from conformance.oracle.conditions import family
+from conformance.oracle.open_protocol.strings import is_beyond_document
+from conformance.oracle.rules import Condition, Place
+from reference_impl.actions import action_code
+from reference_impl.column_types import Family
+from reference_impl.model import DdlEvent, RawText, RowChange, Watermark
+from reference_impl.values import loosely_same_value
+
+__all__ = [
+    "are_statements_of",
+    "are_tables_sent",
+    "has_exponent",
+    "is_among_floats",
+    "is_beyond_double",
+    "is_beyond_signed",
+    "is_code_of",
+    "is_code_of_null",
+    "is_empty_text",
+    "is_given",
+    "is_in_zone",
+    "is_quoted_beyond",
+    "is_quoted_by_flag",
+    "is_raw",
+    "is_same_instant",
+]
+
+_binary = family(Family.BINARY, Family.VARBINARY)
+_short_text = family(Family.CHAR, Family.VARCHAR)
+
+_EXPONENT = re.compile(r"[0-9][eE]")
+_DIGIT = re.compile(r"[0-9]")
+
+
+def _is_same_shape(place: Place) -> bool:
+    """Two texts that differ in digits only."""
+    expected, got = place.expected, place.got
+    return isinstance(expected, str) and isinstance(got, str) and _DIGIT.sub("0", expected) == _DIGIT.sub("0", got)
+
+
+_TEMPORAL = (Family.TIMESTAMP, Family.DATETIME, Family.TIME)
+
+
+def is_same_instant(place: Place) -> bool:
+    """Two temporal texts that differ in zeros at the end of the fraction, or equal ones that have a fraction."""
+    column, expected, got = place.column, place.expected, place.got
+    if column is None or column.type.family not in _TEMPORAL or not isinstance(expected, str):
+        return False
+    if expected == got:
+        return "." in expected
+    return loosely_same_value(column.type, expected, got)
+
+
+def is_in_zone(place: Place) -> bool:
+    """A TIMESTAMP of a changefeed that is not in UTC; where it differs, it does so in digits only."""
+    column = place.column
+    if column is None or column.type.family is not Family.TIMESTAMP or place.case.settings.timezone == "UTC":
+        return False
+    return _is_same_shape(place)
+
+
+def is_among_floats(place: Place) -> bool:
+    """The table has a floating point column, so that the spelling of a number may be that of a float."""
+    columns = place.table.columns if place.table else ()
+    return any(c.type.family in (Family.FLOAT, Family.DOUBLE) for c in columns)
+
+
+def has_exponent(place: Place) -> bool:
+    """One of two spellings of a number has an exponent."""
+    return _EXPONENT.search(place.expected) is not None or _EXPONENT.search(place.got) is not None
+
+
+def is_given(codes: str) -> Condition:
+    """One of these codes was given."""
+    wanted = frozenset(map(int, codes.split(",")))
+    return lambda place: place.got in wanted
+
+
+def is_code_of_null(place: Place) -> bool:
+    """A column was given the code of NULL, which no column has."""
+    return bool(place.got == 6)
+
+
+def is_raw(place: Place) -> bool:
+    """The value of a CHAR or VARCHAR column that is not UTF-8."""
+    event, column = place.event, place.column
+    if not isinstance(event, RowChange) or column is None or column.type.family not in (Family.CHAR, Family.VARCHAR):
+        return False
+    row = event.before if {"p", "d", "before"} & set(place.path[:2]) else event.after
+    return row is not None and isinstance(row.get(column.name), RawText)
+
+
+def are_tables_sent(place: Place) -> bool:
+    """The decoder was given the tables."""
+    return place.case.send_tables
+
+
+def is_empty_text(place: Place) -> bool:
+    """The empty text is expected."""
+    return bool(place.expected == "")
+
+
+def is_quoted_by_flag(place: Place) -> bool:
+    """Without the tables, that the text is quoted shows in the flag of its column alone."""
+    if are_tables_sent(place):
+        return False
+    return _binary(place) or (_short_text(place) and isinstance(place.expected, str) and "\\" in place.expected)
+
+
+def is_quoted_beyond(place: Place) -> bool:
+    """The bytes of a binary column need escapes that the document does not name."""
+    return _binary(place) and is_beyond_document(place)
+
+
+def _number(place: Place) -> int | None:
+    """What is expected, as a number or as the digits of an event's value."""
+    expected = place.expected
+    if isinstance(expected, str) and expected.lstrip("-").isdecimal():
+        return int(expected)
+    return expected if isinstance(expected, int) else None
+
+
+def is_beyond_double(place: Place) -> bool:
+    """The number is an integer that a 64-bit float need not have."""
+    number = _number(place)
+    return number is None or not -(1 << 53) <= number <= 1 << 53
+
+
+def is_beyond_signed(place: Place) -> bool:
+    """The number is larger than a signed one of 64 bits."""
+    number = _number(place)
+    return number is not None and 1 << 63 <= number < 1 << 64
+
+
+def _rule_of_code(code: int, role: str) -> str:
+    unknown = "OP-145" if role == "encode" else "OP-144"
+    return "OP-143" if 1 <= code <= 36 else "OP-143a" if 37 <= code <= 77 else unknown
+
+
+def are_statements_of(requirement: str) -> Condition:
+    """The case is about statements, all of them with codes of that requirement."""
+
+    def holds(place: Place) -> bool:
+        changes = [event for event in place.case.events if not isinstance(event, Watermark)]
+        return bool(changes) and all(
+            isinstance(event, DdlEvent) and _rule_of_code(action_code(event), place.role) == requirement
+            for event in changes
+        )
+
+    return holds
+
+
+def is_code_of(requirement: str) -> Condition:
+    """That requirement on the codes of statements has a say on the number expected, or on its name."""
+
+    def speaks(place: Place) -> bool:
+        code = place.tree["event"].get("action_code") if place.path == ("event", "action") else place.expected
+        if not isinstance(code, int):
+            return False
+        return requirement == _rule_of_code(code, place.role)
+
+    return speaks
