@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.anchors import anchor_key, load_anchors
-from conformance.catalogue.checks import load_checks
-from conformance.catalogue.checks_of_requirements import Check
 from conformance.catalogue.defects import Defect, defects_of_profile
 from conformance.catalogue.disagreements import load_disagreements
 from conformance.catalogue.divergences import divergences_about, find_divergence, load_divergences
@@ -21,11 +19,12 @@ from conformance.catalogue.register import DocumentSource, Requirement, load_reg
 from conformance.catalogue.withdrawn import load_withdrawn
 from conformance.cli.dialects import divergence_lines
 from conformance.cli.divergences import disagreement_lines, disagreements_about, find_disagreement
+from conformance.cli.shown_checks import shown_checks
 from conformance.errors import UsageError
 from conformance.nearest import did_you_mean
 from conformance.oracle import CARRIED
 from reference_impl.profiles import NEWARCH, PROFILES
-from reference_impl.protocols import DIALECTS, UPSTREAM
+from reference_impl.protocols import DIALECTS
 
 if TYPE_CHECKING:
     from conformance.cases.model import Case
@@ -35,7 +34,6 @@ __all__ = ["register"]
 
 
 _ID = re.compile("[A-Za-z]+-[0-9]+[A-Za-z]*")
-_PLACES = 4  # places that a check of a requirement shows
 
 
 def register(commands: Any) -> None:
@@ -133,21 +131,6 @@ def _entry(label: str, text: object) -> str:
     return f"  {label:<11} {text}"
 
 
-def _checks(r: Requirement) -> Iterator[str]:
-    """Where a requirement is checked: by the table of rules, or by its register."""
-    for places in load_checks(r.protocol).get(r.id, ()):
-        yield _check(Check(r.id, places.at, places.kinds))
-    if r.protocol in UPSTREAM:
-        yield from map(_check, r.checks)
-
-
-def _check(check: Check) -> str:
-    more = f" and {len(check.at) - _PLACES} more places" if len(check.at) > _PLACES else ""
-    columns = f" of {', '.join(check.families)}" if check.families else ""
-    null = " where NULL" if check.null else ""
-    return f"{', '.join(check.at[:_PLACES])}{more}{columns}{null}: {', '.join(check.kinds) or 'any difference'}"
-
-
 def _requirement(r: Requirement) -> Iterator[str]:
     from conformance.cases.index_rows import Entry, entries_of
     from conformance.cases.model import IndexedCase
@@ -175,7 +158,8 @@ def _requirement(r: Requirement) -> Iterator[str]:
     if not r.testable:
         yield _entry("reason", r.reason)
     else:
-        yield from (_entry("checked", check) for check in _checks(r))
+        for lines in shown_checks(r):
+            yield from (_entry("" if n else "checked", line) for n, line in enumerate(lines))
         yield _entry("anchor", load_anchors().get(anchor_key(r), "no assertion ran"))
     if r.note:
         yield _entry("note", r.note)

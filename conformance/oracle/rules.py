@@ -10,11 +10,12 @@ rules stand before general ones. A difference that no rule claims falls to the p
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from conformance.cases.model import Case, Role
+from conformance.errors import SuiteError
 from conformance.oracle.tree import Kind, Path
 from reference_impl.model import Claim, Column, Event, Record, Table
 from reference_impl.profiles import Profile
@@ -30,6 +31,7 @@ __all__ = [
     "Delivery",
     "Message",
     "Place",
+    "Predicates",
     "ProtocolOracle",
     "Reading",
     "Row",
@@ -182,6 +184,40 @@ def ranked(at: str, kinds: frozenset[Kind], *of: Row) -> Iterator[Rule]:
         yield Rule(requirement, at, when, kinds)
 
 
+@dataclass(frozen=True, slots=True)
+class Predicates:
+    """What the words `when` and `shows` may name.
+
+    Those `of_requirement` ask about that of the check; those `of_argument` about the text behind `=`, and raise
+    `KeyError` or `ValueError` for one that they do not know.
+    """
+
+    plain: Mapping[str, Condition]
+    of_requirement: Mapping[str, Callable[[str], Condition]]
+    of_argument: Mapping[str, Callable[[str], Condition]] = field(default_factory=dict)
+
+    @property
+    def every(self) -> Mapping[str, Callable[..., Any]]:
+        """All of them by their names."""
+        return {**self.plain, **self.of_requirement, **self.of_argument}
+
+    def __call__(self, word: str, requirement: str) -> Condition:
+        """The condition that a word without `!` stands for. Raises `SuiteError` for an unknown one."""
+        name, equals, argument = word.partition("=")
+        if equals and name in self.of_argument:
+            try:
+                return self.of_argument[name](argument)
+            except (KeyError, ValueError):
+                raise SuiteError(f"{name!r} knows no {argument!r}") from None
+        if name in self.of_requirement:
+            return self.of_requirement[name](requirement)
+        if equals or name not in self.plain:
+            raise SuiteError(f"unknown predicate {word!r}; there are {', '.join(sorted(self.every))}")
+        return self.plain[name]
+
+
+NO_PREDICATES = Predicates({}, {})
+
 Comparison: TypeAlias = Callable[[Place], Kind | None]
 
 Schemas: TypeAlias = Mapping[int, str]
@@ -223,3 +259,4 @@ class ProtocolOracle:
     named: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _as_it_is
     reads_alike: Condition = _never  # whether a difference in value is one of form alone: both sides read alike
     answered_once: str = ""  # the requirement that every event is answered once, else the fallback
+    predicates: Predicates = NO_PREDICATES  # those that the checks of the register name

@@ -8,8 +8,7 @@ what those are apart from themselves; all are apart from one that speaks `alone`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from conformance.catalogue.checks_of_requirements import Check
 from conformance.catalogue.register import load_register
@@ -27,7 +26,7 @@ from conformance.oracle.conditions import (
     role,
     shows,
 )
-from conformance.oracle.rules import Condition, Rule
+from conformance.oracle.rules import Condition, Predicates, Rule
 from conformance.oracle.tree import Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 
@@ -56,38 +55,6 @@ _FAMILIES: Mapping[str, Set[Family]] = {
 _EVENTS = frozenset({"row", "ddl", "watermark"})
 _OPS = frozenset({"insert", "update", "delete"})
 _STANDS: Mapping[str, int] = {"first": 0, "": 1, "last": 2}
-
-
-@dataclass(frozen=True, slots=True)
-class Predicates:
-    """What the words `when` and `shows` may name.
-
-    Those `of_requirement` ask about that of the check; those `of_argument` about the text behind `=`, and raise
-    `KeyError` or `ValueError` for one that they do not know.
-    """
-
-    plain: Mapping[str, Condition]
-    of_requirement: Mapping[str, Callable[[str], Condition]]
-    of_argument: Mapping[str, Callable[[str], Condition]] = field(default_factory=dict)
-
-    @property
-    def every(self) -> Mapping[str, Callable[..., Any]]:
-        """All of them by their names."""
-        return {**self.plain, **self.of_requirement, **self.of_argument}
-
-    def __call__(self, word: str, requirement: str) -> Condition:
-        """The condition that a word without `!` stands for. Raises `SuiteError` for an unknown one."""
-        name, equals, argument = word.partition("=")
-        if equals and name in self.of_argument:
-            try:
-                return self.of_argument[name](argument)
-            except (KeyError, ValueError):
-                raise SuiteError(f"{name!r} knows no {argument!r}") from None
-        if name in self.of_requirement:
-            return self.of_requirement[name](requirement)
-        if equals or name not in self.plain:
-            raise SuiteError(f"unknown predicate {word!r}; there are {', '.join(sorted(self.every))}")
-        return self.plain[name]
 
 
 def rules_of_register(

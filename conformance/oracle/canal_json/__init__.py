@@ -48,6 +48,7 @@ ORACLE = ProtocolOracle(
     carried=carried,
     compare=compare,
     reads_alike=reads_alike,
+    predicates=PREDICATES,
     columns_at=_COLUMNS_AT,
     ordered_at=frozenset({"value", "value.sqlType", "value.data[]", "value.old[]", "value._tidb"}),
 )

@@ -86,12 +86,12 @@ def is_zone_away(place: Place) -> bool:
 
 
 def is_another_zone(place: Place) -> bool:
-    """A TIMESTAMP differs by what zones can, in a case with another zone than UTC: the document is silent on zones."""
+    """A TIMESTAMP differs by what zones can, in a case with another zone than UTC."""
     return _timestamp(place) and is_zone_set(place) and is_zone_away(place)
 
 
 def is_wrong(place: Place) -> bool:
-    """NULL for a value or a value for NULL, or another value than the row has: whatever rule else speaks of it."""
+    """NULL is given for a value or a value for NULL, or another value than the row has."""
     expected, got, column = place.expected, place.got, place.column
     if expected is MISSING or got is MISSING or column is None or same(place):
         return False

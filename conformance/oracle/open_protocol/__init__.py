@@ -42,6 +42,7 @@ ORACLE = ProtocolOracle(
     carried=carried,
     compare=compare,
     reads_alike=reads_alike,
+    predicates=PREDICATES,
     columns_at=_COLUMNS_AT,
     ordered_at=_IMAGES | {f"{image}.{{column}}" for image in _IMAGES} | {"key", "value"},
 )

@@ -183,7 +183,7 @@ def _composite(table: Table) -> frozenset[str]:
 
 
 def is_generated_in_index(place: Place) -> bool:
-    """A generated column that belongs to a key or an index."""
+    """The column is a generated one and belongs to a key or an index."""
     if place.table is None or place.column is None or place.column.generated is None:
         return False
     table, name = place.table, place.column.name

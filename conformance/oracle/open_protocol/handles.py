@@ -41,7 +41,7 @@ def is_handle_certain(place: Place) -> bool:
 
 
 def is_mark_certain(place: Place) -> bool:
-    """The document leaves open neither that nor which of its columns the mark `h` is for."""
+    """The document leaves open neither which index is the handle index nor which of its columns the mark `h` is for."""
     # It has `h` for a column that is unique on the table, the producers for the columns of the handle index: these
     # agree where the index has one column, and on columns of neither kind.  [OP-052]
     table, column = place.table, place.column
