@@ -39,9 +39,7 @@ class Check:
     before: Words = ()  # requirements of the same place behind it, although the register has them first
     stands: str = ""  # `first` or `last` of all at the place
     alone: bool = False  # no other check of its place speaks where a difference shows this one
-    absent: bool = (
-        False  # that nothing stands there, on either side, is asserted, too; without kinds only `extra` breaks it
-    )
+    absent: bool = False  # that neither side has the place is asserted, too; without kinds only extra breaks it
 
 
 _WORDS = ("kinds", "event", "op", "options", "families", "when", "shows")

@@ -30,7 +30,7 @@ from conformance.oracle.rules import Condition, Predicates, Rule
 from conformance.oracle.tree import Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 
-__all__ = ["Predicates", "families_of", "kinds_of", "rules_of_checks", "rules_of_register"]
+__all__ = ["families_of", "kinds_of", "rules_of_checks", "rules_of_register"]
 
 _ROOTS = frozenset({"answer", "claim", "event", "frame", "key", "record", "registry", "schema", "text", "value"})
 _KINDS: Mapping[str, Set[Kind]] = {

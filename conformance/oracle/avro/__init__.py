@@ -1,22 +1,22 @@
 """What the oracle knows about TiCDC's Avro.
 
-Reading is in `reading` and `binary`, the truth as it is delivered and carried in `carry`, what is the same value in
-`compare`; the requirements on each kind of column are a table in `kinds`, the rules are `schemas`, `values`, `records`
-and `events`.
+Reading is in `reading` and `binary`, the truth as it is delivered and carried in `expected_events`, what is the same
+value in `compare`. The rules come from the register and `predicates`: those on answers as a whole are in `answers`,
+those on names and fields in `record_fields`, those on columns and their values in `columns`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 
 from conformance.oracle.avro.compare import compare
-from conformance.oracle.avro.events import event_rules
 from conformance.oracle.avro.expected_events import CARRIED, carried, deliveries, named
-from conformance.oracle.avro.reading import read, read_claim, registered
-from conformance.oracle.avro.records import record_rules
-from conformance.oracle.avro.schemas import COLUMN_PARENTS, ORDERED, schema_rules
-from conformance.oracle.avro.values import row_rules
+from conformance.oracle.avro.predicates import PREDICATES
+from conformance.oracle.avro.reading import EXTENSION, read, read_claim, registered
 from conformance.oracle.rules import ProtocolOracle
+from conformance.oracle.table import rules_of_register
+from reference_impl.avro.options import Options
 
 __all__ = ["BY_CASE", "CARRIED", "ORACLE"]
 
@@ -31,20 +31,35 @@ BY_CASE: Mapping[str, str] = {
     "AV-212": "any answer",
 }
 
+_RECORDS = ("key.schema", "value.schema", "value.schema.before.type")
+_FIELDS = frozenset(f"{record}.fields" for record in _RECORDS)
 _ROWS = frozenset({"key.row", "value.row", "value.before", "event.before", "event.after"})
+_COLUMNS_AT = _ROWS | _FIELDS | {"registry.subjects"}
+_ORDERED_AT = frozenset(
+    {
+        *_RECORDS,
+        *_FIELDS,
+        *(f"{at}.{{column}}{below}" for at in _FIELDS for below in ("", ".type", ".type.connect.parameters")),
+        "value.schema.extension",
+        *(f"value.schema.extension.{name}" for name in EXTENSION),
+        "value.ddl",
+    }
+)
+_OPTIONS = frozenset(field.name.replace("_", "-") for field in fields(Options))
 
 ORACLE = ProtocolOracle(
     protocol="avro",
     fallback="AV-002b",
     answered_once="AV-213",
-    rules=(*record_rules(), *schema_rules(), *row_rules(), *event_rules()),
+    rules=rules_of_register("avro", PREDICATES, _OPTIONS, _COLUMNS_AT),
     read=read,
     read_claim=read_claim,
     deliveries=deliveries,
     carried=carried,
     compare=compare,
-    columns_at=_ROWS | COLUMN_PARENTS | {"registry.subjects"},
-    ordered_at=ORDERED | {"value.ddl"},
+    predicates=PREDICATES,
+    columns_at=_COLUMNS_AT,
+    ordered_at=_ORDERED_AT,
     registered=registered,
     named=named,
 )

@@ -23,8 +23,7 @@ from conformance.oracle.canal_json.texts import is_escape_of, is_name_of_column
 from conformance.oracle.canal_json.types import PREDICATES_OF_TYPES
 from conformance.oracle.canal_json.values import PREDICATES_OF_VALUES
 from conformance.oracle.conditions import event_kind, event_op, is_virtual, written_for
-from conformance.oracle.rules import Place
-from conformance.oracle.table import Predicates
+from conformance.oracle.rules import Place, Predicates
 from conformance.oracle.tree import MISSING
 from reference_impl.keys import handle_key
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance.oracle.conditions import is_null, is_stored, is_virtual, written_for
 from conformance.oracle.open_protocol import answers, conditions, counting, handles, strings, values
 from conformance.oracle.order import are_halves
-from conformance.oracle.table import Predicates
+from conformance.oracle.rules import Predicates
 
 __all__ = ["PREDICATES"]
 

@@ -8,28 +8,33 @@ from typing import Any
 import pytest
 
 from conformance.cases.golden import golden_cases
+from conformance.cases.model import Case
 from conformance.catalogue.checks_of_requirements import Check
 from conformance.catalogue.register import load_register, read_register
 from conformance.errors import SuiteError
 from conformance.oracle import ORACLES
+from conformance.oracle.avro.predicates import PREDICATES as OF_AVRO
 from conformance.oracle.canal_json.predicates import PREDICATES as OF_CANAL_JSON
 from conformance.oracle.open_protocol.predicates import PREDICATES as OF_OPEN_PROTOCOL
-from conformance.oracle.rules import Place, Rule
-from conformance.oracle.table import Predicates, rules_of_checks
+from conformance.oracle.rules import Place, Predicates, Rule
+from conformance.oracle.table import rules_of_checks
 from conformance.oracle.tree import Kind
 from reference_impl.canal_json.options import Options
+from reference_impl.column_types import parse_column_type
+from reference_impl.model import Column
 from reference_impl.profiles import NEWARCH
 
-PREDICATES = {"canal-json": OF_CANAL_JSON, "open-protocol": OF_OPEN_PROTOCOL}
+PREDICATES = {"avro": OF_AVRO, "canal-json": OF_CANAL_JSON, "open-protocol": OF_OPEN_PROTOCOL}
 each_protocol = pytest.mark.parametrize(("protocol", "predicates"), PREDICATES.items(), ids=PREDICATES)
 _MEMBERS = 'level = "should"\nrole = "both"\ngroup = "G"\nrule = "R."'
 
 
-def made(folder: Path, *checks: str) -> list[Rule]:
+def made(folder: Path, *checks: str, places: str = "") -> list[Rule]:
     """The rules of requirements CJ-001, CJ-002 … with these checks."""
     path = folder / "register.toml"
     path.write_text(
-        "\n".join(
+        (f"[places]\n{places}\n" if places else "")
+        + "\n".join(
             f'[[requirement]]\nid = "CJ-{n:03}"\n{_MEMBERS}\nchecks = [{check}]' for n, check in enumerate(checks, 1)
         ),
         encoding="utf-8",
@@ -65,10 +70,33 @@ def test_rules_stand_in_the_order_of_the_register_but_for_those_that_say_before(
     assert [rule.requirement for rule in rules] == ["CJ-001", "CJ-003", "CJ-002"]
 
 
-def test_the_last_stands_behind_all_others(tmp_path: Path) -> None:
-    plain = '{ at = "value", kinds = "value" }'
-    rules = made(tmp_path, '{ at = "value", kinds = "value", stands = "last" }', plain, plain)
-    assert [rule.requirement for rule in rules] == ["CJ-002", "CJ-003", "CJ-001"]
+def test_a_check_that_stands_first_or_last_does_so_wherever_the_register_has_it(tmp_path: Path) -> None:
+    checks = (
+        f'{{ at = "value", kinds = "value"{stands} }}' for stands in (', stands = "last"', "", ', stands = "first"')
+    )
+    assert [rule.requirement for rule in made(tmp_path, *checks)] == ["CJ-003", "CJ-002", "CJ-001"]
+
+
+def test_a_check_of_no_kind_of_difference_says_that_its_requirement_is_looked_at(tmp_path: Path) -> None:
+    (rule,) = made(tmp_path, '{ at = "value", kinds = "none", event = "row" }')
+    assert (rule.kinds, rule.when_absent) == (frozenset(), False)
+
+
+def test_places_below_a_named_one_are_its_name_and_a_path(tmp_path: Path) -> None:
+    names = 'times = ["value.{es,ts}"]\ninner = ["times.part"]'
+    rules = made(tmp_path, '{ at = ["times.{a,b}", "inner"], kinds = "value" }', places=names)
+    assert [rule.at for rule in rules] == [
+        *("value.es.a", "value.es.b", "value.ts.a", "value.ts.b"),
+        *("value.es.part", "value.ts.part"),
+    ]
+
+
+@pytest.mark.parametrize(("families", "holds"), [("bit year", True), ("!bit year", False), ("!integers", True)])
+def test_families_may_be_those_that_are_not_meant(tmp_path: Path, families: str, holds: bool) -> None:
+    (rule,) = made(tmp_path, f'{{ at = "value.data[].{{column}}", kinds = "value", families = "{families}" }}')
+    path, case = ("value", "data", 0, "c"), Case("x", "canal-json", "encode")
+    column = Column("c", parse_column_type("year"))
+    assert rule.when(Place("encode", path, "1", "1", {}, case, Options(), NEWARCH, None, column)) is holds
 
 
 def place(expected: Any, got: Any) -> Place:
@@ -108,6 +136,7 @@ def test_an_absent_place_with_kinds_is_broken_by_these(tmp_path: Path) -> None:
         ('{ at = "value", kinds = "valeu" }', "CJ-001: unknown word 'valeu'"),
         ('{ at = "value", kinds = "value", wen = "x" }', "CJ-001: unknown word 'wen'"),
         ('{ at = "value" }', "CJ-001: a check has 'kinds' or 'absent = true'"),
+        ('{ at = "value", kinds = "value", families = "!bits" }', "CJ-001: unknown word 'bits'"),
         ('{ at = "value", kinds = "value", null = true }', "CJ-001: 'null' is a word of upstream dialects alone"),
         ('{ at = "value", kinds = "value", null = false }', "CJ-001: 'null' of a check is true, or left out"),
         ('{ at = [] , kinds = "value" }', "CJ-001: 'at' of a check is neither a place nor a list of places"),

@@ -1,0 +1,343 @@
+"""What the checks of Avro ask about an answer as a whole: the number of its messages, refusals, records it cannot read.
+
+Predicates have one line, which says when they hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from conformance.oracle.avro.conditions import control_events, key_changes, rows, versions
+from conformance.oracle.avro.reading import given_in
+from conformance.oracle.counts import are_splits, extra_kinds, lost_kinds, read_of, unread
+from conformance.oracle.rules import Condition, Place
+from reference_impl.model import DdlEvent, Watermark
+from reference_impl.names import sanitized
+
+__all__ = ["PREDICATES", "has_statements"]
+
+# -- messages of an encoder --------------------------------------------------------------------------------------------
+
+
+def _kind_sent(message: Any) -> str:
+    """`row`, `ddl` or `watermark`."""
+    marker = given_in(message, "value", "marker")
+    return marker if marker in ("ddl", "watermark") else "row"
+
+
+_are_statements_lost = lost_kinds(_kind_sent, "ddl")
+_are_watermarks_lost = lost_kinds(_kind_sent, "watermark")
+_are_rows_lost = lost_kinds(_kind_sent, "row")
+_are_rows_extra = extra_kinds(_kind_sent, "row")
+_are_unasked = extra_kinds(_kind_sent, "ddl", "watermark")
+
+
+def _is_lost_everywhere(place: Place, count: int) -> bool:
+    """So many messages are missing in all partitions, or in all but the first."""
+    partitions = place.case.settings.partitions
+    missing = int(place.expected - place.got)
+    return missing > 0 and missing in (count * partitions, count * (partitions - 1))
+
+
+def has_rows(place: Place) -> bool:
+    """The case has changes of rows, or the answer has more of their messages."""
+    return rows(place.case, "insert", "update", "delete") > 0 or _are_rows_extra(place)
+
+
+def has_statements(place: Place) -> bool:
+    """The case has DDL statements."""
+    return control_events(place.case, DdlEvent) > 0
+
+
+def has_watermarks(place: Place) -> bool:
+    """The case has watermarks."""
+    return control_events(place.case, Watermark) > 0
+
+
+def has_control_events(place: Place) -> bool:
+    """The case has DDL statements or watermarks."""
+    return has_statements(place) or has_watermarks(place)
+
+
+def has_key_change(place: Place) -> bool:
+    """An update of the case changes a column of a key."""
+    return key_changes(place.case) > 0
+
+
+def are_rows_miscounted(place: Place) -> bool:
+    """Rows alone are missing, or too many."""
+    return _are_rows_lost(place) or _are_rows_extra(place)
+
+
+def are_statements_unsent(place: Place) -> bool:
+    """DDL statements alone are missing, in all partitions or in all but one."""
+    return _is_lost_everywhere(place, control_events(place.case, DdlEvent)) and _are_statements_lost(place)
+
+
+def are_watermarks_unsent(place: Place) -> bool:
+    """Watermarks alone are missing, in all partitions or in all but one."""
+    return _is_lost_everywhere(place, control_events(place.case, Watermark)) and _are_watermarks_lost(place)
+
+
+def are_control_events_sent(place: Place) -> bool:
+    """What is too much are DDL statements and watermarks of the case."""
+    count = control_events(place.case, DdlEvent) + control_events(place.case, Watermark)
+    return 0 < place.got - place.expected <= count * place.case.settings.partitions and _are_unasked(place)
+
+
+def _identity(message: Any) -> Any:
+    """What a message says of its row or statement: no schema, no form of numbers."""
+    value = message.get("value")
+    parts = ("row", "before", "extension", "marker", "ddl", "commit_ts")
+    parts_shown = {name: value.get(name) for name in parts} if isinstance(value, dict) else value
+    names = [given_in(message, part, "schema", name) for part in ("key", "value") for name in ("namespace", "name")]
+    return [given_in(message, "key", "row"), names, parts_shown]
+
+
+def _is_delete(message: Any) -> bool:
+    operation = given_in(message, "value", "extension", "_tidb_op")
+    return message.get("value") is None or given_in(message, "value", "marker") == "delete" or operation == "d"
+
+
+def _is_whole(delete: Any, insert: Any, update: Any) -> bool:
+    """Whether two messages are the halves of the update that the third one is, as far as messages show."""
+    if not _is_delete(delete) or _is_delete(insert) or not isinstance(given_in(update, "value", "row"), dict):
+        return False
+    table = [given_in(message, "value", "schema", "name") for message in (insert, update)]
+    times = [given_in(message, "value", "extension", "_tidb_commit_ts") for message in (insert, update)]
+    old, before = given_in(delete, "value", "row"), given_in(update, "value", "before")
+    return (
+        table[0] == table[1]
+        and times[0] == times[1]
+        and given_in(insert, "value", "row") == given_in(update, "value", "row")
+        and given_in(update, "key", "row") in [given_in(half, "key", "row") for half in (delete, insert)]
+        and given_in(delete, "key", "schema", "name") == given_in(update, "key", "schema", "name")
+        and given_in(update, "value", "extension", "_tidb_op") in (None, "u")
+        and (old is None or before is None or before == old)
+    )
+
+
+def is_split_otherwise(place: Place) -> bool:
+    """All that differs is that updates of a key are one record in place of two, or two in place of one."""
+    # Without `_tidb_op` an update is what its insert is, and a delete that is left out is all that can be seen.
+    if unread(place):
+        return False
+    expected, got = read_of(place.tree), read_of(place.given)
+    split, whole = (got, expected) if place.options.output_raw_change_event else (expected, got)
+    return are_splits(split, whole, _identity, _is_whole, key_changes(place.case))
+
+
+def states_limit(place: Place) -> bool:
+    """The case states `max-message-bytes`."""
+    return "max-message-bytes" in place.case.options
+
+
+# -- records that cannot be read ---------------------------------------------------------------------------------------
+
+_HEADER, _BACKWARDS, _UNKNOWN_ID = "no header", "an id that is read backwards", "nothing has the id"
+_MARK, _BODY, _BRANCH, _NO_SCHEMA = "a mark", "the body", "the branches", "not a schema"
+
+
+def _is_unread(place: Place, parts: tuple[str, ...], *phrases: str) -> bool:
+    """One of the parts could not be read, for a reason that begins with one of `phrases`."""
+    why = place.got if place.delivery is None and isinstance(place.got, str) else ""
+    return why.startswith(tuple(f"{part}: {phrase}" for part in parts for phrase in phrases))
+
+
+_KEY, _VALUE, _BOTH = ("key",), ("value",), ("key", "value")
+
+
+def looks_compressed(place: Place) -> bool:
+    """A key or value is unreadable in a way in which compressed bytes are."""
+    return _is_unread(place, _BOTH, _BODY, _HEADER, _MARK, _UNKNOWN_ID)
+
+
+def has_no_header(place: Place) -> bool:
+    """A key or value has no header of the registry."""
+    return _is_unread(place, _BOTH, _HEADER)
+
+
+def has_backward_id(place: Place) -> bool:
+    """The id in a header is that of a schema if it is read backwards."""
+    return _is_unread(place, _BOTH, _BACKWARDS)
+
+
+def has_unknown_id(place: Place) -> bool:
+    """The registry has no schema with the id in a header."""
+    return _is_unread(place, _BOTH, _UNKNOWN_ID)
+
+
+def has_mark(place: Place) -> bool:
+    """The mark of a file or of a single object stands before a datum."""
+    return _is_unread(place, _BOTH, _MARK)
+
+
+def has_exchanged_branches(place: Place) -> bool:
+    """A datum can be read with the branches of its unions exchanged."""
+    return _is_unread(place, _BOTH, _BRANCH)
+
+
+def is_no_datum(place: Place) -> bool:
+    """The bytes behind a header are no datum of the schema."""
+    return _is_unread(place, _BOTH, _BODY, _MARK, _BRANCH)
+
+
+def has_no_key_schema(place: Place) -> bool:
+    """The key has no header with the id of a schema."""
+    return _is_unread(place, _KEY, _HEADER, _BACKWARDS, _NO_SCHEMA)
+
+
+def has_no_value_schema(place: Place) -> bool:
+    """The value has no header with the id of a schema."""
+    return _is_unread(place, _VALUE, _HEADER, _BACKWARDS, _NO_SCHEMA)
+
+
+def is_broken_watermark(place: Place) -> bool:
+    """The value begins as a watermark and is none."""
+    return _is_unread(place, _VALUE, "a watermark")
+
+
+def is_broken_statement(place: Place) -> bool:
+    """The value begins as a DDL statement and is none."""
+    return _is_unread(place, _VALUE, "a DDL")
+
+
+def is_broken_delete(place: Place) -> bool:
+    """The value begins as a delete with a time stamp and is none."""
+    return _is_unread(place, _VALUE, "a delete")
+
+
+# -- events of a decoder -----------------------------------------------------------------------------------------------
+
+
+def _rowless_deletes(place: Place) -> int:
+    return sum(r.key is None and (r.value is None or r.value[:1] == b"\3") for r in place.case.records)
+
+
+def _keyless_rows(place: Place) -> int:
+    return sum(r.key is None and r.value is not None and r.value[:1] == b"\0" for r in place.case.records)
+
+
+def _marked_deletes(place: Place) -> int:
+    return sum(r.key is not None and r.value is not None and r.value[:1] == b"\3" for r in place.case.records)
+
+
+def _null_deletes(place: Place) -> int:
+    return sum(r.key is not None and r.value is None for r in place.case.records)
+
+
+def _has_control(place: Place, first: bytes) -> bool:
+    return any(r.key is None and (r.value or b"")[:1] == first for r in place.case.records)
+
+
+def has_rowless_delete(place: Place) -> bool:
+    """One of the case's records is a delete of a row without a key, which no decoder can answer."""
+    return _rowless_deletes(place) > 0
+
+
+def has_statement_record(place: Place) -> bool:
+    """One of the case's records is a DDL statement."""
+    return _has_control(place, b"\1")
+
+
+def has_watermark_record(place: Place) -> bool:
+    """One of the case's records is a watermark."""
+    return _has_control(place, b"\2")
+
+
+def has_marked_delete(place: Place) -> bool:
+    """One of the case's records is a delete with a time stamp."""
+    return _marked_deletes(place) > 0
+
+
+def has_keyless_row(place: Place) -> bool:
+    """One of the case's records is a row without a key."""
+    return _keyless_rows(place) > 0
+
+
+def has_null_delete(place: Place) -> bool:
+    """One of the case's records has a key and the value null."""
+    return _null_deletes(place) > 0
+
+
+_SPECIAL = (
+    *(has_rowless_delete, has_statement_record, has_watermark_record),
+    *(has_marked_delete, has_keyless_row, has_null_delete),
+)
+
+
+def has_special_record(place: Place) -> bool:
+    """One of the case's records is a delete, a row without a key, a DDL statement or a watermark."""
+    return any(has(place) for has in _SPECIAL)
+
+
+def is_respelled(place: Place) -> bool:
+    """The case's records are written in another encoding."""
+    return bool(place.case.axes.get("encoding"))
+
+
+def _class_of(event: Mapping[str, Any]) -> str:
+    """The kind of an event, deletes apart."""
+    return "delete" if event.get("op") == "delete" else str(event.get("kind"))
+
+
+def _named_class(event: Mapping[str, Any]) -> str:
+    """The kind of an event, deletes apart, and its table."""
+    return f"{_class_of(event)} {sanitized(str(event.get('schema')))}.{sanitized(str(event.get('table')))}"
+
+
+def _are_all_lost(place: Place, count: int, *kinds: str, kind_of: Callable[[Any], str] = _class_of) -> bool:
+    """As many events are missing as `count`, all of them of these kinds."""
+    lost: Condition = lost_kinds(kind_of, *kinds)
+    return bool(count == place.expected - place.got) and lost(place)
+
+
+def are_rowless_deletes_read(place: Place) -> bool:
+    """All additional events are deletes without a row, one for each such record."""
+    expected = _rowless_deletes(place)
+    rowless = sum(
+        _class_of(event) == "delete" and not event.get("before") and not event.get("after")
+        for event in read_of(place.given)
+    )
+    is_count = place.got - place.expected == expected
+    return is_count and extra_kinds(_class_of, "delete")(place) and rowless >= expected
+
+
+def are_statements_unread(place: Place) -> bool:
+    """All DDL statements are missing, and nothing else."""
+    return _are_all_lost(place, control_events(place.case, DdlEvent) * place.case.settings.partitions, "ddl")
+
+
+def are_watermarks_unread(place: Place) -> bool:
+    """All watermarks are missing, and nothing else."""
+    return _are_all_lost(place, control_events(place.case, Watermark) * place.case.settings.partitions, "watermark")
+
+
+def are_marked_deletes_unread(place: Place) -> bool:
+    """All deletes with a time stamp are missing, and nothing else."""
+    return _are_all_lost(place, _marked_deletes(place), "delete")
+
+
+def are_null_deletes_unread(place: Place) -> bool:
+    """All deletes with the value null are missing, and nothing else."""
+    return _are_all_lost(place, _null_deletes(place), "delete")
+
+
+def are_keyless_rows_unread(place: Place) -> bool:
+    """All rows of tables without a primary key are missing, and nothing else."""
+    keyless = (t for t in versions(place.case) if not t.primary_key)
+    names = {f"row {sanitized(table.schema)}.{sanitized(table.name)}" for table in keyless}
+    return _are_all_lost(place, _keyless_rows(place), *names, kind_of=_named_class)
+
+
+PREDICATES: Sequence[Condition] = (
+    *(are_control_events_sent, are_keyless_rows_unread, are_marked_deletes_unread, are_null_deletes_unread),
+    *(are_rowless_deletes_read, are_rows_miscounted, are_statements_unread, are_statements_unsent),
+    *(are_watermarks_unread, are_watermarks_unsent, has_backward_id, has_control_events),
+    *(has_exchanged_branches, has_key_change, has_keyless_row, has_mark, has_marked_delete, has_no_header),
+    *(has_no_key_schema, has_no_value_schema, has_null_delete, has_rowless_delete, has_rows),
+    *(has_special_record, has_statement_record, has_statements, has_unknown_id, has_watermark_record),
+    *(has_watermarks, is_broken_delete, is_broken_statement, is_broken_watermark, is_no_datum, is_respelled),
+    *(is_split_otherwise, looks_compressed, states_limit),
+)
