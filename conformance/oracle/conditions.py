@@ -24,6 +24,8 @@ __all__ = [
     "event_op",
     "family",
     "generated",
+    "has_primary_key",
+    "is_expected",
     "is_null",
     "is_stored",
     "is_virtual",
@@ -140,6 +142,16 @@ def action(*codes: int) -> Condition:
     """The event is a statement of one of these TiDB actions."""
     wanted = frozenset(codes)
     return lambda place: isinstance(place.event, DdlEvent) and place.event.action_code in wanted
+
+
+def is_expected(place: Place) -> bool:
+    """Something is expected at the place."""
+    return place.expected is not MISSING
+
+
+def has_primary_key(place: Place) -> bool:
+    """The table has a primary key."""
+    return place.table is not None and bool(place.table.primary_key)
 
 
 def is_virtual(place: Place) -> bool:

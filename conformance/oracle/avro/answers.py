@@ -119,7 +119,7 @@ def _is_whole(delete: Any, insert: Any, update: Any) -> bool:
 
 
 def is_split_otherwise(place: Place) -> bool:
-    """All that differs is that updates of a key are one record in place of two, or two in place of one."""
+    """All that differs is that updates of keys are two messages in place of one, or one in place of two."""
     # Without `_tidb_op` an update is what its insert is, and a delete that is left out is all that can be seen.
     if unread(place):
         return False
@@ -272,7 +272,7 @@ def has_special_record(place: Place) -> bool:
     return any(has(place) for has in _SPECIAL)
 
 
-def is_respelled(place: Place) -> bool:
+def is_in_another_encoding(place: Place) -> bool:
     """The case's records are written in another encoding."""
     return bool(place.case.axes.get("encoding"))
 
@@ -338,6 +338,6 @@ PREDICATES: Sequence[Condition] = (
     *(has_exchanged_branches, has_key_change, has_keyless_row, has_mark, has_marked_delete, has_no_header),
     *(has_no_key_schema, has_no_value_schema, has_null_delete, has_rowless_delete, has_rows),
     *(has_special_record, has_statement_record, has_statements, has_unknown_id, has_watermark_record),
-    *(has_watermarks, is_broken_delete, is_broken_statement, is_broken_watermark, is_no_datum, is_respelled),
+    *(has_watermarks, is_broken_delete, is_broken_statement, is_broken_watermark, is_no_datum, is_in_another_encoding),
     *(is_split_otherwise, looks_compressed, states_limit),
 )

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 
 from conformance.oracle.avro.conditions import differs, truth
+from conformance.oracle.conditions import is_virtual
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.avro.types import allowed
@@ -53,11 +54,6 @@ def is_precise(place: Place) -> bool:
     """The column is a DECIMAL that is sent as bytes."""
     is_decimal = place.column is not None and place.column.type.family is Family.DECIMAL
     return is_decimal and place.options.avro_decimal_handling_mode == "precise"
-
-
-def is_virtual(place: Place) -> bool:
-    """The column is a virtual generated one."""
-    return place.column is not None and place.column.generated == "virtual"
 
 
 def needs_escape(place: Place) -> bool:
@@ -114,12 +110,12 @@ def _is_on_both_sides(place: Place) -> bool:
     return place.column is not None and place.expected is not MISSING and place.got is not MISSING
 
 
-def is_null(place: Place) -> bool:
+def is_null_on_a_side(place: Place) -> bool:
     """The column is there, and NULL on one side or on both."""
     return _is_on_both_sides(place) and (place.expected is None or place.got is None)
 
 
-def has_value(place: Place) -> bool:
+def has_values(place: Place) -> bool:
     """The column is there on both sides, and not NULL."""
     return _is_on_both_sides(place) and place.expected is not None and place.got is not None
 
@@ -162,7 +158,7 @@ def has_zone(place: Place) -> bool:
 
 
 def is_zone_away(place: Place) -> bool:
-    """Both sides are times, and as far apart as two time zones."""
+    """The two are times, as far apart as two time zones can be."""
     try:
         expected, got = (datetime.fromisoformat(str(text)) for text in (place.expected, place.got))
         return abs(got - expected) <= _FARTHEST_ZONES and (got - expected) % _ZONES_APART == timedelta()
@@ -204,8 +200,8 @@ def is_changed_key(place: Place) -> bool:
 
 
 PREDICATES: Sequence[Condition] = (
-    *(are_texts, begins_with_zeros, has_character_type, has_computed_default, has_default, has_value),
+    *(are_texts, begins_with_zeros, has_character_type, has_computed_default, has_default, has_values),
     *(has_zone, is_beyond_long, is_called_unsigned, is_changed_key, is_default_given, is_escaped),
-    *(is_lossy_as_double, is_misshapen, is_not_null, is_null, is_nullable, is_other_default, is_precise),
+    *(is_lossy_as_double, is_misshapen, is_not_null, is_null_on_a_side, is_nullable, is_other_default, is_precise),
     *(is_record, is_unsigned, is_virtual, is_wrapped, is_zone_away, needs_escape, reads_null),
 )

@@ -6,16 +6,12 @@ from collections.abc import Sequence
 
 from conformance.oracle.avro import answers, columns, record_fields
 from conformance.oracle.avro.conditions import differs, expected_in
+from conformance.oracle.conditions import has_primary_key, is_expected
 from conformance.oracle.order import are_halves
 from conformance.oracle.rules import Condition, Place, Predicates
 from conformance.oracle.tree import MISSING
 
 __all__ = ["PREDICATES"]
-
-
-def is_expected(place: Place) -> bool:
-    """Something is expected at the place."""
-    return place.expected is not MISSING
 
 
 def is_lost(place: Place) -> bool:
@@ -44,11 +40,6 @@ def is_doc(place: Place) -> bool:
 def is_watermark_mode(place: Place) -> bool:
     """DDL statements and watermarks are sent."""
     return bool(place.options.watermarks)
-
-
-def has_primary_key(place: Place) -> bool:
-    """The table has a primary key."""
-    return place.table is not None and bool(place.table.primary_key)
 
 
 def is_datum(place: Place) -> bool:

@@ -12,6 +12,7 @@ from conformance.oracle.avro.compare import fields_at
 from conformance.oracle.avro.conditions import differs, versions
 from conformance.oracle.avro.expected_events import renamed
 from conformance.oracle.avro.reading import EXTENSION, given_in
+from conformance.oracle.conditions import is_virtual
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING, Maybe
 from reference_impl.model import DdlEvent, RowChange
@@ -115,8 +116,7 @@ def _naming(place: Place) -> tuple[str, str, str] | None:
 
 def is_renamed(place: Place) -> bool:
     """The column, not a virtual one, goes by another name."""
-    is_virtual = place.column is not None and place.column.generated == "virtual"
-    return not is_virtual and _renaming(place) is not None
+    return not is_virtual(place) and _renaming(place) is not None
 
 
 def keeps_name(place: Place) -> bool:

@@ -33,7 +33,7 @@ __all__ = [
     "is_reduced_unasked",
     "is_rounded",
     "is_split_otherwise",
-    "lacks_copies",
+    "lacks_copies_of_watermarks",
     "limit",
     "reduced_as",
     "time_contradicted",
@@ -172,7 +172,7 @@ def has_watermark(place: Place) -> bool:
 
 
 def has_key_change(place: Place) -> bool:
-    """The case has an update of a column of a primary or unique key."""
+    """An update of the case changes a column of a key."""
     return _key_changes(place) > 0
 
 
@@ -182,7 +182,7 @@ def _type(message: Any) -> str:
 
 
 def is_split_otherwise(place: Place) -> bool:
-    """All that differs is that updates of keys are one message in place of two, or two in place of one."""
+    """All that differs is that updates of keys are two messages in place of one, or one in place of two."""
     both = (Counter(_type(message) for message in read_of(side)) for side in (place.tree, place.given))
     expected, got = both
     more, fewer = got - expected, expected - got
@@ -199,7 +199,7 @@ def is_split_otherwise(place: Place) -> bool:
     )
 
 
-def lacks_copies(place: Place) -> bool:
+def lacks_copies_of_watermarks(place: Place) -> bool:
     """Watermarks alone are missing, and so many that each may still be there once."""
     expected, got = place.expected, place.got
     copies = sum(isinstance(e, Watermark) for e in place.case.events) * (place.case.settings.partitions - 1)

@@ -14,7 +14,7 @@ from conformance.oracle.canal_json.places import (
     is_reduced_unasked,
     is_rounded,
     is_split_otherwise,
-    lacks_copies,
+    lacks_copies_of_watermarks,
     reduced_as,
     time_contradicted,
 )
@@ -22,17 +22,12 @@ from conformance.oracle.canal_json.reading import UNKNOWN
 from conformance.oracle.canal_json.texts import is_escape_of, is_name_of_column
 from conformance.oracle.canal_json.types import PREDICATES_OF_TYPES
 from conformance.oracle.canal_json.values import PREDICATES_OF_VALUES
-from conformance.oracle.conditions import event_kind, event_op, is_virtual, written_for
+from conformance.oracle.conditions import event_kind, event_op, has_primary_key, is_expected, is_virtual, written_for
 from conformance.oracle.rules import Place, Predicates
 from conformance.oracle.tree import MISSING
 from reference_impl.keys import handle_key
 
 __all__ = ["PREDICATES"]
-
-
-def is_expected(place: Place) -> bool:
-    """Something is expected at the place."""
-    return place.expected is not MISSING
 
 
 def is_empty(place: Place) -> bool:
@@ -63,11 +58,6 @@ def is_extension_stated(place: Place) -> bool:
 def may_old_be_partial(place: Place) -> bool:
     """An option is on by which `old` or a DELETE has some columns alone."""
     return bool(place.options.delete_only_output_handle_key_columns) or changed_only(place)
-
-
-def has_primary_key(place: Place) -> bool:
-    """The table has a primary key."""
-    return place.table is not None and bool(place.table.primary_key)
 
 
 def has_no_primary_key(place: Place) -> bool:
@@ -151,7 +141,7 @@ _PLAIN = (
         is_permuted_key,
         is_reduced_unasked,
     ),
-    *(is_split_otherwise, is_unexpected, is_virtual, is_watermark, lacks_copies),
+    *(is_split_otherwise, is_unexpected, is_virtual, is_watermark, lacks_copies_of_watermarks),
     *(may_old_be_partial, time_contradicted),
     *PREDICATES_OF_TYPES,
     *PREDICATES_OF_VALUES,

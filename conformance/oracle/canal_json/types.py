@@ -23,7 +23,7 @@ def _above_signed(place: Place) -> int | None:
     return int(value) - limit(place.column.type)
 
 
-def is_null(place: Place) -> bool:
+def is_null_in_row(place: Place) -> bool:
     """The row has NULL there."""
     return truth(place) is None
 
@@ -84,7 +84,7 @@ def is_boolean(place: Place) -> bool:
     return _declared(place) in ("bool", "boolean", "tinyint(1)")
 
 
-def is_unsigned(place: Place) -> bool:
+def is_declared_unsigned(place: Place) -> bool:
     """The column is unsigned, and neither BIT nor YEAR, which are so without the word."""
     return place.column is not None and place.column.type.unsigned and not _NEVER_UNSIGNED(place)
 
@@ -113,5 +113,5 @@ def has_other_words(place: Place) -> bool:
 PREDICATES_OF_TYPES: tuple[Condition, ...] = (
     *(crosses_signed, has_one_number, has_other_words, has_parameters, has_two_numbers, is_at_border),
     *(is_beyond_signed, is_boolean, is_bytes_by_charset, is_code_of_old_row, is_declared_with_parameters),
-    *(is_integer_unsigned, is_null, is_unsigned, is_zerofill),
+    *(is_integer_unsigned, is_null_in_row, is_declared_unsigned, is_zerofill),
 )

@@ -77,7 +77,7 @@ def is_zone_set(place: Place) -> bool:
 
 
 def is_zone_away(place: Place) -> bool:
-    """The two differ by what zones can differ by."""
+    """The two are times, as far apart as two time zones can be."""
     try:
         expected, got = (datetime.fromisoformat(str(text)) for text in (place.expected, place.got))
         return timedelta() < abs(got - expected) <= _FARTHEST_ZONES and (got - expected) % _ZONES_APART == timedelta()
@@ -139,7 +139,7 @@ def _without_zeros(text: str) -> str:
     return f"{whole}.{fraction}".rstrip("0").rstrip(".") if fraction else whole + point
 
 
-def is_whole(place: Place) -> bool:
+def is_whole_number(place: Place) -> bool:
     """A whole number is expected."""
     try:
         number = Decimal(str(place.expected))
@@ -171,7 +171,7 @@ def names_bytes(place: Place) -> bool:
 
 
 def is_raw(place: Place) -> bool:
-    """The text has bytes that are no characters."""
+    """The text has bytes that are not UTF-8."""
     return isinstance(truth(place), RawText)
 
 
@@ -210,6 +210,15 @@ def has_other_numbers(place: Place) -> bool:
 PREDICATES_OF_VALUES: tuple[Condition, ...] = (
     *(are_images_exchanged, has_other_numbers, has_other_order, has_other_space, has_other_strings, has_value),
     *(is_another_zone, is_bare, is_empty_or_null, is_lost_or_another, is_raw, is_readable, is_readable_or_null),
-    *(is_rounded, is_text_null, is_tiny_or_minus_zero, is_unpadded, is_whole, is_wrong, is_zone_away, is_zone_set),
+    *(
+        is_rounded,
+        is_text_null,
+        is_tiny_or_minus_zero,
+        is_unpadded,
+        is_whole_number,
+        is_wrong,
+        is_zone_away,
+        is_zone_set,
+    ),
     *(may_be_null, names_bytes),
 )

@@ -36,9 +36,9 @@ __all__ = [
     "is_reduced",
     "is_reduced_by",
     "is_reduced_unasked",
+    "is_sent_whole",
     "is_swapped",
     "is_unread",
-    "is_whole",
     "is_worked_out",
     "splits_key",
     "splits_primary_key",
@@ -159,7 +159,7 @@ def is_reduced(place: Place) -> bool:
     return "ohk" in key or "ccl" in key
 
 
-def is_whole(place: Place) -> bool:
+def is_sent_whole(place: Place) -> bool:
     """The row is not so reduced, and the column no virtual one."""
     return not is_virtual(place) and not is_reduced(place)
 

@@ -8,7 +8,7 @@ from conformance.oracle.counts import IsWhole, are_splits, lost_kinds, read_of, 
 from conformance.oracle.rules import Condition, Place
 from reference_impl.keys import count_of_split_updates
 
-__all__ = ["is_split_otherwise", "keeps_primary_keys", "lacks_copies"]
+__all__ = ["is_split_otherwise", "keeps_primary_keys", "lacks_kind"]
 
 _KINDS = {1: "row", 2: "ddl", 3: "watermark"}
 
@@ -22,8 +22,8 @@ def _kind_of(message: Any) -> str:
     return _KINDS.get(_part(message, "key").get("t"), "unknown")
 
 
-def lacks_copies(kind: str) -> Condition:
-    """All that is lost is of that kind."""
+def lacks_kind(kind: str) -> Condition:
+    """All that is lost is messages of that kind."""
     return lost_kinds(_kind_of, kind)
 
 
@@ -59,7 +59,7 @@ def _split_otherwise(place: Place, is_whole: IsWhole) -> bool:
 
 
 def is_split_otherwise(place: Place) -> bool:
-    """All that differs is that updates of keys are two events in place of one, or one in place of two."""
+    """All that differs is that updates of keys are two messages in place of one, or one in place of two."""
     return _split_otherwise(place, _is_whole)
 
 

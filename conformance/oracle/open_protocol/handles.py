@@ -9,7 +9,7 @@ from conformance.oracle.rules import Place
 from conformance.oracle.tree import MISSING
 from reference_impl.keys import handle_key
 
-__all__ = ["has_primary_key", "is_handle", "is_handle_certain", "is_legal_delete", "is_mark_certain", "is_marked"]
+__all__ = ["is_handle", "is_handle_certain", "is_legal_delete", "is_mark_certain", "is_marked"]
 
 
 def is_handle(place: Place) -> bool:
@@ -19,11 +19,6 @@ def is_handle(place: Place) -> bool:
         and place.column is not None
         and place.column.name in handle_columns(place.table, place.profile)
     )
-
-
-def has_primary_key(place: Place) -> bool:
-    """The table has a primary key, which is its handle index."""
-    return place.table is not None and bool(place.table.primary_key)
 
 
 def is_handle_certain(place: Place) -> bool:

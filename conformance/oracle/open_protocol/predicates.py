@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.oracle.conditions import is_null, is_stored, is_virtual, written_for
+from conformance.oracle.conditions import has_primary_key, is_null, is_stored, is_virtual, written_for
 from conformance.oracle.open_protocol import answers, conditions, counting, handles, strings, values
 from conformance.oracle.order import are_halves
 from conformance.oracle.rules import Predicates
@@ -22,13 +22,13 @@ _RECORDS = (
 _COLUMNS = (
     *(conditions.begins_index, conditions.has_lost_its_name, conditions.has_updated_only, conditions.involves_null),
     *(conditions.is_example, conditions.is_flags, conditions.is_generated_in_index, conditions.is_p_empty),
-    *(conditions.is_p_left_out, conditions.is_swapped, conditions.is_whole, is_null, is_stored, is_virtual),
-    *(handles.has_primary_key, handles.is_handle, handles.is_handle_certain, handles.is_legal_delete),
+    *(conditions.is_p_left_out, conditions.is_swapped, conditions.is_sent_whole, is_null, is_stored, is_virtual),
+    *(has_primary_key, handles.is_handle, handles.is_handle_certain, handles.is_legal_delete),
     *(handles.is_mark_certain, handles.is_marked),
 )
 _VALUES = (
     *(strings.is_name, strings.is_of_quoting, values.are_tables_sent, values.has_exponent, values.is_among_floats),
-    *(values.is_beyond_double, values.is_beyond_signed, values.is_code_of_null, values.is_empty_text),
+    *(values.is_beyond_double, values.is_beyond_signed_64, values.is_code_of_null, values.is_empty_text),
     *(values.is_in_zone, values.is_quoted_beyond, values.is_quoted_by_flag, values.is_raw, values.is_same_instant),
 )
 
@@ -49,6 +49,6 @@ PREDICATES = Predicates(
         "is_given": values.is_given,
         "is_reduced_by": conditions.is_reduced_by,
         "is_worked_out": conditions.is_worked_out,
-        "lacks_copies": counting.lacks_copies,
+        "lacks_kind": counting.lacks_kind,
     },
 )

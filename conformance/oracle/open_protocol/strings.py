@@ -63,7 +63,7 @@ def is_name(place: Place) -> bool:
 
 
 def is_escape_of(requirement: str) -> Condition:
-    """The literal has characters of that requirement; where it is spelled differently, it is so in one of them."""
+    """The text has a character that the requirement speaks of; where it is spelled otherwise, it is so at one."""
     return lambda place: requirement in _escape_rules(place.expected, place.got) and not is_name(place)
 
 

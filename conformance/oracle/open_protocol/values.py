@@ -18,7 +18,7 @@ __all__ = [
     "has_exponent",
     "is_among_floats",
     "is_beyond_double",
-    "is_beyond_signed",
+    "is_beyond_signed_64",
     "is_code_of",
     "is_code_of_null",
     "is_empty_text",
@@ -87,7 +87,7 @@ def is_code_of_null(place: Place) -> bool:
 
 
 def is_raw(place: Place) -> bool:
-    """The value of a CHAR or VARCHAR column that is not UTF-8."""
+    """The text has bytes that are not UTF-8."""
     event, column = place.event, place.column
     if not isinstance(event, RowChange) or column is None or column.type.family not in (Family.CHAR, Family.VARCHAR):
         return False
@@ -131,7 +131,7 @@ def is_beyond_double(place: Place) -> bool:
     return number is None or not -(1 << 53) <= number <= 1 << 53
 
 
-def is_beyond_signed(place: Place) -> bool:
+def is_beyond_signed_64(place: Place) -> bool:
     """The number is larger than a signed one of 64 bits."""
     number = _number(place)
     return number is not None and 1 << 63 <= number < 1 << 64

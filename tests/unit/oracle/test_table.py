@@ -177,6 +177,14 @@ def test_every_check_of_a_register_is_a_rule_of_its_oracle(protocol: str, predic
     assert checks == {(rule.requirement, rule.at) for rule in ORACLES[protocol].rules}
 
 
+def test_a_predicate_of_several_protocols_says_the_same_in_each() -> None:
+    said: dict[str, set[str | None]] = {}
+    for predicates in PREDICATES.values():
+        for name, one in predicates.every.items():
+            said.setdefault(name, set()).add(one.__doc__)
+    assert {name: texts for name, texts in said.items() if len(texts) > 1} == {}
+
+
 @each_protocol
 def test_every_predicate_is_named_by_a_check_and_says_in_one_line_what_holds(
     protocol: str, predicates: Predicates
