@@ -190,5 +190,5 @@ def encoded_as(*names: str) -> Condition:
 
 
 def written_for(requirement: str) -> Condition:
-    """The case was written for that requirement; for rules whose condition no place shows."""
+    """The case was written for that requirement."""
     return lambda place: requirement in place.case.requirements

@@ -81,7 +81,7 @@ def of_halves(places: Sequence[tuple[int, int]], deliveries: Sequence[Delivery],
 
 
 def are_halves(place: Place) -> bool:
-    """Whether only halves of split updates are out of order: each insert stands where its delete should."""
+    """Only halves of split updates are out of order: each insert stands where its delete should."""
     return bool(place.given.get(_HALVES))
 
 

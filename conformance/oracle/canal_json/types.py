@@ -39,7 +39,7 @@ def is_at_border(place: Place) -> bool:
 
 
 def crosses_signed(place: Place) -> bool:
-    """An update takes the column across that border, so that its images have two codes."""
+    """The update takes the column across the largest value of the signed type, so that its images have two codes."""
     codes = codes_of_update(place)
     return codes is not None and codes[0] != codes[1]
 

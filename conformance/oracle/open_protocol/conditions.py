@@ -120,7 +120,7 @@ def _tables_of(case: Case) -> set[tuple[str, str]]:
 
 
 def is_count_of(requirement: str) -> Condition:
-    """That requirement on the number of events in a message has a say: which one depends on options and rows."""
+    """That requirement decides on the number of events in a message: which one does depends on options and rows."""
 
     def speaks(place: Place) -> bool:
         given = place.case.options
@@ -139,7 +139,7 @@ def is_count_of(requirement: str) -> Condition:
 
 
 def is_empty_name(place: Place) -> bool:
-    """A name of a DDL event that is empty, written as such or left out."""
+    """The name in a DDL event is empty, written as such or left out."""
     return event_kind(place) == "ddl" and place.expected in (MISSING, "") and place.got in (MISSING, "")
 
 
@@ -160,12 +160,12 @@ def is_reduced(place: Place) -> bool:
 
 
 def is_sent_whole(place: Place) -> bool:
-    """The row is not so reduced, and the column no virtual one."""
+    """The row is sent with all its columns, and this is no virtual one."""
     return not is_virtual(place) and not is_reduced(place)
 
 
 def is_reduced_by(option: str) -> Condition:
-    """The row is so reduced under that value of large-message-handle-option."""
+    """The row is sent with its handle columns alone, under that value of large-message-handle-option."""
     return lambda place: is_reduced(place) and place.options.large_message_handle_option == option
 
 
@@ -239,7 +239,7 @@ def _images(place: Place) -> tuple[Any, Any] | None:
 
 
 def has_updated_only(place: Place) -> bool:
-    """An update that is to carry only the previous values that changed."""
+    """The update is to carry only the previous values that changed."""
     asked: bool = place.options.only_output_updated_columns and place.options.open_output_old_value
     return asked and event_op(place) == "update"
 
@@ -285,7 +285,7 @@ def is_swapped(place: Place) -> bool:
 
 
 def is_p_empty(place: Place) -> bool:
-    """An update of only updated columns in which none changed of those that are sent."""
+    """The update is to carry only what changed, and no column changed of those that are sent."""
     event, table = place.event, place.table
     if not (has_updated_only(place) and isinstance(event, RowChange) and table and event.before and event.after):
         return False

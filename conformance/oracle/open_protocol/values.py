@@ -47,7 +47,7 @@ _TEMPORAL = (Family.TIMESTAMP, Family.DATETIME, Family.TIME)
 
 
 def is_same_instant(place: Place) -> bool:
-    """Two temporal texts that differ in zeros at the end of the fraction, or equal ones that have a fraction."""
+    """The two times differ in zeros at the end of the fraction alone, or are equal and have a fraction."""
     column, expected, got = place.column, place.expected, place.got
     if column is None or column.type.family not in _TEMPORAL or not isinstance(expected, str):
         return False
@@ -57,7 +57,7 @@ def is_same_instant(place: Place) -> bool:
 
 
 def is_in_zone(place: Place) -> bool:
-    """A TIMESTAMP of a changefeed that is not in UTC; where it differs, it does so in digits only."""
+    """The value is a TIMESTAMP in a changefeed that is not in UTC; where it differs, it does so in digits only."""
     column = place.column
     if column is None or column.type.family is not Family.TIMESTAMP or place.case.settings.timezone == "UTC":
         return False
@@ -82,7 +82,7 @@ def is_given(codes: str) -> Condition:
 
 
 def is_code_of_null(place: Place) -> bool:
-    """A column was given the code of NULL, which no column has."""
+    """The code of NULL was given, which no column has."""
     return bool(place.got == 6)
 
 
@@ -156,7 +156,7 @@ def are_statements_of(requirement: str) -> Condition:
 
 
 def is_code_of(requirement: str) -> Condition:
-    """That requirement on the codes of statements has a say on the number expected, or on its name."""
+    """The code expected, or that of the name expected, is one of which that requirement speaks."""
 
     def speaks(place: Place) -> bool:
         code = place.tree["event"].get("action_code") if place.path == ("event", "action") else place.expected
