@@ -7,21 +7,19 @@ a key without a value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from io import BytesIO
-from operator import itemgetter
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+from operator import not_
+from typing import Any
 
-import fastavro
-
+from differential.decode.quick.avro_columns import Messages, Records
 from differential.decode.quick.cells import UNSURE, folding
 from differential.decode.quick.datums import Cells
 from differential.decode.quick.engine import Found
 from differential.decode.quick.plan import Field, Plan, note
 from differential.registries import Listed
 from differential.sides import Side
-from reference_impl.avro import binary
 from reference_impl.avro.extension import BEFORE, COMMIT_TIME, COMMIT_TS, OP
 from reference_impl.avro.framing import HEADER_SIZE, header
 from reference_impl.avro.layout import layout
@@ -39,11 +37,6 @@ _OPS = {"c": "insert", "u": "update", "d": "delete"}
 _EXTENSION = frozenset({OP, COMMIT_TS, COMMIT_TIME})
 _LENGTH = 4  # bytes of the length of a key
 _OVERHEAD = 1024  # more than a Kafka record takes beside key and value
-
-Datum: TypeAlias = Mapping[str, Any]
-_Row: TypeAlias = tuple[Any, ...]
-_Changed: TypeAlias = "tuple[str, int, bytes | None, _Row | None, _Row | None]"
-_NOTHING = ("null", None)
 
 
 def is_quick(options: Options) -> bool:
@@ -78,39 +71,6 @@ def head(message: bytes) -> object:
     return key[:HEADER_SIZE], value[:HEADER_SIZE]
 
 
-class _Record:
-    """The fields of a record, and the non-null branch of each nullable field."""
-
-    def __init__(self, schema: Registered) -> None:
-        self.name = schema.coding["name"]
-        self.coding = binary.prepared(schema.coding)
-        self._branches = [
-            (field["name"], next((one for one in field["type"] if one != "null"), None))
-            if isinstance(field["type"], list)
-            else (field["name"], None)
-            for field in schema.coding["fields"]
-            if field["name"] != BEFORE
-        ]
-        self._before = None if schema.before is None else _Record(schema.before)
-
-    def bytes_of(self, datum: Datum) -> bytes:
-        """A datum as the dialect writes it.
-
-        Naming the branch of a union saves fastavro most of its time.
-        """
-        tagged = self._tagged(datum)
-        if self._before is not None:
-            before = datum[BEFORE]
-            tagged[BEFORE] = _NOTHING if before is None else (self._before.name, self._before._tagged(before))
-        return binary.write(self.coding, tagged)
-
-    def _tagged(self, datum: Datum) -> dict[str, Any]:
-        return {
-            name: datum[name] if branch is None else _NOTHING if datum[name] is None else (branch, datum[name])
-            for name, branch in self._branches
-        }
-
-
 class Shape:
     """The rows of a table, with key and value of two schemas."""
 
@@ -121,29 +81,24 @@ class Shape:
         self._is_extended, self._has_before = bool(value.extension), value.before is not None
         self.plan = Plan(table.schema, table.name, fields, handle, has_commit_ts=self._is_extended)
         self._cells = [Cells(column, value, options, style) for column in columns]
-        self._row = _getter([cells.field for cells in self._cells])
         fixed = {*handle, *key_columns(table)}  # an update that changes one of them is two messages
-        self._fixed = [place for place, column in enumerate(columns) if column.name in fixed]
-        self._key, self._value = _Record(key), _Record(value)
+        self._fixed = [cells.field for cells, column in zip(self._cells, columns, strict=True) if column.name in fixed]
+        self._key, self._value = key.coding, value.coding
 
     def read(self, messages: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:
         """The slim records of messages, and the positions of the messages that the long way must read."""
-        by_op: dict[str, list[_Changed]] = {}
-        left: list[int] = []
-        for message, position in zip(messages, positions, strict=True):
-            change = self._change(position, *_parts(message))
-            if change is None:
-                left.append(position)
-            else:
-                by_op.setdefault(change[0], []).append(change)
+        sure, rows = self._rows(messages)
+        left = [] if all(sure) else list(compress(positions, map(not_, sure)))
         found = []
-        for op, same in by_op.items():
-            _, places, times, befores, afters = zip(*same, strict=True)
+        for op in dict.fromkeys(filter(None, compress(rows.ops, sure))):
+            keep = [is_sure and one == op for is_sure, one in zip(sure, rows.ops, strict=True)]
+            places = list(compress(positions, keep))
+            stamps = [b"%d" % time for time in compress(rows.times, keep)] if self._is_extended else None
             unsure: set[int] = set()
-            before = self._columns(befores, unsure) if self._has_before and op != "insert" else None
-            after = None if op == "delete" else self._columns(afters, unsure)
+            before = self._columns(rows.before, keep, unsure) if self._has_before and op != "insert" else None
+            after = None if op == "delete" else self._columns(rows.after, keep, unsure)
             keys, steps = self.plan.keys(after or before or ()), [0] * len(places)
-            stamps, unknown = times if self._is_extended else None, before is None and op != "insert"
+            unknown = before is None and op != "insert"
             of = Found(self.plan, op, False, places, steps, stamps, None, keys, before, after, unknown)
             if unsure:
                 left += [places[n] for n in sorted(unsure)]
@@ -152,47 +107,79 @@ class Shape:
                 found.append(of)
         return found, left
 
-    def _columns(self, rows: Sequence[_Row], unsure: set[int]) -> list[Sequence[bytes]]:
-        """The cells of rows by column.
+    def _columns(
+        self, fields: Mapping[str, Sequence[Any]], keep: Sequence[bool], unsure: set[int]
+    ) -> list[Sequence[bytes]]:
+        """The cells of the rows whose flag in `keep` is set, by column.
 
         `unsure` collects the numbers of rows that the long way must read.
         """
         columns: list[Sequence[bytes]] = []
-        for cells, column in zip(self._cells, zip(*rows, strict=True), strict=True):
-            columns.append(cells.of(column))
+        is_whole = all(keep)
+        for cells in self._cells:
+            column = fields[cells.field]
+            columns.append(cells.of(column if is_whole else list(compress(column, keep))))
             if UNSURE in columns[-1]:
                 unsure.update(n for n, cell in enumerate(columns[-1]) if cell == UNSURE)
         return columns
 
-    def _change(self, position: int, key: bytes, value: bytes) -> _Changed | None:
-        """Operation, position, time, and the rows before and after.
-
-        None if the long way must read the message.
-        """
-        source = BytesIO(value[HEADER_SIZE:])
-        try:
-            datum: Any = fastavro.schemaless_reader(source, self._value.coding, None)
-            if self._value.bytes_of(datum) != source.getvalue() or self._key.bytes_of(datum) != key[HEADER_SIZE:]:
-                return None
-        except Exception:  # noqa: BLE001 - the long way reads the message again and reports what is wrong
-            return None
+    def _rows(self, messages: Sequence[bytes]) -> tuple[list[bool], _Rows]:
+        """Of each message, whether the long way need not read it; and what the messages hold, by column."""
+        source = Messages(messages)
+        key_ends = source.begins + _LENGTH + [int.from_bytes(message[:_LENGTH], "big") for message in messages]
+        key = Records(self._key, source, source.begins + _LENGTH + HEADER_SIZE, key_ends)
+        value = Records(self._value, source, key_ends + HEADER_SIZE, source.ends)
+        sure: list[bool] = (key.sure & value.sure).tolist()
+        fields = value.fields
+        for name, column in key.fields.items():
+            _exclude_unlike(column, fields[name], sure)
         if not self._is_extended:
-            return "upsert", position, None, None, self._row(datum)
-        op, commit_ts, before = _OPS.get(datum[OP]), datum[COMMIT_TS], datum.get(BEFORE)
-        if op is None or commit_ts <= 0 or datum[COMMIT_TIME] != physical_ms(commit_ts):
-            return None
-        row, time = self._row(datum), b"%d" % commit_ts
-        if op == "insert":
-            return None if before is not None else (op, position, time, None, row)
-        if op == "update" and not self._has_before:
-            return op, position, time, None, row
-        if before is None:
-            return None
-        old = self._row(before)
-        if op == "delete":
-            return (op, position, time, old, None) if repr(old) == repr(row) else None
-        is_one = all(repr(old[place]) == repr(row[place]) for place in self._fixed)
-        return (op, position, time, old, row) if is_one else None
+            return sure, _Rows(["upsert"] * len(sure), (), {}, fields)
+        times = fields[COMMIT_TS]
+        is_due = [time > 0 and physical_ms(time) == ms for time, ms in zip(times, fields[COMMIT_TIME], strict=True)]
+        ops = list(map(_OPS.get, fields[OP]))
+        there, before = value.within.get(BEFORE) or ([False] * len(sure), {})
+        has_before = self._has_before
+        for number, (is_sure, op, is_there) in enumerate(zip(sure, ops, there, strict=True)):
+            if is_sure and (
+                op is None or not is_due[number] or is_there != (op != "insert" and (has_before or op == "delete"))
+            ):
+                sure[number] = False
+        if has_before:
+            self._exclude_odd(ops, before, fields, sure)
+        return sure, _Rows(ops, times, before, fields)
+
+    def _exclude_odd(
+        self, ops: Sequence[str | None], before: Mapping[str, Any], after: Mapping[str, Any], sure: list[bool]
+    ) -> None:
+        """Clear the flags of updates that change the key, and of deletes with two rows that differ."""
+        for op, names in (("update", self._fixed), ("delete", [cells.field for cells in self._cells])):
+            places = [number for number, one in enumerate(ops) if one == op and sure[number]]
+            flags = [True] * len(places)
+            for name in names:
+                old, new = before[name], after[name]
+                _exclude_unlike([old[place] for place in places], [new[place] for place in places], flags)
+            for place in compress(places, map(not_, flags)):
+                sure[place] = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """What messages hold, by column: the operations, the commit time stamps, and the fields of the rows."""
+
+    ops: Sequence[str | None]
+    times: Sequence[int]
+    before: Mapping[str, Sequence[Any]]
+    after: Mapping[str, Sequence[Any]]
+
+
+def _exclude_unlike(column: Sequence[Any], other: Sequence[Any], flags: list[bool]) -> None:
+    """Clear the flags of values that differ from those of another column; 0.0 differs from -0.0."""
+    if column == other and 0.0 not in column:
+        return
+    for number, (a, b) in enumerate(zip(column, other, strict=True)):
+        if a != b or (a == 0 and repr(a) != repr(b)):
+            flags[number] = False
 
 
 class Deletes:
@@ -204,18 +191,18 @@ class Deletes:
         fields = [Field(column.name, None, folding(table, column.name)) for column in columns]
         self.plan = Plan(table.schema, table.name, fields, handle_key(table), has_commit_ts=False)
         self._is_partial = len(columns) < len(table.columns)
-        self._cells = [Cells(column, key, options, style) for column in columns]
-        self._row, self._key = _getter([cells.field for cells in self._cells]), _Record(key)
+        self._cells, self._key = [Cells(column, key, options, style) for column in columns], key.coding
 
     def read(self, messages: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:
         """The slim records of messages, and the positions of the messages that the long way must read."""
-        rows = list(map(self._of, messages))
-        places = [position for position, row in zip(positions, rows, strict=True) if row is not None]
-        left = [position for position, row in zip(positions, rows, strict=True) if row is None]
+        source = Messages(messages)
+        key = Records(self._key, source, source.begins + _LENGTH + HEADER_SIZE, source.ends)
+        keep: list[bool] = key.sure.tolist()
+        places = list(compress(positions, keep))
+        left = list(compress(positions, map(not_, keep)))
         if not places:
             return [], left
-        columns: Any = zip(*filter(None, rows), strict=True)
-        before = [cells.of(column) for cells, column in zip(self._cells, columns, strict=True)]
+        before = [cells.of(list(compress(key.fields[cells.field], keep))) for cells in self._cells]
         unsure: set[int] = set()
         for column in before:
             note(column, places, unsure)
@@ -225,21 +212,6 @@ class Deletes:
         if unsure:
             found = found.only([place not in unsure for place in places])
         return [found] if found.positions else [], left + sorted(unsure)
-
-    def _of(self, message: bytes) -> _Row | None:
-        """The datums of the key; None if the long way must read the message."""
-        body = message[_LENGTH + HEADER_SIZE :]
-        try:
-            datum: Any = fastavro.schemaless_reader(BytesIO(body), self._key.coding, None)
-            return self._row(datum) if self._key.bytes_of(datum) == body else None
-        except Exception:  # noqa: BLE001 - the long way reads the message again and reports what is wrong
-            return None
-
-
-def _getter(names: Sequence[str]) -> Callable[[Datum], _Row]:
-    """A function from a datum to some of its fields."""
-    get: Any = itemgetter(*names)
-    return get if len(names) > 1 else lambda datum: (datum[names[0]],)
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape | Deletes]]:

@@ -30,16 +30,11 @@ from reference_impl.names import sanitized
 __all__ = ["Cells"]
 
 _MOST = 1 << 15  # values that are remembered of a column
+_LARGEST = 2**63 - 1
+_NUMBER = b'"%d"'.__mod__
 
 _Convert: TypeAlias = Callable[[Any], bytes]
 _Quick: TypeAlias = Callable[[ColumnType, AvroType, _Convert], _Convert]
-
-
-def _integer(kind: ColumnType, avro: AvroType, convert: _Convert) -> _Convert:
-    least, most = kind.minimum, kind.maximum
-    if avro.avro not in ("int", "long") or most > 2**63 - 1:
-        return convert
-    return lambda number: b'"%d"' % number if least <= number <= most else convert(number)
 
 
 def _decimal(kind: ColumnType, avro: AvroType, convert: _Convert) -> _Convert:
@@ -75,7 +70,6 @@ def _document(kind: ColumnType, avro: AvroType, convert: _Convert) -> _Convert:
 
 
 _QUICK: Mapping[Family, _Quick] = {
-    **dict.fromkeys(INTEGERS, _integer),
     Family.DECIMAL: _decimal,
     Family.DATETIME: _clock,
     Family.TIMESTAMP: _clock,
@@ -97,6 +91,9 @@ class Cells(dict[Any, bytes]):
         self._read = reader(next(one for one in schema.columns if one.name == self.field).type)
         self._write = writer(column.type, avro, style)
         self._is_float, self._is_text = family in (Family.FLOAT, Family.DOUBLE), family in TEXT
+        is_number = family in INTEGERS and avro.avro in ("int", "long")
+        # Of all numbers between these the digits are the cell.
+        self._bounds = (column.type.minimum, min(column.type.maximum, _LARGEST)) if is_number else None
         quick = _QUICK.get(family)
         self._convert = self._cell if quick is None else quick(column.type, avro, self._cell)
 
@@ -104,9 +101,21 @@ class Cells(dict[Any, bytes]):
         """The cells of datums."""
         if self._is_text:
             return list(map(orjson.dumps, column))
+        if self._bounds is not None and (cells := self._of_numbers(column, *self._bounds)) is not None:
+            return cells
         if self._is_float:
             column = [None if datum is None else repr(datum) for datum in column]
         return list(map(self.__getitem__, column))
+
+    @staticmethod
+    def _of_numbers(column: Sequence[Any], least: int, most: int) -> list[bytes] | None:
+        """The cells of numbers; None if one of them is out of bounds."""
+        if None not in column:
+            return list(map(_NUMBER, column)) if least <= min(column) and max(column) <= most else None
+        given = [number for number in column if number is not None]
+        if given and not (least <= min(given) and max(given) <= most):
+            return None
+        return [NULL if number is None else b'"%d"' % number for number in column]
 
     def __missing__(self, known: Any) -> bytes:
         if len(self) >= _MOST:
