@@ -20,7 +20,7 @@ import orjson
 
 from benchmarks.comparison_local import LIMITS, slopes
 from benchmarks.comparison_run import Cost, run
-from benchmarks.comparison_streams import Streams, messages_of, streams
+from benchmarks.comparison_streams import LEAST, Streams, messages_of, streams
 
 __all__ = ["PARTS", "Figure", "Setting", "main"]
 
@@ -112,8 +112,8 @@ def _end_to_end(setting: Setting) -> _Figures:
 
 
 def _local(setting: Setting) -> _Figures:
-    """The core time that a message more takes on one machine, by pair of dialects."""
-    changes = setting.sizes[0]
+    """The core time that a message more takes on one machine, by pair of dialects, of at least `LEAST` changes."""
+    changes = max(setting.sizes[0], LEAST)
     for pair, found, slope in slopes(setting.cache, setting.out, changes):
         loads, size = _loads(found)
         more = {"us": 1e6 * slope, "bytes": size, "orjson us": 1e6 * loads}

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.comparison_streams import PAIRS, Streams, streams
+from benchmarks.comparison_streams import LEAST, PAIRS, Streams, streams
 
 __all__ = ["LIMITS", "slopes"]
 
@@ -26,8 +26,11 @@ _CORES = 2
 def slopes(cache: Path, out: Path, changes: int) -> Iterator[tuple[str, Streams, float]]:
     """By pair of dialects: its streams, and the seconds of core time that a message more takes.
 
-    Raises `CalledProcessError` if a comparison fails.
+    Raises `ValueError` for fewer than `LEAST` changes, which are of one size alone, and `CalledProcessError` if a
+    comparison fails.
     """
+    if changes < LEAST:
+        raise ValueError(f"{changes:,} changes a side: a slope needs at least {LEAST:,}")
     for pair in PAIRS:
         found = streams(cache, changes, pair)
         (few, seconds), (many, more_seconds) = (

@@ -12,11 +12,14 @@ from typing import Any
 
 from pyarrow import dataset
 
-__all__ = ["PAIRS", "Streams", "messages_of", "streams"]
+__all__ = ["LEAST", "PAIRS", "Streams", "messages_of", "streams"]
 
 _TABLES = Path(__file__).with_name("comparison.sql")
 _SEED = 20
 _SHARD = 20_000  # changes
+LEAST = 2 * _SHARD
+"""The fewest changes of streams in more than one part, which `Streams.first` can make smaller."""
+
 _BINARY = ("avro", "open-protocol")
 _EXTENDED = "?enable-tidb-extension=true"
 
