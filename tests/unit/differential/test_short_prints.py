@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from copy import copy
 from dataclasses import replace
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -23,11 +24,23 @@ from tests.unit.differential.test_columnar import pairs_for, sides_of
 from tests.unit.differential.test_prints import exactly, with_faults
 
 
-class _Short:
-    """A hash of which a digest with a salt, which is that of an image, has eight bits; it is no special one."""
+class _Hash:
+    """A hash that knows whether it has a salt: then its digest is that of an image."""
 
     def __init__(self, *given: Any, **options: Any) -> None:
         self._hash, self._is_image = blake2b(*given, **options), "salt" in options
+
+    def copy(self) -> Self:
+        other = copy(self)
+        other._hash = self._hash.copy()
+        return other
+
+    def update(self, data: bytes) -> None:
+        self._hash.update(data)
+
+
+class _Short(_Hash):
+    """A hash of which the digest of an image has eight bits; it is no special one."""
 
     def digest(self) -> bytes:
         whole = self._hash.digest()
@@ -60,11 +73,8 @@ def test_with_proof_streams_whose_fingerprints_collide_show_what_their_values_sh
     assert found == expected
 
 
-class _Marked:
-    """A hash of which half of the digests with a salt begin with the byte that marks images told in part."""
-
-    def __init__(self, *given: Any, **options: Any) -> None:
-        self._hash, self._is_image = blake2b(*given, **options), "salt" in options
+class _Marked(_Hash):
+    """A hash of which half of the digests of images begin with the byte that marks images told in part."""
 
     def digest(self) -> bytes:
         whole = self._hash.digest()
