@@ -60,15 +60,10 @@ def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Se
     ]
 
 
-def _parts(message: bytes) -> tuple[bytes, bytes]:
-    end = _LENGTH + int.from_bytes(message[:_LENGTH], "big")
-    return message[_LENGTH:end], message[end:]
-
-
 def head(message: bytes) -> object:
     """The shape of a message as a dictionary key: the headers of its key and its value."""
-    key, value = _parts(message)
-    return key[:HEADER_SIZE], value[:HEADER_SIZE]
+    end = _LENGTH + int.from_bytes(message[:_LENGTH], "big")
+    return message[_LENGTH : min(end, _LENGTH + HEADER_SIZE)], message[end : end + HEADER_SIZE]
 
 
 class Shape:
