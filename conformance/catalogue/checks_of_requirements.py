@@ -12,7 +12,7 @@ from itertools import product
 from re import split
 from typing import Any
 
-__all__ = ["Check", "read_check"]
+__all__ = ["Check", "read_check", "refuse_malformed_places"]
 
 Words = tuple[str, ...]
 
@@ -25,10 +25,10 @@ class Check:
     at: Words  # the places: skeletons, alternatives and names of places spelled out
     kinds: Words = ()  # kinds of difference, or `any`; `none` notes that the requirement was looked at
     role: str = ""
-    event: Words = ()  # kinds of event; each of these lists may begin with `!`
+    event: Words = ()  # kinds of event; either all words of such a list have a `!`, or none has
     op: Words = ()
     options: Words = ()  # NAME, or NAME=VALUE; all of them
-    families: Words = ()  # families of columns, or names of several; may begin with `!`, too
+    families: Words = ()  # families of columns, or names of several; with `!` as above
     null: bool = False  # the column holds NULL
     holds: str = ""  # the content of the place for a reader
     encoding: str = ""  # the records are respelled with that encoding of JSON
@@ -54,12 +54,19 @@ def read_check(requirement: str, given: Mapping[str, Any], places: Mapping[str, 
         raise ValueError(f"{requirement}: unknown word {min(unknown)!r} in a check")
     if wrong := [name for name in (*_WORDS, *_TEXTS) if not isinstance(given.get(name, ""), str)]:
         raise TypeError(f"{requirement}: {wrong[0]!r} of a check is not a string")
+    if empty := [name for name in (*_WORDS, *_TEXTS, *_LISTS) if name in given and not str(given[name] or "").strip()]:
+        raise ValueError(f"{requirement}: {empty[0]!r} of a check is empty")
+    for name in _LISTS:
+        if not isinstance(given.get(name, []), list) or not all(isinstance(one, str) for one in given.get(name, ())):
+            raise TypeError(f"{requirement}: {name!r} of a check is not a list of requirements")
     if wrong := [name for name in _FLAGS if given.get(name, True) is not True]:
         raise ValueError(f"{requirement}: {wrong[0]!r} of a check is true, or left out")
     at = [given["at"]] if isinstance(given.get("at"), str) else given.get("at")
     if not isinstance(at, list) or not at or not all(isinstance(place, str) for place in at):
         raise TypeError(f"{requirement}: 'at' of a check is neither a place nor a list of places")
     actions = given.get("actions", ())
+    if "actions" in given and actions != "other" and not _are_codes(actions):
+        raise ValueError(f"{requirement}: 'actions' of a check is a list of codes, or 'other'")
     return Check(
         requirement,
         **{
@@ -70,6 +77,24 @@ def read_check(requirement: str, given: Mapping[str, Any], places: Mapping[str, 
             "actions": actions if isinstance(actions, str) else tuple(actions),
         },
     )
+
+
+def _are_codes(given: Any) -> bool:
+    return isinstance(given, list) and bool(given) and all(type(code) is int for code in given)
+
+
+def refuse_malformed_places(places: Any) -> None:
+    """Raises `ValueError` or `TypeError` for names of places that are no lists, or stand for themselves."""
+    if not isinstance(places, dict) or not all(isinstance(one, list) and one for one in places.values()):
+        raise TypeError("'places' are names, each of a list of places")
+    for name in places:
+        seen, left = set(), [name]
+        while left:
+            seen.add(one := left.pop())
+            inside = [str(place).partition(".")[0] for place in places[one]]
+            if name in inside:
+                raise ValueError(f"the place {name!r} stands for itself")
+            left += [other for other in inside if other in places and other not in seen]
 
 
 def _places(at: Sequence[str], places: Mapping[str, Sequence[str]]) -> Iterator[str]:

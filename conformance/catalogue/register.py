@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from conformance.catalogue.checks_of_requirements import Check, read_check
+from conformance.catalogue.checks_of_requirements import Check, read_check, refuse_malformed_places
 from conformance.catalogue.documents import heading_text
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.harm import Harm
@@ -195,6 +195,7 @@ def read_register(protocol: str, path: Path) -> Register:
     try:
         content = read_toml(path)
         places = content.get("places", {})
+        refuse_malformed_places(places)
         requirements = [_requirement(protocol, entry, places) for entry in content["requirement"]]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
         raise SuiteError(f"{path}: not a register: {e!r}") from None

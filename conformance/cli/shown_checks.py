@@ -9,6 +9,7 @@ from conformance.catalogue.checks_of_requirements import Check
 from conformance.catalogue.register import Requirement
 from conformance.oracle import ORACLES
 from conformance.oracle.rules import NO_PREDICATES, Predicates
+from reference_impl.protocols import UPSTREAM
 
 __all__ = ["shown_checks"]
 
@@ -19,27 +20,34 @@ def shown_checks(requirement: Requirement) -> Iterator[Sequence[str]]:
     """The lines of each check: the first has its places and the differences that break it, the others conditions."""
     oracle = ORACLES.get(requirement.protocol)
     predicates = oracle.predicates if oracle else NO_PREDICATES
+    upstream = requirement.protocol in UPSTREAM
     if requirement.checks:
         for check in requirement.checks:
-            yield _first(check), *_conditions(check, predicates)
+            specific = ("where no more specific check fits",) if upstream else ()
+            yield _first(check, upstream=upstream), *_conditions(check, predicates), *specific
         return
     for places in load_checks(requirement.protocol).get(requirement.id, ()):
-        yield (_first(Check(requirement.id, places.at, places.kinds)),)
+        yield (_first(Check(requirement.id, places.at, places.kinds), upstream=upstream),)
 
 
-def _first(check: Check) -> str:
-    more = f" and {len(check.at) - _PLACES} more places" if len(check.at) > _PLACES else ""
-    kinds = ", ".join(check.kinds or ("extra",) * check.absent or ("any",)).replace("-", " ")
-    also = ", and that nothing stands there" if check.absent else ""
-    return f"{', '.join(check.at[:_PLACES])}{more}: {'any difference' if kinds == 'any' else kinds}{also}"
+def _first(check: Check, *, upstream: bool) -> str:
+    places = f"{', '.join(check.at[:_PLACES])}"
+    if more := len(check.at) - _PLACES:
+        places += f" and {more} more place{'s' * (more > 1)}" if more > 0 else ""
+    kinds = ", ".join(check.kinds or ("extra",) * check.absent).replace("-", " ")
+    said = {"": "any difference" if upstream else "", "any": "any difference but of order and text"}.get(kinds, kinds)
+    if kinds == "none":
+        return f"{places}: looked at here, broken elsewhere"
+    return f"{places}: {said}{', and that nothing stands there' if check.absent else ''}"
 
 
 def _conditions(check: Check, predicates: Predicates) -> Iterator[str]:
     lists = (("events", check.event), ("operations", check.op), ("columns", check.families))
     words = [f"{label}{_listed(of)}" for label, of in lists if of]
     words += [f"answers of {'an encoder' if check.role == 'encode' else 'a decoder'}"] if check.role else []
-    words += [f"without {o[1:]}" if o.startswith("!") else f"with {o}" for o in check.options]
+    words += map(_option, check.options)
     words += ["where the column holds NULL"] if check.null else []
+    words += [f"what the place holds: {check.holds}"] if check.holds else []
     words += [f"records respelled: {check.encoding}"] if check.encoding else []
     if check.actions:
         codes = check.actions if isinstance(check.actions, str) else ", ".join(map(str, check.actions))
@@ -47,11 +55,20 @@ def _conditions(check: Check, predicates: Predicates) -> Iterator[str]:
     if words:
         yield "; ".join(words)
     yield from (f"if {_said(word, predicates)}" for word in check.when)
-    yield from (f"broken if {_said(word, predicates)}" for word in check.shows)
+    if check.shows:
+        yield f"a difference breaks it if {'; and '.join(_said(word, predicates) for word in check.shows)}"
     if check.apart_from:
-        yield f"not where {', '.join(check.apart_from)} says all that is wrong"
+        verb = "say" if len(check.apart_from) > 1 else "says"
+        yield f"not where {', '.join(check.apart_from)} {verb} all that is wrong"
     if check.alone:
-        yield "no other requirement speaks of that difference"
+        yield "no other check speaks of that difference"
+
+
+def _option(text: str) -> str:
+    name, equals, value = text.removeprefix("!").partition("=")
+    if not equals:
+        return f"{'without' if text.startswith('!') else 'with'} {name}"
+    return f"with {name} other than {value}" if text.startswith("!") else f"with {name}={value}"
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -30,6 +30,7 @@ __all__ = [
     "is_stored",
     "is_virtual",
     "kind",
+    "known",
     "never",
     "no",
     "op",
@@ -187,6 +188,12 @@ def role(name: Role) -> Condition:
 def encoded_as(*names: str) -> Condition:
     """The records of the case were respelled with one of these encodings of JSON."""
     return lambda place: place.case.axes.get("encoding") in names
+
+
+def known(requirement: str, *ids: str) -> None:
+    """Raises `ValueError` for a requirement that is none of `ids`: a condition on it would never hold."""
+    if requirement not in ids:
+        raise ValueError(requirement)
 
 
 def written_for(requirement: str) -> Condition:

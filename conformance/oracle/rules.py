@@ -188,7 +188,7 @@ def ranked(at: str, kinds: frozenset[Kind], *of: Row) -> Iterator[Rule]:
 class Predicates:
     """What the words `when` and `shows` may name.
 
-    Those `of_requirement` ask about that of the check; those `of_argument` about the text behind `=`, and raise
+    Those `of_requirement` ask about that of the check, those `of_argument` about the text behind `=`; both raise
     `KeyError` or `ValueError` for one that they do not know.
     """
 
@@ -204,16 +204,17 @@ class Predicates:
     def __call__(self, word: str, requirement: str) -> Condition:
         """The condition that a word without `!` stands for. Raises `SuiteError` for an unknown one."""
         name, equals, argument = word.partition("=")
-        if equals and name in self.of_argument:
-            try:
-                return self.of_argument[name](argument)
-            except (KeyError, ValueError):
-                raise SuiteError(f"{name!r} knows no {argument!r}") from None
-        if name in self.of_requirement:
-            return self.of_requirement[name](requirement)
-        if equals or name not in self.plain:
-            raise SuiteError(f"unknown predicate {word!r}; there are {', '.join(sorted(self.every))}")
-        return self.plain[name]
+        if name not in self.every:
+            raise SuiteError(f"unknown predicate {name!r}; there are {', '.join(sorted(self.every))}")
+        if (name in self.of_argument) != bool(equals):
+            raise SuiteError(f"{word!r} is to be {name if equals else f'{name}=ARGUMENT'!r}")
+        if name in self.plain:
+            return self.plain[name]
+        factory, asked = (self.of_argument[name], argument) if equals else (self.of_requirement[name], requirement)
+        try:
+            return factory(asked)
+        except (KeyError, ValueError):
+            raise SuiteError(f"{name!r} knows no {asked!r}") from None
 
 
 NO_PREDICATES = Predicates({}, {})

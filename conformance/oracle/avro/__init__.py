@@ -8,7 +8,6 @@ those on names and fields in `record_fields`, those on columns and their values 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 
 from conformance.oracle.avro.compare import compare
 from conformance.oracle.avro.expected_events import CARRIED, carried, deliveries, named
@@ -45,13 +44,12 @@ _ORDERED_AT = frozenset(
         "value.ddl",
     }
 )
-_OPTIONS = frozenset(field.name.replace("_", "-") for field in fields(Options))
 
 ORACLE = ProtocolOracle(
     protocol="avro",
     fallback="AV-002b",
     answered_once="AV-213",
-    rules=rules_of_register("avro", PREDICATES, _OPTIONS, _COLUMNS_AT),
+    rules=rules_of_register("avro", PREDICATES, Options, _COLUMNS_AT),
     read=read,
     read_claim=read_claim,
     deliveries=deliveries,

@@ -8,7 +8,6 @@ rules are the checks of the register; what these name is in `predicates`, of typ
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 
 from conformance.oracle.canal_json.compare import compare
 from conformance.oracle.canal_json.expected_events import CARRIED, carried, deliveries
@@ -35,13 +34,12 @@ BY_CASE: Mapping[str, str] = {
 _COLUMNS_AT = frozenset(
     {"value.sqlType", "value.mysqlType", "value.data[]", "value.old[]", "event.before", "event.after"}
 )
-_OPTIONS = frozenset(field.name.replace("_", "-") for field in fields(Options))
 
 ORACLE = ProtocolOracle(
     protocol="canal-json",
     fallback="CJ-010",
     answered_once="CJ-888",
-    rules=rules_of_register("canal-json", PREDICATES, _OPTIONS, _COLUMNS_AT),
+    rules=rules_of_register("canal-json", PREDICATES, Options, _COLUMNS_AT),
     read=read,
     read_claim=read_claim,
     deliveries=deliveries,

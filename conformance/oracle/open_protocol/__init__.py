@@ -7,7 +7,6 @@ rules are the checks of the register; what these name is in `predicates`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 
 from conformance.oracle.open_protocol.compare import compare, reads_alike
 from conformance.oracle.open_protocol.expected_events import CARRIED, carried, deliveries
@@ -29,13 +28,12 @@ BY_CASE: Mapping[str, str] = {
 
 _IMAGES = frozenset({"value.u", "value.p", "value.d"})
 _COLUMNS_AT = _IMAGES | {"event.before", "event.after"}
-_OPTIONS = frozenset(field.name.replace("_", "-") for field in fields(Options))
 
 ORACLE = ProtocolOracle(
     protocol="open-protocol",
     fallback="OP-001",
     answered_once="OP-257",
-    rules=rules_of_register("open-protocol", PREDICATES, _OPTIONS, _COLUMNS_AT),
+    rules=rules_of_register("open-protocol", PREDICATES, Options, _COLUMNS_AT),
     read=read,
     read_claim=read_claim,
     deliveries=deliveries,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from conformance.cases.model import Case
-from conformance.oracle.conditions import event_kind, event_op, is_virtual
+from conformance.oracle.conditions import event_kind, event_op, is_virtual, known
 from conformance.oracle.events import compare_event_leaf
 from conformance.oracle.open_protocol import reading
 from conformance.oracle.open_protocol.expected_events import changed, handle_columns
@@ -24,7 +24,6 @@ __all__ = [
     "involves_null",
     "is_count_of",
     "is_empty_name",
-    "is_example",
     "is_flag",
     "is_flags",
     "is_generated_in_index",
@@ -121,6 +120,7 @@ def _tables_of(case: Case) -> set[tuple[str, str]]:
 
 def is_count_of(requirement: str) -> Condition:
     """That requirement decides on the number of events in a message: which one does depends on options and rows."""
+    known(requirement, "OP-150", "OP-152", "OP-154", "OP-155")
 
     def speaks(place: Place) -> bool:
         given = place.case.options
@@ -166,6 +166,8 @@ def is_sent_whole(place: Place) -> bool:
 
 def is_reduced_by(option: str) -> Condition:
     """The row is sent with its handle columns alone, under that value of large-message-handle-option."""
+    if option not in ("claim-check", "handle-key-only"):
+        raise ValueError(option)
     return lambda place: is_reduced(place) and place.options.large_message_handle_option == option
 
 
@@ -198,28 +200,22 @@ def begins_index(place: Place) -> bool:
     return any(key.columns[:1] == (column.name,) for key in table.indexes)
 
 
-_WORKED_OUT = (85, 46)
-
-
 def is_worked_out(number: str) -> Condition:
-    """These are the flags of a generated column that the document works out, and this number."""
+    """The column is a generated one, and these flags are expected, which the document works out for one."""
     wanted = int(number)
     return lambda place: place.expected == wanted and place.column is not None and place.column.generated is not None
 
 
-def is_example(place: Place) -> bool:
-    """These are the flags of a generated column that the document works out."""
-    return place.expected in _WORKED_OUT and place.column is not None and place.column.generated is not None
-
-
 def is_flags(place: Place) -> bool:
-    """A number of eight bits was given."""
+    """An integer of eight bits was given."""
     return isinstance(place.got, int) and 0 <= place.got <= 0xFF
 
 
 def is_flag(bits: str) -> Condition:
-    """These bits of two flags are the same in equal flags, or among those that differ."""
+    """Flags are given that are right, or that differ from the expected ones in these bits."""
     mask = int(bits, 16)
+    if not 0 < mask <= 0xFF:
+        raise ValueError(bits)
 
     def holds(place: Place) -> bool:
         expected, got = place.expected, place.got

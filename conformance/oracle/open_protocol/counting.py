@@ -24,6 +24,8 @@ def _kind_of(message: Any) -> str:
 
 def lacks_kind(kind: str) -> Condition:
     """All that is lost is messages of that kind."""
+    if kind not in _KINDS.values():
+        raise ValueError(kind)
     return lost_kinds(_kind_of, kind)
 
 

@@ -21,7 +21,7 @@ _RECORDS = (
 )
 _COLUMNS = (
     *(conditions.begins_index, conditions.has_lost_its_name, conditions.has_updated_only, conditions.involves_null),
-    *(conditions.is_example, conditions.is_flags, conditions.is_generated_in_index, conditions.is_p_empty),
+    *(conditions.is_flags, conditions.is_generated_in_index, conditions.is_p_empty),
     *(conditions.is_p_left_out, conditions.is_swapped, conditions.is_sent_whole, is_null, is_stored, is_virtual),
     *(has_primary_key, handles.is_handle, handles.is_handle_certain, handles.is_legal_delete),
     *(handles.is_mark_certain, handles.is_marked),

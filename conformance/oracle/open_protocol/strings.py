@@ -10,7 +10,7 @@ import json
 import re
 from functools import lru_cache
 
-from conformance.oracle.conditions import family, same
+from conformance.oracle.conditions import family, known, same
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import Family
@@ -62,8 +62,12 @@ def is_name(place: Place) -> bool:
     return table is not None and table.column(text) is not None
 
 
+_OF_ESCAPES = ("OP-070", "OP-071", "OP-072", "OP-073", "OP-074", "OP-075", "OP-076", "OP-078")
+
+
 def is_escape_of(requirement: str) -> Condition:
     """The text has a character that the requirement speaks of; where it is spelled otherwise, it is so at one."""
+    known(requirement, *_OF_ESCAPES)
     return lambda place: requirement in _escape_rules(place.expected, place.got) and not is_name(place)
 
 
@@ -118,8 +122,15 @@ def _rules_of_quoting(place: Place) -> frozenset[str]:
     return _quote_rules(place.expected, place.got) if both else frozenset()
 
 
+_OF_QUOTING = (
+    *("OP-130", "OP-130a", "OP-131", "OP-132", "OP-133", "OP-134", "OP-134a", "OP-135", "OP-136", "OP-137"),
+    "OP-138",
+)
+
+
 def is_quoting_of(requirement: str) -> Condition:
     """That requirement on quoting speaks of the two binary strings."""
+    known(requirement, *_OF_QUOTING)
     return lambda place: requirement in _rules_of_quoting(place)
 
 

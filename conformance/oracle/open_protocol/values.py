@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conformance.oracle.conditions import family
+from conformance.oracle.conditions import family, known
 from conformance.oracle.open_protocol.strings import is_beyond_document
 from conformance.oracle.rules import Condition, Place
 from reference_impl.actions import action_code
@@ -126,7 +126,7 @@ def _number(place: Place) -> int | None:
 
 
 def is_beyond_double(place: Place) -> bool:
-    """The number is an integer that a 64-bit float need not have."""
+    """What is expected is no number, or one that a 64-bit float need not have."""
     number = _number(place)
     return number is None or not -(1 << 53) <= number <= 1 << 53
 
@@ -137,6 +137,9 @@ def is_beyond_signed_64(place: Place) -> bool:
     return number is not None and 1 << 63 <= number < 1 << 64
 
 
+_OF_CODES = ("OP-143", "OP-143a", "OP-144", "OP-145")
+
+
 def _rule_of_code(code: int, role: str) -> str:
     unknown = "OP-145" if role == "encode" else "OP-144"
     return "OP-143" if 1 <= code <= 36 else "OP-143a" if 37 <= code <= 77 else unknown
@@ -144,6 +147,7 @@ def _rule_of_code(code: int, role: str) -> str:
 
 def are_statements_of(requirement: str) -> Condition:
     """The case is about statements, all of them with codes of that requirement."""
+    known(requirement, *_OF_CODES)
 
     def holds(place: Place) -> bool:
         changes = [event for event in place.case.events if not isinstance(event, Watermark)]
@@ -157,6 +161,7 @@ def are_statements_of(requirement: str) -> Condition:
 
 def is_code_of(requirement: str) -> Condition:
     """The code expected, or that of the name expected, is one of which that requirement speaks."""
+    known(requirement, *_OF_CODES)
 
     def speaks(place: Place) -> bool:
         code = place.tree["event"].get("action_code") if place.path == ("event", "action") else place.expected

@@ -65,13 +65,13 @@ class Rule:
 def rules_of(protocol: str) -> tuple[Rule, ...]:
     """The rules of a dialect, in the order of their rank; its own before those of its base.
 
-    Raises `SuiteError` for a check with an unknown word.
+    Raises `SuiteError` for a check that cannot be read.
     """
     requirements = load_register(protocol).requirements.values()
     try:
         rules = [rule for r in requirements for check in r.checks for rule in _rules(check)]
     except (ValueError, SuiteError) as e:
-        raise SuiteError(f"the register of {protocol} has a check with an unknown word: {e}") from None
+        raise SuiteError(f"the register of {protocol} has a check that cannot be read: {e}") from None
     inherited = {r.id: r.protocol != protocol for r in requirements}
     return tuple(sorted(rules, key=lambda rule: (*rule.rank, inherited[rule.requirement])))
 

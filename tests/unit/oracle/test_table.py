@@ -17,7 +17,7 @@ from conformance.oracle.avro.predicates import PREDICATES as OF_AVRO
 from conformance.oracle.canal_json.predicates import PREDICATES as OF_CANAL_JSON
 from conformance.oracle.open_protocol.predicates import PREDICATES as OF_OPEN_PROTOCOL
 from conformance.oracle.rules import Place, Predicates, Rule
-from conformance.oracle.table import rules_of_checks
+from conformance.oracle.table import kinds_of, rules_of_checks
 from conformance.oracle.tree import Kind
 from reference_impl.canal_json.options import Options
 from reference_impl.column_types import parse_column_type
@@ -40,7 +40,7 @@ def made(folder: Path, *checks: str, places: str = "") -> list[Rule]:
         encoding="utf-8",
     )
     given = [check for r in read_register("canal-json", path).requirements.values() for check in r.checks]
-    return list(rules_of_checks(given, OF_CANAL_JSON, {"delete-only"}, {"value.data[]"}))
+    return list(rules_of_checks(given, OF_CANAL_JSON, Options, {"value.data[]"}))
 
 
 def test_alternatives_of_a_place_are_rules_of_their_own(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_places_below_a_named_one_are_its_name_and_a_path(tmp_path: Path) -> Non
     ]
 
 
-@pytest.mark.parametrize(("families", "holds"), [("bit year", True), ("!bit year", False), ("!integers", True)])
+@pytest.mark.parametrize(("families", "holds"), [("bit year", True), ("!bit !year", False), ("!integers", True)])
 def test_families_may_be_those_that_are_not_meant(tmp_path: Path, families: str, holds: bool) -> None:
     (rule,) = made(tmp_path, f'{{ at = "value.data[].{{column}}", kinds = "value", families = "{families}" }}')
     path, case = ("value", "data", 0, "c"), Case("x", "canal-json", "encode")
@@ -147,10 +147,44 @@ def test_an_absent_place_with_kinds_is_broken_by_these(tmp_path: Path) -> None:
         ('{ at = "value", kinds = "value", options = "delete-all" }', "CJ-001: unknown word 'delete-all'"),
         ('{ at = "value", kinds = "value", role = "read" }', "CJ-001: unknown word 'read'"),
         ('{ at = "value", kinds = "value", when = "is_blue" }', "CJ-001: unknown predicate 'is_blue'"),
-        ('{ at = "value", kinds = "value", when = "is_null=1" }', "CJ-001: unknown predicate 'is_null=1'"),
+        ('{ at = "value", kinds = "value", when = "is_null=1" }', "CJ-001: unknown predicate 'is_null'"),
         ('{ at = "value", kinds = "value", stands = "second" }', "CJ-001: unknown word 'second'"),
         ('{ at = "valeu.id", kinds = "value" }', "CJ-001: no message has a place 'valeu.id'"),
         ('{ at = "value.{column}", kinds = "value" }', "CJ-001: no message has a place 'value.{column}'"),
+        ('{ at = "value", kinds = "value", event = "row !ddl" }', "CJ-001: 'row !ddl': either all of these words"),
+        ('{ at = "value", kinds = "value", families = "bit !year" }', "CJ-001: 'bit !year': either all of these words"),
+        ('{ at = "value", kinds = "value", when = "is_expected=1" }', "CJ-001: 'is_expected=1' is to be 'is_expected'"),
+        ('{ at = "value", kinds = "value", when = "is_own_case=1" }', "CJ-001: 'is_own_case=1' is to be 'is_own_case'"),
+        ('{ at = "value", kinds = "value", when = "is_escape_of_it" }', "CJ-001: 'is_escape_of_it' knows no 'CJ-001'"),
+        (
+            '{ at = "value", kinds = "value", when = "is_reduced_by_it" }',
+            "CJ-001: 'is_reduced_by_it' knows no 'CJ-001'",
+        ),
+        ('{ at = "value", kinds = "value", when = " " }', "CJ-001: 'when' of a check is empty"),
+        ('{ at = "value", kinds = "", absent = true }', "CJ-001: 'kinds' of a check is empty"),
+        ('{ at = "value", kinds = "any value" }', "CJ-001: 'any' and 'none' stand alone"),
+        ('{ at = "value", kinds = "none", absent = true }', "CJ-001: 'any' and 'none' stand alone"),
+        ('{ at = "value", kinds = "value", actions = "othr" }', "CJ-001: 'actions' of a check is a list of codes"),
+        ('{ at = "value", kinds = "value", actions = [] }', "CJ-001: 'actions' of a check is a list of codes"),
+        ('{ at = "value", kinds = "value", actions = [true] }', "CJ-001: 'actions' of a check is a list of codes"),
+        ('{ at = "value", kinds = "value", actions = "other" }', "CJ-001: no check names a code at 'value'"),
+        (
+            '{ at = "value", kinds = "value", options = "content-compatible=true" }',
+            "CJ-001: 'content-compatible=true' is to be 'content-compatible'",
+        ),
+        (
+            '{ at = "value", kinds = "value", options = "large-message-handle-option" }',
+            "CJ-001: 'large-message-handle-option' is to be 'large-message-handle-option=VALUE'",
+        ),
+        (
+            '{ at = "value", kinds = "value", options = "large-message-handle-option=blue" }',
+            "CJ-001: option large-message-handle-option='blue'",
+        ),
+        ('{ at = "value.{colum}", kinds = "value" }', "CJ-001: 'value.{colum}' is no place"),
+        ('{ at = "value.*.x", kinds = "value" }', "CJ-001: 'value.\\*.x' is no place"),
+        ('{ at = "value", kinds = "value", before = ["CJ-001"] }', "CJ-001: 'before' and 'apart_from' name other"),
+        ('{ at = "value", kinds = "value", apart_from = ["CJ-001"] }', "CJ-001: 'before' and 'apart_from' name other"),
+        ('{ at = "value", kinds = "value", before = "CJ-002" }', "CJ-001: 'before' of a check is not a list"),
         ('{ at = "value", kinds = "value", before = ["CJ-009"] }', "CJ-001: CJ-009 has no check at 'value'"),
         ('{ at = "value", kinds = "value", apart_from = ["CJ-009"] }', "CJ-001: CJ-009 has no check at 'value'"),
     ],
@@ -160,10 +194,85 @@ def test_a_wrong_check_is_named_with_what_is_wrong(tmp_path: Path, check: str, c
         made(tmp_path, check)
 
 
-def test_an_argument_that_no_predicate_knows_is_named() -> None:
-    for word, complaint in (("fault=blue", "'fault' knows no 'blue'"), ("is_flag=blue", "'is_flag' knows no 'blue'")):
-        with pytest.raises(SuiteError, match=complaint):
-            OF_OPEN_PROTOCOL(word, "OP-001")
+def test_a_check_stands_before_another_that_moved_before_a_third(tmp_path: Path) -> None:
+    plain = '{ at = "value", kinds = "value" }'
+    moved = '{ at = "value", kinds = "value", before = ["CJ-001"] }'
+    rules = made(tmp_path, plain, moved, '{ at = "value", kinds = "value", before = ["CJ-002"] }')
+    assert [rule.requirement for rule in rules] == ["CJ-003", "CJ-002", "CJ-001"]
+
+
+@pytest.mark.parametrize(
+    ("checks", "complaint"),
+    [
+        (
+            [
+                '{ at = "value", kinds = "value", before = ["CJ-002"] }',
+                '{ at = "value", kinds = "value", before = ["CJ-001"] }',
+            ],
+            "in a circle",
+        ),
+        (
+            [
+                '{ at = "value", kinds = "value", apart_from = ["CJ-002"] }',
+                '{ at = "value", kinds = "value", apart_from = ["CJ-001"] }',
+            ],
+            "are apart from each other",
+        ),
+        (['{ at = "value", kinds = "value", alone = true }'] * 2, "another check at 'value' speaks alone"),
+        (
+            [
+                '{ at = "value", kinds = "value", stands = "last", before = ["CJ-002"] }',
+                '{ at = "value", kinds = "value", stands = "first" }',
+            ],
+            "'before' contradicts where the checks stand",
+        ),
+    ],
+)
+def test_checks_that_contradict_each_other_are_named(tmp_path: Path, checks: list[str], complaint: str) -> None:
+    with pytest.raises(SuiteError, match=complaint):
+        made(tmp_path, *checks)
+
+
+@pytest.mark.parametrize(
+    ("places", "complaint"),
+    [('a = ["b.x"]\nb = ["a"]', "stands for itself"), ('a = "value"', "each of a list of places")],
+)
+def test_names_of_places_that_are_wrong_are_refused(tmp_path: Path, places: str, complaint: str) -> None:
+    with pytest.raises(SuiteError, match=complaint):
+        made(tmp_path, '{ at = "value", kinds = "value" }', places=places)
+
+
+@pytest.mark.parametrize(
+    ("word", "complaint"),
+    [
+        ("fault=blue", "'fault' knows no 'blue'"),
+        ("fault", "'fault' is to be 'fault=ARGUMENT'"),
+        ("is_flag=blue", "'is_flag' knows no 'blue'"),
+        ("is_flag=0", "'is_flag' knows no '0'"),
+        ("lacks_kind=wm", "'lacks_kind' knows no 'wm'"),
+        ("is_reduced_by=claimcheck", "'is_reduced_by' knows no 'claimcheck'"),
+    ],
+)
+def test_an_argument_that_no_predicate_knows_is_named(word: str, complaint: str) -> None:
+    with pytest.raises(SuiteError, match=complaint):
+        OF_OPEN_PROTOCOL(word, "OP-001")
+
+
+@each_protocol
+def test_every_check_stands_before_those_that_it_names(protocol: str, predicates: Predicates) -> None:
+    order: dict[str, list[Rule]] = {}
+    for rule in ORACLES[protocol].rules:
+        order.setdefault(rule.at, []).append(rule)
+    named = [(check, at, name) for check in checks_of(protocol) for at in check.at for name in check.before]
+    assert named
+    for check, at, name in named:
+        kinds = kinds_of(check.kinds or ("extra",))
+        mine = min(n for n, r in enumerate(order[at]) if (r.requirement, r.kinds) == (check.requirement, kinds))
+        assert all(n > mine for n, r in enumerate(order[at]) if r.requirement == name and r.kinds & kinds)
+
+
+def test_a_protocol_whose_rules_are_in_python_has_no_checks_in_its_register() -> None:
+    assert [protocol for protocol in ORACLES if protocol not in PREDICATES and checks_of(protocol)] == []
 
 
 def checks_of(protocol: str) -> list[Check]:
