@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from differential.decode.quick.canal import members_of
 from differential.decode.quick.family import OPS, plan_of
 from differential.decode.typed.shape import SEVERAL, Pieces, Shape
+from differential.decode.typed.values import Readers
 from differential.sides import Side
 from reference_impl.model import Table
 from reference_impl.upstream.canal.json_text import literal
@@ -30,6 +31,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     names = "[" + ",".join(keys) + "]" if keys else "null"
     shown = "{" + ",".join(f"{member.literal}:{member.shown}" for member in members) + "}"
     of = f'"table":{literal(table.name)}'
+    readers = Readers(members)
     for op, name in OPS.items():
         cut = _cutter(
             f'],"database":{literal(table.schema)},"es":'.encode(),
@@ -40,7 +42,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
             updates=op == "update",
         )
         head = of.encode(), f'"type":"{name}"}}'.encode()
-        yield head, Shape(plan, members, op, cut, is_partial=True)
+        yield head, Shape(plan, readers, op, cut, is_partial=True)
 
 
 def _cutter(

@@ -21,12 +21,13 @@ from msgspec.structs import astuple
 
 from differential.decode.quick.engine import Plan
 from differential.decode.quick.family import Member
-from differential.decode.typed.values import Column, Reader, never_null, only_null, reader_of, wide_reader_of
+from differential.decode.typed.values import Column, Reader, Readers
 from reference_impl.tso import LOGICAL_BITS
 
 __all__ = ["Cells", "Pieces", "Shape"]
 
 _MOST_TYPES = 256
+_FEW = 48
 _LARGEST = 10**18
 
 
@@ -49,8 +50,16 @@ class Cells:
     def only(self, keep: Sequence[bool]) -> Cells:
         """The changes whose flag in `keep` is set."""
 
+        dropped = [n for n, is_kept in enumerate(keep) if not is_kept]
+        dropped.reverse()
+
         def kept(column: Sequence[Any]) -> list[Any]:
-            return list(compress(column, keep))
+            if len(dropped) > _FEW:
+                return list(compress(column, keep))
+            found = list(column)  # to copy a list and to delete of it is several times faster than to filter it
+            for n in dropped:
+                del found[n]
+            return found
 
         before, after = (image and list(map(kept, image)) for image in (self.before, self.after))
         steps = None if self.steps is None else kept(self.steps)
@@ -111,20 +120,18 @@ class Shape:
     def __init__(
         self,
         plan: Plan,
-        members: Sequence[Member],
+        readers: Readers,
         op: str,
         cut: Callable[[bytes], Pieces | None],
         *,
         is_partial: bool,
         has_ms: bool = False,
     ) -> None:
-        self.plan, self._members, self._op, self._partial, self._has_ms = plan, members, op, is_partial, has_ms
-        self._cut = cut
+        self.plan, self._op, self._partial, self._has_ms = plan, op, is_partial, has_ms
+        self._cut, self._readers, members = cut, readers, readers.members
         self._row = msgspec.json.Decoder(row_struct(members)).decode_lines
         self._some = msgspec.json.Decoder(row_struct(members, partial=is_partial)).decode_lines
         self._encode = msgspec.json.Encoder().encode_lines
-        self._old = [reader_of(member, with_wide=True) for member in members]
-        self._by_code = _Readers(members)
         self._checks = lru_cache(maxsize=_MOST_TYPES)(self._checks_of)
 
     def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Cells], list[int]]:
@@ -199,10 +206,10 @@ class Shape:
         times = self._times(messages, unsure)
         rows = list(map(astuple, self._rows(self._row, [one[5] for one in messages], unsure)))
         unsure.update(self._other_codes([one[0] for one in messages], rows))
-        new, before = _read(self._old, rows, unsure), None
+        new, before = _read(self._readers.of_any, rows, unsure), None
         if self._op == "update":
             olds = self._rows(self._some, [one[6] for one in messages], unsure)
-            before = _read(self._old, map(astuple, olds), unsure)
+            before = _read(self._readers.of_any, map(astuple, olds), unsure)
         cells = Cells(self.plan, self._op, positions, times, *self._images(before, new, unsure))
         if unsure:
             left += [positions[n] for n in sorted(unsure)]
@@ -222,10 +229,10 @@ class Shape:
         before = None
         if self._op == "update":
             old_rows = [*map(astuple, self._rows(self._some, [*chain.from_iterable(olds)], unsure))]
-            before = _read(self._old, _own(old_rows, new, steps, unsure), unsure)
+            before = _read(self._readers.of_any, _own(old_rows, new, steps, unsure), unsure)
         lasts = [n for n, step in enumerate([*steps[1:], 0]) if not step]
         unsure.update(lasts[n] for n in self._other_codes([one[0] for one in messages], [new[n] for n in lasts]))
-        images = self._images(before, _read(self._old, new, unsure), unsure)
+        images = self._images(before, _read(self._readers.of_any, new, unsure), unsure)
         cells = Cells(self.plan, self._op, [positions[n] for n in of], [times[n] for n in of], *images, steps)
         if odd := {of[n] for n in unsure}:
             left += [positions[n] for n in sorted(odd)]
@@ -290,15 +297,15 @@ class Shape:
             return None
         if not isinstance(by_column, dict) or any(type(code) is not int for code in by_column.values()):
             return None
-        pairs = zip(self._members, by_column.values(), strict=False)
+        pairs = zip(self._readers.members, by_column.values(), strict=False)
         if codes != b"{%b}" % b",".join([f"{one.literal}:{code}".encode() for one, code in pairs]):
             return None
-        if len(by_column) != len(self._members):
+        if len(by_column) != len(self._readers.members):
             return None
-        found = [(place, self._by_code.of(place, code)) for place, code in enumerate(by_column.values())]
+        found = [(place, self._readers.of(place, code)) for place, code in enumerate(by_column.values())]
         if any(reader is None for _, reader in found):
             return None
-        return [(place, reader) for place, reader in found if reader is not None and self._by_code.may_differ(place)]
+        return [(place, reader) for place, reader in found if reader is not None and self._readers.may_differ(place)]
 
 
 def _numbers(columns: Sequence[Sequence[bytes]], others: Sequence[bytes]) -> list[list[int]]:
@@ -348,29 +355,6 @@ def _read(readers: Sequence[Reader], rows: Iterable[tuple[Any, ...]], unsure: se
         unsure.update(bad)
         cells.append(found)
     return cells
-
-
-class _Readers:
-    """The readers of a table's columns, by the type code that a message gives for the column."""
-
-    def __init__(self, members: Sequence[Member]) -> None:
-        self._members = members
-        self._plain = [reader_of(member) for member in members]
-
-    def of(self, place: int, code: object) -> Reader | None:
-        member, plain = self._members[place], self._plain[place]
-        if member.wide and code == member.wide_code:
-            return wide_reader_of(member)
-        if member.null_code is not None and code == member.null_code:
-            return only_null
-        if code != member.code:
-            return None
-        return plain if member.null_code is None else never_null(plain)
-
-    def may_differ(self, place: int) -> bool:
-        """Whether values of a column may have different type codes."""
-        member = self._members[place]
-        return member.wide is not None or member.null_code is not None
 
 
 def _filled(old: Column, new: Column, unsure: set[int]) -> Column:

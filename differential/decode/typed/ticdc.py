@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from differential.decode.quick.family import OPS, plan_of
 from differential.decode.quick.ticdc import members_of
 from differential.decode.typed.shape import Pieces, Shape
+from differential.decode.typed.values import Readers
 from differential.sides import Side
 from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.options import Options
@@ -30,12 +31,13 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     keys = ",".join(literal(column.name) for column in table.columns if column.name in table.primary_key)
     names = f',"database":{literal(table.schema)},"table":{literal(table.name)},"pkNames":[{keys}],"isDdl":false,'
     shown = "{" + ",".join(f"{member.literal}:{member.shown}" for member in members) + "}"
+    readers = Readers(members)
     for op, name in OPS.items():
         head = f'{names}"type":"{name}"'.encode()
         cut = _cutter(head, shown.encode(), style, updates=op == "update", stamped=options.enable_tidb_extension)
         yield (
             head,
-            Shape(plan, members, op, cut, is_partial=options.changed_only, has_ms=options.enable_tidb_extension),
+            Shape(plan, readers, op, cut, is_partial=options.changed_only, has_ms=options.enable_tidb_extension),
         )
 
 

@@ -17,7 +17,7 @@ from differential.decode.quick.cells import UNSURE, Read
 from differential.decode.quick.family import Member
 from differential.decode.quick.grammar import LOOSE, STRING
 
-__all__ = ["Column", "Reader", "never_null", "only_null", "reader_of", "wide_reader_of"]
+__all__ = ["Column", "Reader", "Readers"]
 
 Column: TypeAlias = "Sequence[Any]"
 Reader: TypeAlias = Callable[[Column], tuple[Column, Sequence[int]]]
@@ -161,3 +161,39 @@ def never_null(read: Reader) -> Reader:
 def only_null(column: Column) -> tuple[Column, Sequence[int]]:
     """Reads nothing but NULL."""
     return column, [place for place, value in enumerate(column) if value is not None]
+
+
+class Readers:
+    """The readers of a table's columns.
+
+    Those of `of_any` read values of every type code; `of` checks the code that a message gives for a column whose value
+    was read so. The messages of all operations share what the readers remember.
+    """
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        self.members = members
+        self.of_any = [reader_of(member, with_wide=True) for member in members]
+
+    def of(self, place: int, code: object) -> Reader | None:
+        """A reader that is not sure of values which do not have a code.
+
+        None for a code that the column never has.
+        """
+        member = self.members[place]
+        if member.wide and code == member.wide_code:
+            return wide_reader_of(member)
+        if member.null_code is not None and code == member.null_code:
+            return only_null
+        if code != member.code:
+            return None
+        plain = reader_of(member) if member.wide else _as_it_is
+        return plain if member.null_code is None else never_null(plain)
+
+    def may_differ(self, place: int) -> bool:
+        """Whether values of a column may have different type codes."""
+        member = self.members[place]
+        return member.wide is not None or member.null_code is not None
+
+
+def _as_it_is(column: Column) -> tuple[Column, Sequence[int]]:
+    return column, _SURE
