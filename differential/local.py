@@ -22,7 +22,7 @@ from conformance.processes import processes
 from differential.align.merging import Pair
 from differential.counts import Counts
 from differential.model import Difference
-from differential.prints.reading import PrintReader, Ways, tables_of
+from differential.prints.reading import PrintReader, tables_of
 from differential.prints.settling import settle
 from differential.prints.storing import Stored, store, store_others
 from differential.result.summary import order_of
@@ -40,10 +40,6 @@ R = TypeVar("R")
 Stream: TypeAlias = "Spec | Iterable[Record]"
 _Task: TypeAlias = "tuple[int, Part]"
 """The number of a side, and a part of its messages."""
-
-
-_WAYS: dict[tuple[str, int], Ways] = {}
-"""By folder of a comparison and number of a side."""
 
 
 @dataclass(slots=True)
@@ -75,7 +71,7 @@ class _Work:
         """
         self._begin("print")
         side, part = task
-        reader, seen = PrintReader(side, self.sides, self.pairs, self._ways(side)), 0
+        reader, seen = PrintReader(side, self.sides, self.pairs), 0
 
         def counted() -> Iterator[Any]:
             nonlocal seen
@@ -90,15 +86,6 @@ class _Work:
         """Compare a part of the keys."""
         self._begin("settle")
         return settle(self.pairs, len(self.sides), tables_of(self.sides), places, proven=self.proven)
-
-    def _ways(self, side: int) -> Ways:
-        """The ways to read a side, which this process makes once for all of its parts."""
-        if not any(folder == self.folder for folder, _ in _WAYS):
-            _WAYS.clear()  # those of another comparison
-        found = _WAYS.get((self.folder, side))
-        if found is None:
-            found = _WAYS[self.folder, side] = Ways(side, self.sides, self.pairs)
-        return found
 
     def _begin(self, work: str) -> None:
         if self.in_pool:

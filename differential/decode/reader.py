@@ -19,14 +19,10 @@ __all__ = ["SlimReader"]
 
 
 class SlimReader:
-    """Reads the messages of a side; `number` is 0 for left, 1 for right, 2 for third.
+    """Reads the messages of a side; `number` is 0 for left, 1 for right, 2 for third."""
 
-    `quick` is the short way of the side, if it was made before.
-    """
-
-    def __init__(self, number: int, side: Side, quick: QuickRows | None = None) -> None:
-        self._number, self._side, self._reader = number, side, ChangeReader(side)
-        self._quick = QuickRows(side) if quick is None else quick
+    def __init__(self, number: int, side: Side) -> None:
+        self._number, self._side, self._quick, self._reader = number, side, QuickRows(side), ChangeReader(side)
         self._cut = None if side.window is None else Cut(side, side.window, self._reader.counts)
 
     @property

@@ -20,7 +20,7 @@ from differential.batches import counted_rows
 from differential.checks.narrow import SNAPSHOT, Arrays, Narrow, code_of
 from differential.decode.canonical import load
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE, print_of, printer
-from differential.decode.quick import Found, QuickRows
+from differential.decode.quick import Found
 from differential.decode.quick.engine import Plan
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind, Slim, images_of, shown_of
@@ -42,7 +42,6 @@ __all__ = [
     "Names",
     "PrintReader",
     "Printed",
-    "Ways",
     "tables_of",
 ]
 
@@ -119,25 +118,13 @@ def _fixed(values: Sequence[bytes]) -> Any:
     return pyarrow.FixedSizeBinaryArray.from_buffers(pyarrow.binary(SIZE), len(values), [None, whole])
 
 
-class Ways:
-    """The fast ways to read the messages of a side, which remember values.
-
-    Several readers of one comparison can use them, one after the other.
-    """
+class PrintReader:
+    """Reads the messages of a side into fingerprints."""
 
     def __init__(self, number: int, sides: Sequence[Side], pairs: Sequence[Pair]) -> None:
-        self.typed, self.quick = TypedRows(sides[number]), QuickRows(sides[number])
-        self.marks = Marks(pairs, number)
-
-
-class PrintReader:
-    """Reads the messages of a side into fingerprints, by `ways` if these were made before."""
-
-    def __init__(self, number: int, sides: Sequence[Side], pairs: Sequence[Pair], ways: Ways | None = None) -> None:
         self._number, self._side = number, sides[number]
-        ways = Ways(number, sides, pairs) if ways is None else ways
-        self._typed, self._slim = ways.typed, SlimReader(number, self._side, ways.quick)
-        self._marks = ways.marks
+        self._typed, self._slim = TypedRows(self._side), SlimReader(number, self._side)
+        self._marks = Marks(pairs, number)
         self._narrow = Narrow(number, self._side)
         self._places = {table: place for place, table in enumerate(tables_of(sides))}
         # The columns whose values a key may have in another form.
