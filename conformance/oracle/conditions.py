@@ -191,7 +191,7 @@ def encoded_as(*names: str) -> Condition:
 
 
 def known(requirement: str, *ids: str) -> None:
-    """Raises `ValueError` for a requirement that is none of `ids`: a condition on it would never hold."""
+    """Raises `ValueError` unless the requirement is one of `ids`: a condition on another would never hold."""
     if requirement not in ids:
         raise ValueError(requirement)
 

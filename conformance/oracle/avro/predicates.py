@@ -100,12 +100,12 @@ def is_subject_new(place: Place) -> bool:
 
 
 def is_key_added(place: Place) -> bool:
-    """No subject is missing, and this one is of keys in a topic of which values alone are expected."""
+    """No subject is missing, and this one is for keys, in a topic where only values have a subject."""
     return str(place.path[-1]).endswith("-key") and not _subjects(place)[0] and _is_twin_expected(place)
 
 
 def is_value_added(place: Place) -> bool:
-    """No subject is missing, and this one is of values in a topic of which keys alone are expected."""
+    """No subject is missing, and this one is for values, in a topic where only keys have a subject."""
     return not str(place.path[-1]).endswith("-key") and not _subjects(place)[0] and _is_twin_expected(place)
 
 

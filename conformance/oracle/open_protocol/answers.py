@@ -49,7 +49,7 @@ def is_found_by_count(place: Place) -> bool:
 
 
 def is_of_codes(place: Place) -> bool:
-    """The case was written for a requirement on columns that are told by their codes."""
+    """The case was written for a requirement that is checked by the type codes of columns."""
     return not _checked_by_own_cases("event.after.{column}").isdisjoint(place.case.requirements)
 
 

@@ -160,7 +160,7 @@ def are_statements_of(requirement: str) -> Condition:
 
 
 def is_code_of(requirement: str) -> Condition:
-    """The code expected, or that of the name expected, is one of which that requirement speaks."""
+    """That requirement covers the action code that is expected, or the code of the action named."""
     known(requirement, *_OF_CODES)
 
     def speaks(place: Place) -> bool:

@@ -19,7 +19,7 @@ __all__ = ["Column", "Messages", "Records"]
 Column: TypeAlias = "list[Any]"
 """The values of a field, one a message; None for NULL, and for data that cannot be read."""
 
-_MORE, _SEVEN = 0x80, 0x7F  # a number goes on behind its byte; the bits of a byte that belong to the number
+_MORE, _SEVEN = 0x80, 0x7F  # set: another byte of the number follows; the bits of a byte that hold the number
 _LAST_SHIFT = 63  # of the tenth byte of a number, which has one bit
 _INT = 1 << 31
 _ROOM = 16  # bytes behind the last message, so that a number or a float that it cuts off can be read

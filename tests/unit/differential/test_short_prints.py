@@ -40,7 +40,7 @@ class _Hash:
 
 
 class _Short(_Hash):
-    """A hash of which the digest of an image has eight bits; it is no special one."""
+    """A hash whose digests of images have eight bits, and never the mark of an image that is known in part."""
 
     def digest(self) -> bytes:
         whole = self._hash.digest()
@@ -74,7 +74,7 @@ def test_with_proof_streams_whose_fingerprints_collide_show_what_their_values_sh
 
 
 class _Marked(_Hash):
-    """A hash of which half of the digests of images begin with the byte that marks images told in part."""
+    """A hash that begins half of the digests of images with the byte that marks an image known in part."""
 
     def digest(self) -> bytes:
         whole = self._hash.digest()
