@@ -133,11 +133,6 @@ def begins_with_digit(place: Place) -> bool:
     return not differs(place) or naming[2] == naming[1][1:]
 
 
-def lacks_underscore(place: Place) -> bool:
-    """A difference is in a field that lacks the underscore before the digit of its column, and nothing else."""
-    return differs(place) and begins_with_digit(place)
-
-
 def has_other_characters(place: Place) -> bool:
     """The name of the field differs from that of its column in further characters, or should."""
     naming = _naming(place)
@@ -197,5 +192,5 @@ def record_has_other_characters(place: Place) -> bool:
 PREDICATES: Sequence[Condition] = (
     *(begins_with_digit, has_other_characters, is_field_of_no_index, is_key_of_no_index, is_like_extension),
     *(is_nested, is_no_text, is_of_extension, is_other_schema, is_other_table, is_renamed, is_stale),
-    *(keeps_name, lacks_underscore, record_begins_with_digit, record_has_other_characters),
+    *(keeps_name, record_begins_with_digit, record_has_other_characters),
 )

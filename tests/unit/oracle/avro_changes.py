@@ -187,6 +187,18 @@ def before_as(name: str, kind: str, text: str) -> Change:
     return change
 
 
+def renamed_before(name: str, new: str) -> Change:
+    """Another name of a field in the row before alone, in schema and data."""
+
+    def change(tree: Any) -> None:
+        fields = typed(field(tree, "_ticdc_before"))["fields"]
+        next(field for field in fields if field["name"] == name)["name"] = new
+        row = tree["value"]["row"]["_ticdc_before"]
+        row[new] = row.pop(name)
+
+    return change
+
+
 def turn_members(of: Callable[[Any], dict[str, Any]]) -> Change:
     """The members of an object the other way round."""
 

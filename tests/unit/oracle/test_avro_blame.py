@@ -17,6 +17,7 @@ from avro_changes import (
     nullable,
     parameter,
     renamed,
+    renamed_before,
     reordered,
     schema,
     statement,
@@ -46,6 +47,12 @@ NAMES = case_of(
     "encode",
     row("insert", base={**OLD, "2x": "3", "y-z": "4"}, table="1-t") | {"schema": "a.b"},
     table=ODD,
+)
+NAMES_BEFORE = case_of(
+    "encode",
+    row("update", base={**OLD, "2x": "3", "y-z": "4"}, table="1-t", a="3") | {"schema": "a.b"},
+    table=ODD,
+    options=BEFORE,
 )
 DEFAULT_IN_KEY = case_of(
     "encode",
@@ -206,6 +213,8 @@ MESSAGES: list[tuple[list[str], Case, Change]] = [
     (["AV-116c"], INSERT, added("_tidb_op", "string", "c")),
     (["AV-116e"], EXTENSION, added("_tidb_row_level_checksum", "string", "")),
     # the row before
+    (["AV-037a"], NAMES_BEFORE, renamed_before("_2x", "2x")),
+    (["AV-037"], NAMES_BEFORE, renamed_before("y_z", "y-z")),
     (["AV-077b", "AV-121"], KEPT, before("a", "4")),
     (["AV-077"], KEPT_OTHER, before_as("a", "bytes", "12")),  # the same number, by the type that it has there
     (["AV-077", "AV-077b", "AV-121"], KEPT_OTHER, before_as("a", "bytes", "13")),
@@ -235,6 +244,8 @@ def test_a_wrong_message_is_held_against_what_speaks_of_it(requirements: list[st
 
 
 @pytest.mark.parametrize("profile", [NEWARCH, CLASSIC, DOC], ids=lambda profile: profile.name)
-@pytest.mark.parametrize("case", [INSERT, EXTENSION, TEXTS, KEPT, KEPT_DELETE, MARKED_DELETE, NAMES, DEFAULT_IN_KEY])
+@pytest.mark.parametrize(
+    "case", [INSERT, EXTENSION, TEXTS, KEPT, KEPT_DELETE, MARKED_DELETE, NAMES, NAMES_BEFORE, DEFAULT_IN_KEY]
+)
 def test_what_the_reference_writes_breaks_nothing(case: Case, profile: Profile):
     assert blamed(case, answer_of(case, profile), profile) == []
