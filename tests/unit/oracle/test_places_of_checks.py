@@ -33,7 +33,7 @@ NO_TREE = frozenset(
     {"answer", "claim", "frame.headers[]"}
     | {f"text.{part}.{what}" for part in ("key", "value") for what in ("space", "string", "other")}
 )
-"""Places of the answer as a whole, and of what no reference's answer has: a claim that cannot be read, headers."""
+"""Places that are not walked: the answer as a whole, a claim, spelling; and headers, which nobody writes."""
 
 CHECKSUMS = frozenset({"_tidb_row_level_checksum", "_tidb_corrupted", "_tidb_checksum_version"})
 
@@ -45,9 +45,7 @@ ABSENT: Mapping[str, frozenset[str]] = {
     | {"key.schema.doc", "value.schema.doc"}
     | {f"{at}.{name}" for at in ("value.extension", "value.schema.extension") for name in CHECKSUMS},
 }
-"""Members that a check knows, and no message of the reference has: each is in a document or a recording, or is one
-that other parts of messages have."""
-
+"""Members that checks name and no answer of the reference has; most are checked to be absent."""
 
 OF_THE_JUDGE = frozenset({"key", "value", "record", "topic", "partition", "headers", "tombstone", "truncation"})
 OF_THE_JUDGE |= {"event", "ddl event", "old", "commit_ts", "ddl", "statement"}
