@@ -23,7 +23,6 @@ from conformance.cases.corpora import coverage_table  # noqa: E402
 from conformance.cases.index import indexed_cases  # noqa: E402
 from conformance.cases.model import Anchor  # noqa: E402
 from conformance.catalogue.anchors import ANCHORS, anchor_key  # noqa: E402
-from conformance.catalogue.checks import CHECKS  # noqa: E402
 from conformance.catalogue.defects import load_defects  # noqa: E402
 from conformance.catalogue.documents import load_documents  # noqa: E402
 from conformance.catalogue.faults import faults_of  # noqa: E402
@@ -41,7 +40,6 @@ from conformance.engine.coverage import reference_coverage  # noqa: E402
 from conformance.mutants import all_mutants  # noqa: E402
 from conformance.mutants.matrix import run_matrix  # noqa: E402
 from conformance.mutants.model import Mutant  # noqa: E402
-from conformance.oracle.checks import checks_as_text  # noqa: E402
 from conformance.oracle.harms import harms_as_text  # noqa: E402
 from reference_impl.profiles import NEWARCH, PROFILES  # noqa: E402
 from reference_impl.protocols import DIALECTS, UPSTREAM  # noqa: E402
@@ -377,7 +375,6 @@ def main() -> None:
         if name == "requirements":
             write_anchors()
             (fixtures_root() / HARMS).write_text(harms_as_text(), encoding="utf-8", newline="\n")
-            (fixtures_root() / CHECKS).write_text(checks_as_text(), encoding="utf-8", newline="\n")
         text = pages[name]()
         (ROOT / "docs" / f"{name}.md").write_text(text, encoding="utf-8", newline="\n")
         print(f"docs/{name}.md: {text.count(chr(10))} lines")

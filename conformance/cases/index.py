@@ -55,7 +55,6 @@ _NOT_A_SOURCE = (
     "schemas",
     "sets",
     "anchors.json",
-    "checks.json",
     "faults.json",
     "harms.json",
     "pinned_faults",

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from conformance.catalogue.checks_of_requirements import Check, read_check, refuse_malformed_places
+from conformance.catalogue.checks import Check, read_check, refuse_malformed_places
 from conformance.catalogue.documents import heading_text
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.harm import Harm

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from conformance.catalogue.checks import load_checks
-from conformance.catalogue.checks_of_requirements import Check
+from conformance.catalogue.checks import Check
 from conformance.catalogue.register import Requirement
 from conformance.oracle import ORACLES
 from conformance.oracle.rules import NO_PREDICATES, Predicates
@@ -21,13 +20,9 @@ def shown_checks(requirement: Requirement) -> Iterator[Sequence[str]]:
     oracle = ORACLES.get(requirement.protocol)
     predicates = oracle.predicates if oracle else NO_PREDICATES
     upstream = requirement.protocol in UPSTREAM
-    if requirement.checks:
-        for check in requirement.checks:
-            specific = ("where no more specific check fits",) if upstream else ()
-            yield _first(check, upstream=upstream), *_conditions(check, predicates), *specific
-        return
-    for places in load_checks(requirement.protocol).get(requirement.id, ()):
-        yield (_first(Check(requirement.id, places.at, places.kinds), upstream=upstream),)
+    for check in requirement.checks:
+        specific = ("where no more specific check fits",) if upstream else ()
+        yield _first(check, upstream=upstream), *_conditions(check, predicates), *specific
 
 
 def _first(check: Check, *, upstream: bool) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.cases.model import Role
-from conformance.oracle.rules import AllOf, CachedCondition, Condition, Place, Row
+from conformance.oracle.rules import AllOf, CachedCondition, Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, RowChange
@@ -18,12 +18,10 @@ __all__ = [
     "action",
     "all_of",
     "any_of",
-    "apart_from",
     "encoded_as",
     "event_kind",
     "event_op",
     "family",
-    "generated",
     "has_primary_key",
     "is_expected",
     "is_null",
@@ -31,7 +29,6 @@ __all__ = [
     "is_virtual",
     "kind",
     "known",
-    "never",
     "no",
     "op",
     "operation_of",
@@ -71,11 +68,6 @@ def no(condition: Condition) -> Condition:
     return _like((condition,), lambda place: not condition(place))
 
 
-def never(place: Place) -> bool:
-    """The condition that never holds."""
-    return False
-
-
 def same(place: Place) -> bool:
     """The given value is the expected one."""
     return bool(place.expected == place.got)
@@ -84,11 +76,6 @@ def same(place: Place) -> bool:
 def shows(sign: Condition) -> Condition:
     """Both sides are equal, so that the requirement is looked at, or their difference is a sign of its breach."""
     return lambda place: same(place) or sign(place)
-
-
-def apart_from(*rows: Row) -> Condition:
-    """None of these rows speaks of the difference: they say all that is wrong, so that the general one stays true."""
-    return shows(no(any_of(*(when for _, when in rows))))
 
 
 def event_kind(place: Place) -> str | None:
@@ -163,11 +150,6 @@ def is_virtual(place: Place) -> bool:
 def is_stored(place: Place) -> bool:
     """The column is generated, and stored."""
     return place.column is not None and place.column.generated == "stored"
-
-
-def generated(*kinds: str) -> Condition:
-    """The place belongs to a generated column of one of these kinds: `virtual`, `stored`."""
-    return lambda place: place.column is not None and place.column.generated in kinds
 
 
 def option(name: str, value: object = True) -> Condition:

@@ -9,7 +9,7 @@ rules stand before general ones. A difference that no rule claims falls to the p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -34,12 +34,9 @@ __all__ = [
     "Predicates",
     "ProtocolOracle",
     "Reading",
-    "Row",
     "Rule",
     "Schemas",
-    "absent",
     "always",
-    "ranked",
 ]
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -167,21 +164,6 @@ class Rule:
     when: Condition = always
     kinds: frozenset[Kind] = MEANING
     when_absent: bool = False
-
-
-def absent(requirement: str, at: str, when: Condition = always) -> Rule:
-    """The rule that a place is absent."""
-    return Rule(requirement, at, when, frozenset({Kind.EXTRA}), when_absent=True)
-
-
-Row: TypeAlias = tuple[str, Condition]
-"""A requirement and the condition under which it speaks."""
-
-
-def ranked(at: str, kinds: frozenset[Kind], *of: Row) -> Iterator[Rule]:
-    """The rules of one place, the most special first: every one that holds is a finding, the first is the headline."""
-    for requirement, when in of:
-        yield Rule(requirement, at, when, kinds)
 
 
 @dataclass(frozen=True, slots=True)

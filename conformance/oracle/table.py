@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from typing import Any
 
-from conformance.catalogue.checks_of_requirements import Check
+from conformance.catalogue.checks import Check
 from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError
 from conformance.oracle.conditions import (

@@ -1,27 +1,22 @@
 """What the oracle knows about TiCDC's Debezium JSON.
 
-Reading is in `reading`, the expected events in `expected_events` and `known_values`, what is free in `compare`; the
-rules are `answers`, `envelope`, `values`, `keys`, `schemas`, `columns`, `statements`, `changes` and `events`.
+Reading is in `reading`, the expected events in `expected_events` and `known_values`, what is free in `compare`. The
+rules come from the register and `predicates`: those on answers as a whole are in `answers`, those on values of columns
+in `values`, on their descriptions in `descriptions`, on DDL messages in `statements`, on names of schemas in `names`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from conformance.oracle.debezium.answers import answer_rules
-from conformance.oracle.debezium.changes import CHANGED_COLUMNS, change_rules
-from conformance.oracle.debezium.columns import column_rules
 from conformance.oracle.debezium.compare import compare
-from conformance.oracle.debezium.envelope import envelope_rules
-from conformance.oracle.debezium.events import event_rules
 from conformance.oracle.debezium.expected_events import CARRIED, carried, deliveries
-from conformance.oracle.debezium.keys import key_rules
 from conformance.oracle.debezium.places import DESCRIPTIONS
+from conformance.oracle.debezium.predicates import PREDICATES
 from conformance.oracle.debezium.reading import read, read_claim
-from conformance.oracle.debezium.schemas import SOURCE, schema_rules
-from conformance.oracle.debezium.statements import statement_rules
-from conformance.oracle.debezium.values import value_rules
 from conformance.oracle.rules import ProtocolOracle
+from conformance.oracle.table import rules_of_register
+from reference_impl.debezium_json.options import Options
 
 __all__ = ["BY_CASE", "CARRIED", "ORACLE"]
 
@@ -35,7 +30,10 @@ BY_CASE: Mapping[str, str] = {
 }
 
 _ROWS = frozenset({"value.payload.before", "value.payload.after", "key.payload"})
+_CHANGED_COLUMNS = "value.payload.tableChanges[].table.columns"
+_COLUMNS_AT = _ROWS | {*DESCRIPTIONS, _CHANGED_COLUMNS, "event.before", "event.after"}
 _FIELDS = "value.schema.fields"
+_SOURCE = f"{_FIELDS}.source"
 _CHANGES = f"{_FIELDS}.tableChanges"
 _TABLE = f"{_CHANGES}.items.fields.table"
 _COLUMNS = f"{_TABLE}.fields.columns"
@@ -44,30 +42,21 @@ ORACLE = ProtocolOracle(
     protocol="debezium",
     fallback="DBZ-040",
     answered_once="DBZ-453",
-    rules=(
-        *answer_rules(),
-        *envelope_rules(),
-        *value_rules(),
-        *key_rules(),
-        *schema_rules(),
-        *column_rules(),
-        *statement_rules(),
-        *change_rules(),
-        *event_rules(),
-    ),
+    rules=rules_of_register("debezium", PREDICATES, Options, _COLUMNS_AT),
     read=read,
     read_claim=read_claim,
     deliveries=deliveries,
     carried=carried,
     compare=compare,
-    columns_at=_ROWS | {*DESCRIPTIONS, CHANGED_COLUMNS, "event.before", "event.after"},
+    predicates=PREDICATES,
+    columns_at=_COLUMNS_AT,
     ordered_at=_ROWS
     | {*DESCRIPTIONS, *(f"{at}.{{column}}" for at in DESCRIPTIONS)}
     | {"key", "value", "key.schema", "value.schema", "value.payload", _FIELDS}
     | {f"{_FIELDS}.{name}" for name in ("before", "after", "op", "ts_ms", "transaction", "transaction.fields")}
-    | {SOURCE, f"{SOURCE}.fields"}
+    | {_SOURCE, f"{_SOURCE}.fields"}
     | {"value.payload.tableChanges[]", "value.payload.tableChanges[].table"}
-    | {CHANGED_COLUMNS, f"{CHANGED_COLUMNS}.{{column}}"}
+    | {_CHANGED_COLUMNS, f"{_CHANGED_COLUMNS}.{{column}}"}
     | {f"{_FIELDS}.{name}" for name in ("databaseName", "schemaName", "ddl")}
     | {f"{at}{end}" for at in (_CHANGES, _COLUMNS) for end in ("", ".items", ".items.fields")}
     | {_TABLE, f"{_TABLE}.fields"},

@@ -1,36 +1,46 @@
-"""Rules of an encoder's answer as a whole, and of records before they are taken apart.  [DBZ-001a, DBZ-010, DBZ-038]"""
+"""Predicates on answers as a whole, of encoders and of decoders, and on records that could not be taken apart."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Mapping
 from typing import Any
 
-from conformance.oracle.conditions import all_of, apart_from, no, option, role, shows
 from conformance.oracle.counts import MESSAGES, are_splits, differences, extra_kinds, lost_kinds, read_of, unread
 from conformance.oracle.debezium.expected_events import SILENT, deliveries
 from conformance.oracle.debezium.reading import COMPRESSION, NO_VALUE
-from conformance.oracle.rules import Condition, Place, Row, Rule, ranked
-from conformance.oracle.tree import Kind
+from conformance.oracle.rules import Condition, Place
 from reference_impl.keys import key_columns
 from reference_impl.model import DdlEvent, RowChange, Watermark
 
-__all__ = ["answer_rules"]
-
-_ALL = frozenset(Kind) - {Kind.ORDER, Kind.TEXT, Kind.CLASS}
-_COUNTED = frozenset({Kind.COUNT, Kind.REFUSED, Kind.ACCEPTED})
-_ORDER = frozenset({Kind.ORDER})
+__all__ = ["PREDICATES"]
 
 _DEFAULT_LIMIT = "10485760"
 
-# -- what a case has -----------------------------------------------------------------------------------------------
+# -- what a case has ---------------------------------------------------------------------------------------------------
 
 
-def _rows(place: Place) -> int:
-    return sum(isinstance(event, RowChange) for event in place.case.events)
+def has_row_changes(place: Place) -> bool:
+    """The case has row changes."""
+    return any(isinstance(event, RowChange) for event in place.case.events)
+
+
+def has_statements(place: Place) -> bool:
+    """The case has DDL statements."""
+    return any(isinstance(event, DdlEvent) for event in place.case.events)
 
 
 def _watermarks(place: Place) -> int:
     return sum(isinstance(event, Watermark) for event in place.case.events)
+
+
+def has_watermarks(place: Place) -> bool:
+    """The case has watermarks."""
+    return _watermarks(place) > 0
+
+
+def has_control_messages(place: Place) -> bool:
+    """The case has events whose messages are not of rows: DDL statements, and with the extension watermarks."""
+    return has_statements(place) or (place.options.enable_tidb_extension and has_watermarks(place))
 
 
 def _key_changes(place: Place) -> int:
@@ -47,10 +57,15 @@ def _key_changes(place: Place) -> int:
     return found
 
 
-def _deletes(place: Place) -> int:
-    """How many messages are deletes, halves of split updates included."""
+def has_key_change(place: Place) -> bool:
+    """An update of the case changes a column of a key."""
+    return _key_changes(place) > 0
+
+
+def has_deletes(place: Place) -> bool:
+    """Messages of deletes are expected; halves of split updates count."""
     sent = deliveries(place.case, place.options, place.profile)
-    return sum(isinstance(d.event, RowChange) and d.event.op == "delete" for d in sent)
+    return any(isinstance(d.event, RowChange) and d.event.op == "delete" for d in sent)
 
 
 def _statements(place: Place) -> int:
@@ -59,17 +74,37 @@ def _statements(place: Place) -> int:
     return sum(isinstance(d.event, DdlEvent) and not d.partition for d in sent)
 
 
+def has_ddl_messages(place: Place) -> bool:
+    """DDL messages are expected."""
+    return _statements(place) > 0
+
+
 def _unsent(place: Place) -> int:
     """How many statements have no message."""
     return max(0, sum(isinstance(event, DdlEvent) for event in place.case.events) - _statements(place))
 
 
-def _partitions(place: Place) -> int:
-    return place.case.settings.partitions
+def has_unsent_statements(place: Place) -> bool:
+    """The case has statements that have no message."""
+    return _unsent(place) > 0
 
 
-def _some(count: Callable[[Place], int]) -> Condition:
-    return lambda place: count(place) > 0
+def has_own_limit(place: Place) -> bool:
+    """`max-message-bytes` is not the default."""
+    return place.case.options.get("max-message-bytes", _DEFAULT_LIMIT) != _DEFAULT_LIMIT
+
+
+def is_silent(place: Place) -> bool:
+    """The profile sends neither DDL messages nor watermarks."""
+    return place.profile.name in SILENT
+
+
+def is_blind(place: Place) -> bool:
+    """The reader has no tables, but a schema with the types."""
+    return not place.case.send_tables and not place.options.debezium_disable_schema
+
+
+# -- how many messages there are ---------------------------------------------------------------------------------------
 
 
 def _more(place: Place) -> int:
@@ -78,22 +113,27 @@ def _more(place: Place) -> int:
     return got - expected if isinstance(expected, int) and isinstance(got, int) else 0
 
 
-def _more_by(count: Callable[[Place], int]) -> Condition:
-    """Each of so many things once too often, or once in every partition."""
-    return lambda place: _more(place) > 0 and _more(place) in (count(place), count(place) * _partitions(place))
+def _copies(place: Place, things: int) -> int:
+    """How many messages so many things are, as each is sent to every partition."""
+    return things * place.case.settings.partitions
 
 
-def _fewer_by(count: Callable[[Place], int]) -> Condition:
+def _is_more_by(place: Place, things: int) -> bool:
+    """Each of so many things is there once too often, or once in every partition."""
+    return _more(place) > 0 and _more(place) in (things, _copies(place, things))
+
+
+def _is_fewer_by(place: Place, things: int) -> bool:
     """Each of so many things is missing, with all copies."""
-    return lambda place: 0 < -_more(place) == count(place) * _partitions(place)
+    return 0 < -_more(place) == _copies(place, things)
 
 
-def _lacks_copies(count: Callable[[Place], int]) -> Condition:
+def _lacks_copies(place: Place, things: int) -> bool:
     """So many messages are missing that each of so many things may still be there once."""
-    return lambda place: 0 < -_more(place) <= count(place) * (_partitions(place) - 1)
+    return 0 < -_more(place) <= _copies(place, things) - things
 
 
-# -- what the messages show ----------------------------------------------------------------------------------------
+# -- what the messages show --------------------------------------------------------------------------------------------
 
 
 def _payload(message: Any, part: str = "value") -> Any:
@@ -143,9 +183,19 @@ def _are_splits(place: Place, split: int) -> bool:
     return not unread(place) and are_splits(sides[split], sides[1 - split], _identity, is_whole, most)
 
 
-def _are_tombstones(place: Place) -> bool:
+def are_halves_joined(place: Place) -> bool:
+    """The answer differs by updates that are whole where two halves are expected."""
+    return _are_splits(place, 0)
+
+
+def are_updates_split(place: Place) -> bool:
+    """The answer differs by updates in two halves where whole ones are expected."""
+    return _are_splits(place, 1)
+
+
+def are_tombstones_added(place: Place) -> bool:
     """All that is too much are records without a value, each of them behind a delete."""
-    if any(differences(place, _identity)):
+    if _more(place) <= 0 or any(differences(place, _identity)):
         return False
     answered = list(place.given[MESSAGES])
     return all(
@@ -165,94 +215,90 @@ def _has_every_watermark(place: Place) -> bool:
 
 _less_watermarks, _more_watermarks = lost_kinds(_kind, "watermark"), extra_kinds(_kind, "watermark")
 _less_statements, _more_statements = lost_kinds(_kind, "ddl"), extra_kinds(_kind, "ddl")
+_more_control_events = extra_kinds(_kind, "ddl", "watermark")
 
 
-def _is_refused(place: Place) -> bool:
+def are_control_events_added(place: Place) -> bool:
+    """The answer differs by DDL messages and watermarks that are too many."""
+    return _more_control_events(place)
+
+
+def are_watermarks_lost(place: Place) -> bool:
+    """The answer differs by watermarks that are missing."""
+    return _less_watermarks(place)
+
+
+def lacks_watermarks(place: Place) -> bool:
+    """The answer differs by all watermarks, which are missing with all copies."""
+    return _is_fewer_by(place, _watermarks(place)) and _less_watermarks(place)
+
+
+def lacks_watermarks_elsewhere(place: Place) -> bool:
+    """The answer differs by watermarks that are missing, each of which is there in another partition."""
+    copies = _lacks_copies(place, _watermarks(place))
+    return copies and _less_watermarks(place) and _has_every_watermark(place)
+
+
+def are_watermarks_added(place: Place) -> bool:
+    """The answer differs by watermarks that are too many: each of the case once, or in every partition."""
+    return _is_more_by(place, _watermarks(place)) and _more_watermarks(place)
+
+
+def are_statements_lost(place: Place) -> bool:
+    """The answer differs by DDL messages that are missing."""
+    return _less_statements(place)
+
+
+def lacks_statements(place: Place) -> bool:
+    """The answer differs by all DDL messages, which are missing with all copies."""
+    return _is_fewer_by(place, _statements(place)) and _less_statements(place)
+
+
+def lacks_statements_elsewhere(place: Place) -> bool:
+    """The answer differs by DDL messages that are missing, so few that each may be there in another partition."""
+    return _lacks_copies(place, _statements(place)) and _less_statements(place)
+
+
+def are_unsent_statements_sent(place: Place) -> bool:
+    """The answer differs by DDL messages of statements that have none."""
+    return _is_more_by(place, _unsent(place)) and _more_statements(place)
+
+
+# -- refusals ----------------------------------------------------------------------------------------------------------
+
+
+def is_refused(place: Place) -> bool:
+    """The answer has no messages: it is a refusal."""
     return not isinstance(place.got, int)
 
 
-def _is_limited(place: Place) -> bool:
-    return place.case.options.get("max-message-bytes", _DEFAULT_LIMIT) != _DEFAULT_LIMIT
+def is_schema_missed(place: Place) -> bool:
+    """The refusal is for the schema, by its class or its words."""
+    refusal = place.got
+    if not isinstance(refusal, Mapping):
+        return False
+    return refusal.get("class") == "schema" or "schema" in str(refusal.get("message")).lower()
 
 
-def _is_silent(place: Place) -> bool:
-    return place.profile.name in SILENT
-
-
-def _extension_named(place: Place) -> bool:
-    return "enable-tidb-extension" in place.case.options
-
-
-_extension, _raw = option("enable_tidb_extension"), option("output_raw_change_event")
-_splits = all_of(no(_raw), _some(_key_changes))
-
-
-def _unsent_by_classic(place: Place) -> int:
-    """What a writer without DDL messages and watermarks leaves out."""
-    marks = _watermarks(place) if place.options.enable_tidb_extension else 0
-    return marks + sum(isinstance(event, DdlEvent) for event in place.case.events)
-
-
-_silent, _marked = no(_is_silent), all_of(_extension, _some(_watermarks))
-_mark_copies = all_of(_lacks_copies(_watermarks), _less_watermarks, _has_every_watermark)
-_statement_copies = all_of(_lacks_copies(_statements), _less_statements)
-_no_marks = all_of(_fewer_by(_watermarks), _less_watermarks)
-_no_statements = all_of(_fewer_by(_statements), _less_statements)
-_unasked = all_of(_more_by(_watermarks), _more_watermarks)
-_sent, _unsent_there = all_of(_silent, _some(_statements)), all_of(_silent, _some(_unsent))
-
-# What is too much or too little, where the numbers and kinds of the messages show it.
-_NAMED: tuple[Row, ...] = (
-    ("DBZ-038", all_of(_splits, shows(lambda place: _are_splits(place, 0)))),
-    ("DBZ-038a", all_of(_raw, _some(_key_changes), shows(lambda place: _are_splits(place, 1)))),
-    ("DBZ-010b", all_of(_some(_deletes), shows(all_of(lambda place: _more(place) > 0, _are_tombstones)))),
-    ("DBZ-001a", all_of(_is_silent, _some(_unsent_by_classic), shows(extra_kinds(_kind, "ddl", "watermark")))),
-    ("DBZ-400", all_of(_marked, shows(_no_marks))),
-    ("DBZ-403", all_of(_marked, shows(all_of(_mark_copies, no(_no_marks))))),
-    ("DBZ-400a", all_of(no(_extension), _some(_watermarks), shows(all_of(_extension_named, _unasked)))),
-    ("DBZ-012", all_of(no(_extension_named), _some(_watermarks), shows(_unasked))),
-    ("DBZ-300e", all_of(_sent, shows(_no_statements))),
-    ("DBZ-303", all_of(_sent, shows(all_of(_statement_copies, no(_no_statements))))),
-    ("DBZ-300d", all_of(_unsent_there, shows(all_of(_more_by(_unsent), _more_statements)))),
-    ("DBZ-015a", all_of(_is_limited, shows(_is_refused))),
-    ("DBZ-400", all_of(_marked, shows(all_of(_less_watermarks, no(_mark_copies))))),
-    ("DBZ-300e", all_of(_sent, shows(all_of(_less_statements, no(_statement_copies))))),
-)
-_refused = shows(all_of(_is_refused, no(_is_limited)))
-_OF_KINDS: tuple[Row, ...] = (
-    ("DBZ-010", all_of(_some(_rows), _refused)),
-    ("DBZ-300e", all_of(_sent, _refused)),
-    ("DBZ-400", all_of(_marked, _silent, _refused)),
-)
-_COUNTS: tuple[Row, ...] = (
-    *_NAMED,
-    ("DBZ-453", all_of(shows(no(_is_refused)), apart_from(*_NAMED))),
-    *_OF_KINDS,
-    ("DBZ-040", all_of(_refused, apart_from(*_OF_KINDS))),
-)
-
-
-def _fault(phrase: str) -> Condition:
+def _fault(place: Place, phrase: str) -> bool:
     """The record was not readable, for that reason."""
-    return lambda place: isinstance(place.got, str) and place.got.startswith(phrase)
+    return isinstance(place.got, str) and place.got.startswith(phrase)
 
 
-def answer_rules() -> Iterator[Rule]:
-    """Every rule of what an encoder answers, the messages themselves apart."""
-    counts = ((requirement, all_of(role("encode"), condition)) for requirement, condition in _COUNTS)
-    yield from ranked("answer", _COUNTED, *counts)
-    yield Rule("DBZ-039b", "answer", role("encode"), _ORDER)
-    compressing = no(option("large_message_handle_compression", "none"))
-    yield Rule("DBZ-010b", "frame", _fault(NO_VALUE), _ALL - {Kind.MISSING})
-    yield Rule("DBZ-016", "frame", _fault(COMPRESSION), _ALL)
-    yield Rule("DBZ-016", "frame.compression", compressing, _ALL)
-    yield Rule("DBZ-023", "frame.headers", kinds=_ALL)
-    yield Rule("DBZ-023", "frame.headers[]", kinds=_ALL)
-    for at in ("key", "value"):
-        yield Rule("DBZ-010a", at, kinds=_ALL - {Kind.DOUBLED, Kind.EXTRA})
-        yield Rule("DBZ-040b", at, kinds=frozenset({Kind.DOUBLED}))
-        yield Rule("DBZ-040a", at, kinds=frozenset({Kind.EXTRA}))
-        yield Rule("DBZ-040a", f"{at}.*", kinds=frozenset({Kind.EXTRA}))
-        yield Rule("DBZ-040", f"{at}.*", kinds=_ALL - {Kind.EXTRA})
-        yield Rule("DBZ-021", at, kinds=_ORDER)
-    yield Rule("DBZ-040", "claim", kinds=_ALL)
+def has_no_value(place: Place) -> bool:
+    """The record has no value."""
+    return _fault(place, NO_VALUE)
+
+
+def is_not_decompressed(place: Place) -> bool:
+    """The value cannot be decompressed."""
+    return _fault(place, COMPRESSION)
+
+
+PREDICATES: tuple[Condition, ...] = (
+    *(are_control_events_added, are_halves_joined, are_statements_lost, are_tombstones_added),
+    *(are_unsent_statements_sent, are_updates_split, are_watermarks_added, are_watermarks_lost, has_control_messages),
+    *(has_statements, has_deletes, has_key_change, has_no_value, has_own_limit, has_row_changes, has_ddl_messages),
+    *(has_unsent_statements, has_watermarks, is_blind, is_not_decompressed, is_refused, is_schema_missed, is_silent),
+    *(lacks_statements_elsewhere, lacks_watermarks_elsewhere, lacks_statements, lacks_watermarks),
+)

@@ -1,23 +1,16 @@
-"""Rules of the names of schemas: what they are made of, and how that is made fit.
-
-[DBZ-031, DBZ-050b, DBZ-340, DBZ-402]
-"""
+"""Predicates on the names of schemas: what they are made of, and how that is made fit."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import product
 
-from conformance.oracle.conditions import all_of, apart_from, shows
 from conformance.oracle.debezium.places import expected_in
-from conformance.oracle.rules import Condition, Place, Rule, ranked
-from conformance.oracle.tree import Kind
+from conformance.oracle.rules import Condition, Place
 from reference_impl.model import RowChange
+from reference_impl.names import sanitized
 
-__all__ = ["is_named_for_table", "name_rules"]
-
-_FORM = frozenset({Kind.MISSING, Kind.EXTRA, Kind.JSON_KIND, Kind.VALUE})
+__all__ = ["PREDICATES"]
 
 
 def _variants(name: str, *, dots: bool) -> list[str]:
@@ -51,6 +44,26 @@ def _differs_in(place: Place) -> str | None:
     return None
 
 
+def has_namespace_to_clean(place: Place) -> bool:
+    """The cluster or the schema has a name that has to be made fit."""
+    return any(len(_variants(name, dots=False)) > 1 for name in _parts(place)[0])
+
+
+def has_table_to_clean(place: Place) -> bool:
+    """The table has a name that has to be made fit."""
+    return any(len(_variants(name, dots=True)) > 1 for name in _parts(place)[1])
+
+
+def is_namespace_cleaned_otherwise(place: Place) -> bool:
+    """The given name differs in the cluster or the schema, which are not made fit, or otherwise."""
+    return _differs_in(place) == "namespace"
+
+
+def is_table_cleaned_otherwise(place: Place) -> bool:
+    """The given name differs in the table alone, which is not made fit, or otherwise."""
+    return _differs_in(place) == "table"
+
+
 def is_named_for_table(place: Place) -> bool:
     """The name of a DDL value is that which the document's table gives it: of the cluster, the schema and the table."""
     schema, table = (str(expected_in(place, "value", "payload", "source", name)) for name in ("db", "table"))
@@ -59,16 +72,18 @@ def is_named_for_table(place: Place) -> bool:
     return any(".".join((*names, "SchemaChangeValue")) == place.got for names in made)
 
 
-def _needs(place: Place, part: int) -> bool:
-    return any(len(_variants(name, dots=part == 1)) > 1 for name in _parts(place)[part])
+def has_cluster_to_clean(place: Place) -> bool:
+    """The cluster has a name that would have to be made fit for the name of a schema."""
+    cluster = place.case.settings.cluster_id
+    return sanitized(cluster) != cluster
 
 
-def name_rules(requirement: str, at: str, when: Condition) -> Iterator[Rule]:
-    """The rules of the name at a place: `requirement` says what it is made of."""
-    of_names = shows(lambda place: _differs_in(place) == "namespace")
-    of_table = shows(lambda place: _differs_in(place) == "table")
-    cleaned = (
-        ("DBZ-031a", all_of(when, lambda place: _needs(place, 0), of_names)),
-        ("DBZ-031b", all_of(when, lambda place: _needs(place, 1), of_table)),
-    )
-    yield from ranked(at, _FORM, *cleaned, (requirement, all_of(when, apart_from(*cleaned))))
+def is_cluster_cleaned(place: Place) -> bool:
+    """The name of the cluster is given as it is in the names of schemas."""
+    return bool(place.got == sanitized(place.case.settings.cluster_id))
+
+
+PREDICATES: tuple[Condition, ...] = (
+    *(has_cluster_to_clean, has_namespace_to_clean, has_table_to_clean, is_cluster_cleaned, is_named_for_table),
+    *(is_namespace_cleaned_otherwise, is_table_cleaned_otherwise),
+)

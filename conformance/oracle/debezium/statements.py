@@ -1,54 +1,25 @@
-"""Rules of DDL messages: key, payload and schema. The columns of `tableChanges` are in `changes`.
-
-[DBZ-300 … DBZ-326, DBZ-340 … DBZ-342]
-"""
+"""Predicates on DDL messages: what the statement is, names of tables, and the columns of a changed table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
 
-from conformance.oracle.conditions import all_of, any_of, apart_from, kind, no, shows
-from conformance.oracle.debezium.names import is_named_for_table
-from conformance.oracle.debezium.places import expected_in
-from conformance.oracle.rules import Condition, Place, Row, Rule, ranked
-from conformance.oracle.tree import MISSING, Kind
+from conformance.oracle.debezium.known_values import CURRENT, default_text
+from conformance.oracle.debezium.places import column_of, type_of
+from conformance.oracle.rules import Condition, Place
 from reference_impl.actions import action_code
+from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent
 
-__all__ = ["statement_rules"]
+__all__ = ["PREDICATES"]
 
-_FORM = frozenset({Kind.MISSING, Kind.JSON_KIND})
-_LEAF = frozenset({Kind.MISSING, Kind.JSON_KIND, Kind.VALUE})
-_WRONG = frozenset({Kind.JSON_KIND, Kind.VALUE})
-_GONE, _EXTRA, _ORDER, _DOUBLED = (frozenset({k}) for k in (Kind.MISSING, Kind.EXTRA, Kind.ORDER, Kind.DOUBLED))
+_RENAMES = frozenset({14, 47})
 
-_ddl = kind("ddl")
-_CHANGES = "value.payload.tableChanges"
-
-# -- what the statement is -----------------------------------------------------------------------------------------
-
-_TRUNCATE, _DROP_TABLE, _RENAMES = 11, 4, frozenset({14, 47})
-
-# The type of the change of some statements; that of every other one is ALTER.
-_TYPES: Mapping[str, frozenset[int]] = {
-    "DBZ-300": frozenset({3, 60}),
-    "DBZ-300b": frozenset({_DROP_TABLE}),
-    "DBZ-300c": frozenset({7, 8, 18, 21, 24}),
-}
+# -- what the statement is ---------------------------------------------------------------------------------------------
 
 
-def _code(place: Place) -> int | None:
-    return action_code(place.event) if isinstance(place.event, DdlEvent) else None
-
-
-def _is(*codes: int) -> Condition:
-    return lambda place: _code(place) in codes
-
-
-_renames = _is(*_RENAMES)
-
-
-def _is_about_schema(place: Place) -> bool:
+def is_about_schema(place: Place) -> bool:
+    """The statement names no table."""
     return isinstance(place.event, DdlEvent) and not place.event.table
 
 
@@ -60,40 +31,50 @@ def _old_names(place: Place) -> set[tuple[str, str]]:
     return {table.id for table in tables}
 
 
-def _is_old(part: int) -> Condition:
-    """What was given is the old name of a table (1) or of its schema (0)."""
-    return lambda place: any(name[part] == place.got for name in _old_names(place))
+def is_old_schema(place: Place) -> bool:
+    """The schema that a table was in before the statement is given."""
+    return any(schema == place.got for schema, _ in _old_names(place))
 
 
-def _changes_schema(place: Place) -> bool:
+def is_old_table(place: Place) -> bool:
+    """The name that a table had before the statement is given."""
+    return any(table == place.got for _, table in _old_names(place))
+
+
+def is_schema_changed(place: Place) -> bool:
+    """The statement moves a table to another schema."""
     event = place.event
-    return _renames(place) and isinstance(event, DdlEvent) and any(n[0] != event.schema for n in _old_names(place))
+    return (
+        isinstance(event, DdlEvent)
+        and action_code(event) in _RENAMES
+        and any(schema != event.schema for schema, _ in _old_names(place))
+    )
 
 
-def _has_quote(place: Place) -> bool:
+# -- the id of a table, and its key ------------------------------------------------------------------------------------
+
+
+def has_quote(place: Place) -> bool:
+    """A name of the statement has a quote."""
     event = place.event
     return isinstance(event, DdlEvent) and '"' in event.schema + event.table
 
 
-def _is_escaped(place: Place) -> bool:
-    """The names in an `id` have their quotes escaped or doubled."""
+def is_quote_escaped(place: Place) -> bool:
+    """The names in the `id` have their quotes escaped or doubled."""
     bare = (str(text).replace("\\", "").replace('""', '"') for text in (place.expected, place.got))
     return next(bare) == next(bare)
 
 
-def _is_turned(place: Place) -> bool:
-    """What stands on both sides of a comma in an `id` has changed places."""
+def is_turned(place: Place) -> bool:
+    """What stands on both sides of a comma in the `id` has changed places."""
     expected = str(place.expected)
     commas = (at for at, char in enumerate(expected) if char == ",")
     return any(f"{expected[at + 1 :]},{expected[:at]}" == place.got for at in commas)
 
 
-def _has_primary_key(place: Place) -> bool:
-    return place.table is not None and bool(place.table.primary_key)
-
-
-def _is_permuted(place: Place) -> bool:
-    """The names of the key are all there and no other, in another order."""
+def is_permuted_key(place: Place) -> bool:
+    """The key's columns are all there and no other, in another order."""
     changes = (tree.get("value", {}).get("payload", {}).get("tableChanges") for tree in (place.tree, place.given))
     try:
         expected, given = (change[0]["table"]["primaryKeyColumnNames"] for change in changes)
@@ -102,146 +83,94 @@ def _is_permuted(place: Place) -> bool:
         return False
 
 
-# -- key -----------------------------------------------------------------------------------------------------------
+# -- columns -----------------------------------------------------------------------------------------------------------
+
+_CHARSET = re.compile(r"\bchar(acter )?set\b", re.IGNORECASE)
 
 
-def _key_rules() -> Iterator[Rule]:
-    column = "key.payload.{column}"
-    yield Rule("DBZ-310", "key.payload", _ddl, _FORM | _DOUBLED)
-    yield Rule("DBZ-310", column, _ddl, _GONE | _EXTRA)
-    moved: Row = ("DBZ-311a", all_of(_ddl, _changes_schema, shows(_is_old(0))))
-    yield from ranked(column, _WRONG, moved, ("DBZ-311", all_of(_ddl, apart_from(moved))))
-    for requirement, member in (
-        ("DBZ-310b", "name"),
-        ("DBZ-310c", "type"),
-        ("DBZ-310d", "optional"),
-        ("DBZ-310e", "version"),
-    ):
-        yield Rule(requirement, f"key.schema.{member}", _ddl, _LEAF)
-    fields = "key.schema.fields"
-    yield Rule("DBZ-310a", fields, _ddl, _FORM | _DOUBLED)
-    yield Rule("DBZ-310a", f"{fields}.{{column}}", _ddl, _LEAF | _EXTRA)
-    yield Rule("DBZ-040b", f"{fields}.{{column}}", _ddl, _DOUBLED)
-    yield Rule("DBZ-310f", f"{fields}.{{column}}", _ddl, _ORDER)
-    yield Rule("DBZ-310f", "key.schema", _ddl, _ORDER)
-    for member in ("type", "optional", "field"):
-        yield Rule("DBZ-310a", f"{fields}.{{column}}.{member}", _ddl, _LEAF)
-    for member in ("*", "name", "version", "parameters", "default", "tidb_type"):
-        yield Rule("DBZ-040a", f"{fields}.{{column}}.{member}", _ddl, _EXTRA)
+def is_defined(place: Place) -> bool:
+    """The statement names the column, as far as its text shows."""
+    event = place.event
+    if not isinstance(event, DdlEvent) or place.column is None:
+        return False
+    return re.search(rf"(?<![\w$]){re.escape(place.column.name)}(?![\w$])", event.query) is not None
 
 
-# -- payload -------------------------------------------------------------------------------------------------------
+def is_under_another_name(place: Place) -> bool:
+    """There are as many columns as there should be, so that this one has another name."""
+    trees = []
+    for tree in (place.tree, place.given):
+        part = tree
+        for step in place.path[:-1]:
+            part = part[step]  # type: ignore[index]
+        trees.append(part)
+    return len(trees[0]) == len(trees[1])
 
 
-def _payload_rules() -> Iterator[Rule]:
-    at = "value.payload"
-    yield Rule("DBZ-320", f"{at}.ddl", _ddl, _LEAF)
-    yield Rule("DBZ-320a", f"{at}.databaseName", _ddl, _LEAF)
-    yield Rule("DBZ-320b", f"{at}.schemaName", _ddl, _LEAF)
-    yield Rule("DBZ-320c", at, _ddl, _ORDER)
-    old: Row = ("DBZ-321a", all_of(_ddl, _renames, shows(_is_old(0))))
-    yield from ranked(f"{at}.source.db", _WRONG, old, ("DBZ-321d", all_of(_ddl, apart_from(old))))
-    of_table: tuple[Row, ...] = (
-        ("DBZ-321a", all_of(_ddl, _renames, shows(_is_old(1)))),
-        ("DBZ-321b", all_of(_ddl, _is_about_schema)),
-    )
-    yield from ranked(f"{at}.source.table", _WRONG, *of_table, ("DBZ-321", all_of(_ddl, apart_from(*of_table))))
-    yield Rule("DBZ-302", _CHANGES, _ddl, _FORM)
-    empty: Condition = lambda place: not expected_in(place, "value", "payload", "tableChanges")  # noqa: E731
-    yield Rule("DBZ-301", _CHANGES, all_of(_ddl, empty), frozenset())
-    yield Rule("DBZ-301", f"{_CHANGES}[]", all_of(_ddl, empty), _EXTRA)
-    yield Rule("DBZ-302a", f"{_CHANGES}[]", all_of(_ddl, no(empty)), _EXTRA)
-    yield Rule("DBZ-302", f"{_CHANGES}[]", _ddl, _FORM)
-    yield Rule("DBZ-040a", f"{_CHANGES}[].*", _ddl, _EXTRA)
-    yield Rule("DBZ-040b", f"{_CHANGES}[]", _ddl, _DOUBLED)
-    yield Rule("DBZ-322", f"{_CHANGES}[]", _ddl, _ORDER)
-    others = no(any_of(*(_is(*codes) for codes in _TYPES.values())))
-    for requirement, codes in _TYPES.items():
-        yield Rule(requirement, f"{_CHANGES}[].type", _is(*codes), _LEAF)
-    yield Rule("DBZ-300a", f"{_CHANGES}[].type", all_of(_ddl, others), _LEAF)
-    written: tuple[Row, ...] = (
-        ("DBZ-323b", all_of(_ddl, _has_quote, shows(_is_escaped))),
-        ("DBZ-323c", all_of(_ddl, _renames, shows(_is_turned))),
-    )
-    yield from ranked(
-        f"{_CHANGES}[].id",
-        _LEAF,
-        *written,
-        ("DBZ-323a", all_of(_ddl, _renames, apart_from(*written))),
-        ("DBZ-323", all_of(_ddl, no(_renames), apart_from(*written))),
-    )
+def has_comment(place: Place) -> bool:
+    """The column has a comment."""
+    return bool(column_of(place).comment)
 
 
-def _table_rules() -> Iterator[Rule]:
-    at = f"{_CHANGES}[].table"
-    gone: Condition = lambda place: place.expected is None or place.got is None  # noqa: E731
-    dropped: tuple[Row, ...] = (
-        ("DBZ-324", all_of(_ddl, _is(_DROP_TABLE))),
-        ("DBZ-324a", all_of(_ddl, _is(8, 24), shows(gone))),
-    )
-    yield from ranked(at, _LEAF, *dropped, ("DBZ-302", all_of(_ddl, apart_from(*dropped))))
-    yield Rule("DBZ-040a", f"{at}.*", _ddl, _EXTRA)
-    yield Rule("DBZ-040b", at, _ddl, _DOUBLED)
-    yield Rule("DBZ-325e", at, _ddl, _ORDER)
-    yield Rule("DBZ-325", f"{at}.defaultCharsetName", _ddl, _LEAF)
-    yield Rule("DBZ-325d", f"{at}.comment", _ddl, _LEAF)
-    names = f"{at}.primaryKeyColumnNames"
-    yield Rule("DBZ-325a", names, _ddl, _FORM)
-    order: Row = ("DBZ-326", all_of(_ddl, shows(any_of(no(_has_primary_key), _is_permuted))))
-    of_key = all_of(_ddl, _has_primary_key, apart_from(order))
-    yield from ranked(f"{names}[]", _LEAF | _EXTRA, order, ("DBZ-325a", of_key))
-    yield Rule("DBZ-326", names, all_of(_ddl, no(_has_primary_key)), frozenset())
+def is_signed_int(place: Place) -> bool:
+    """The column is an INT, and signed."""
+    return place.column is not None and place.column.type.family is Family.INT and not place.column.type.unsigned
 
 
-# -- schema --------------------------------------------------------------------------------------------------------
+def is_filled_by_server(place: Place) -> bool:
+    """The column is AUTO_INCREMENT, or a TIMESTAMP with ON UPDATE."""
+    column = column_of(place)
+    return column.auto_increment or (column.type.family is Family.TIMESTAMP and column.on_update_now)
 
 
-def _schema_rules() -> Iterator[Rule]:
-    name = "value.schema.name"
-    yield Rule("DBZ-340", name, all_of(_ddl, shows(no(is_named_for_table))), _LEAF)
-    yield Rule("DBZ-340d", name, all_of(_ddl, shows(is_named_for_table)), _LEAF)
-    for requirement, member in (
-        ("DBZ-340a", "type"),
-        ("DBZ-340b", "optional"),
-        ("DBZ-340c", "version"),
-    ):
-        yield Rule(requirement, f"value.schema.{member}", _ddl, _LEAF)
-    yield Rule("DBZ-310f", "value.schema", _ddl, _ORDER)
-    fields = "value.schema.fields"
-    changes = f"{fields}.tableChanges"
-    table = f"{changes}.items.fields.table"
-    columns = f"{table}.fields.columns"
-    for requirement, at in (
-        ("DBZ-341", fields),
-        ("DBZ-342", changes),
-        ("DBZ-342", f"{changes}.items"),
-        ("DBZ-342", f"{changes}.items.fields"),
-        ("DBZ-342a", table),
-        ("DBZ-342a", f"{table}.fields"),
-        ("DBZ-342b", columns),
-        ("DBZ-342b", f"{columns}.items"),
-        ("DBZ-342b", f"{columns}.items.fields"),
-    ):
-        yield Rule(requirement, at, _ddl, _FORM)
-        yield Rule(requirement, f"{at}.*", _ddl, _LEAF)
-        yield Rule("DBZ-040a", f"{at}.*", _ddl, _EXTRA)
-        yield Rule("DBZ-040b", at, _ddl, _DOUBLED)
-        lists = at.endswith("fields")
-        yield Rule("DBZ-051h" if lists else "DBZ-310f", at, _ddl, _ORDER)
-    for name in ("ts_ms", "transaction", "op"):
-        yield Rule("DBZ-341", f"{fields}.{name}", all_of(_ddl, lambda place: place.expected is not MISSING), _LEAF)
-        yield Rule("DBZ-341", f"{fields}.{name}.*", _ddl, _LEAF)
-        yield Rule("DBZ-040a", f"{fields}.{name}", _ddl, _EXTRA)
-    for name in ("databaseName", "schemaName", "ddl"):
-        yield Rule("DBZ-341", f"{fields}.{name}", _ddl, _LEAF)
-        yield Rule("DBZ-341", f"{fields}.{name}.*", _ddl, _LEAF)
-    for name in ("ts_ms", "databaseName", "schemaName", "ddl"):
-        yield Rule("DBZ-310f", f"{fields}.{name}", _ddl, _ORDER)
+def is_charset_implied(place: Place) -> bool:
+    """The charset follows from the collation alone, and is utf8: the statement names none."""
+    column, event = column_of(place), place.event
+    is_named = isinstance(event, DdlEvent) and _CHARSET.search(event.query) is not None
+    return column.collation == "utf8_unicode_ci" and not is_named
 
 
-def statement_rules() -> Iterator[Rule]:
-    """Every rule of DDL messages but those of the columns of a table."""
-    yield from _key_rules()
-    yield from _payload_rules()
-    yield from _table_rules()
-    yield from _schema_rules()
+def is_utf8mb4(place: Place) -> bool:
+    """The charset utf8mb4 is given."""
+    return bool(place.got == "utf8mb4")
+
+
+def is_default_now(place: Place) -> bool:
+    """The default is CURRENT_TIMESTAMP."""
+    return (default_text(column_of(place)) or "").upper() == CURRENT
+
+
+def is_catalogue_default(place: Place) -> bool:
+    """The default is given as the catalogue has it, or none; it is not CURRENT_TIMESTAMP for what is that."""
+    if is_default_now(place) and str(place.got).upper() == CURRENT:
+        return False
+    return place.got in (None, default_text(column_of(place)), "1970-01-01 00:00:00")
+
+
+def has_label_to_escape(place: Place) -> bool:
+    """The type of the column has a label with a quote or a backslash."""
+    return any("'" in member or "\\" in member for member in type_of(place).members)
+
+
+def _unescaped(label: object) -> str:
+    return str(label).replace("\\", "").replace("''", "'").strip("'")
+
+
+def is_label_escaped(place: Place) -> bool:
+    """The label is the expected one, escaped or quoted otherwise."""
+    return isinstance(place.got, str) and _unescaped(place.expected) == _unescaped(place.got)
+
+
+PREDICATES: tuple[Condition, ...] = (
+    *(has_comment, has_label_to_escape, has_quote, is_about_schema, is_catalogue_default, is_charset_implied),
+    *(is_default_now, is_defined, is_filled_by_server, is_label_escaped, is_old_schema, is_old_table),
+    *(
+        is_permuted_key,
+        is_quote_escaped,
+        is_under_another_name,
+        is_schema_changed,
+        is_signed_int,
+        is_turned,
+        is_utf8mb4,
+    ),
+)

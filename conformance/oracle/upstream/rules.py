@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from conformance.catalogue.checks_of_requirements import Check
+from conformance.catalogue.checks import Check
 from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError
 from conformance.oracle.harm import Holds

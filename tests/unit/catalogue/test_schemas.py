@@ -33,7 +33,6 @@ SCHEMAS = {
     "divergences/*.toml": "divergences",
     "history.toml": "history",
     "anchors.json": "anchors",
-    "checks.json": "checks",
     "faults.json": "faults",
     "pinned_faults.json": "faults",
     "harms.json": "harms",

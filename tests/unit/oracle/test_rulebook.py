@@ -13,10 +13,10 @@ from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import ALL_PROFILES, Level, Register, Requirement
 from conformance.errors import SuiteError
 from conformance.oracle.comparison import Comparison
-from conformance.oracle.conditions import all_of, any_of, encoded_as, generated, is_null, kind, no, role, written_for
+from conformance.oracle.conditions import all_of, any_of, encoded_as, is_null, is_virtual, kind, no, role, written_for
 from conformance.oracle.findings import Judgement, fingerprint
 from conformance.oracle.rulebook import RuleBook
-from conformance.oracle.rules import Condition, Delivery, Place, ProtocolOracle, Rule, absent, always
+from conformance.oracle.rules import Condition, Delivery, Place, ProtocolOracle, Rule, always
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import parse_column_type
 from reference_impl.exact_json import Object
@@ -43,6 +43,11 @@ def requirement(id_: str, profiles: frozenset[str] = ALL_PROFILES, testable: boo
     """A requirement of the made-up protocol."""
     source = None
     return Requirement(id_, "toy", Level.MUST, "both", "", "", source, profiles, testable, "", None, None, (), (), "")
+
+
+def absent(id_: str, at: str, when: Condition = always) -> Rule:
+    """The rule that a place is absent."""
+    return Rule(id_, at, when, frozenset({Kind.EXTRA}), when_absent=True)
 
 
 def judged(
@@ -225,9 +230,9 @@ CONDITIONS: list[tuple[Condition, Place, bool]] = [
     (encoded_as("order"), place(), False),
     (written_for("T-9"), place(), True),
     (written_for("T-1"), place(), False),
-    (generated("virtual"), place(column=TABLE.columns[1]), True),
-    (generated("virtual"), place(column=TABLE.columns[0]), False),
-    (generated("virtual"), place(), False),
+    (is_virtual, place(column=TABLE.columns[1]), True),
+    (is_virtual, place(column=TABLE.columns[0]), False),
+    (is_virtual, place(), False),
     (is_null, place(expected=None), True),
     (is_null, place(got=None), True),
     (is_null, place(got=None, expected=MISSING), False),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.catalogue.checks_of_requirements import read_check
+from conformance.catalogue.checks import read_check
 from conformance.catalogue.register import read_register
 from conformance.errors import SuiteError
 from conformance.oracle.tree import Kind

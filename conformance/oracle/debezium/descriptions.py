@@ -1,0 +1,132 @@
+"""Predicates on how columns are described in schemas: type, parameters, default, `tidb_type`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from conformance.oracle.debezium.known_values import CURRENT, calendar_day, default_text, instant
+from conformance.oracle.debezium.places import column_of, given_in, type_of
+from conformance.oracle.rules import Condition, Place
+from conformance.oracle.tree import MISSING
+from reference_impl.model import DdlEvent, Expression
+
+__all__ = ["PREDICATES"]
+
+# -- types -------------------------------------------------------------------------------------------------------------
+
+
+def has_scale(place: Place) -> bool:
+    """The type of the column states fractional digits."""
+    return type_of(place).scale is not None
+
+
+def _labels(text: str) -> str:
+    """The labels of an `allowed` with all that escapes and quotes left out."""
+    return text.replace("\\", "").replace("'", "")
+
+
+def is_escaped_otherwise(place: Place) -> bool:
+    """The labels are the expected ones, escaped or quoted otherwise."""
+    return isinstance(place.got, str) and _labels(place.got) == _labels(str(place.expected))
+
+
+def has_virtual(place: Place) -> bool:
+    """The table has virtual generated columns."""
+    return place.table is not None and any(column.generated == "virtual" for column in place.table.columns)
+
+
+# -- defaults ----------------------------------------------------------------------------------------------------------
+
+
+def _default(place: Place) -> str:
+    return default_text(column_of(place)) or ""
+
+
+def is_default_expression(place: Place) -> bool:
+    """The default is an expression."""
+    return isinstance(column_of(place).default, Expression)
+
+
+def is_default_no_instant(place: Place) -> bool:
+    """The default is CURRENT_TIMESTAMP or the zero TIMESTAMP."""
+    return _default(place) == CURRENT or instant(_default(place), place.case.settings) is None
+
+
+def is_default_zero(place: Place) -> bool:
+    """The default is the zero date."""
+    return _default(place).startswith("0000-00-00")
+
+
+def is_default_no_day(place: Place) -> bool:
+    """The default is CURRENT_TIMESTAMP, or in no calendar."""
+    return calendar_day(_default(place)) is None
+
+
+def _earlier_defaults(place: Place) -> set[str | None]:
+    """The defaults of the column in other versions of its table."""
+    column, table = column_of(place), place.table
+    versions = [*place.case.tables]
+    for event in place.case.events:
+        if isinstance(event, DdlEvent):
+            versions += [t for t in (event.table_before, event.table_after, *event.other_tables) if t is not None]
+    others = (version.column(column.name) for version in versions if table is not None and version.id == table.id)
+    return {default_text(other) for other in others if other is not None} - {default_text(column)}
+
+
+def is_default_changed(place: Place) -> bool:
+    """The column has another default in another version of its table."""
+    return place.column is not None and bool(_earlier_defaults(place))
+
+
+def is_earlier_default(place: Place) -> bool:
+    """The default of another version of the table is given."""
+    given = None if place.got is MISSING else str(place.got)
+    return given in _earlier_defaults(place)
+
+
+# -- tidb_type ---------------------------------------------------------------------------------------------------------
+
+_TWINS: Mapping[str, str] = {
+    "binary": "char",
+    "varbinary": "varchar",
+    **{f"{size}blob": f"{size}text" for size in ("tiny", "", "medium", "long")},
+}
+
+
+def _word(text: object) -> str:
+    return str(text).lower().partition("(")[0].strip().partition(" ")[0]
+
+
+def is_twin(place: Place) -> bool:
+    """For a text of the charset binary, the word of its declaration is given in place of that of its bytes."""
+    word = type_of(place).text.lower()
+    is_text = "char" in word or "text" in word
+    return is_text and _TWINS.get(str(place.expected)) == _word(place.got)
+
+
+def is_another_word(place: Place) -> bool:
+    """The word of another type is given."""
+    return not isinstance(place.got, str) or _word(place.got) != _word(place.expected)
+
+
+def is_upper_case(place: Place) -> bool:
+    """A type with capital letters is given."""
+    return isinstance(place.got, str) and place.got != place.got.lower()
+
+
+def is_signed_otherwise(place: Place) -> bool:
+    """The given type is unsigned and the expected one is not, or the other way round."""
+    return len({"unsigned" in str(text).lower() for text in (place.expected, place.got)}) == 2
+
+
+def is_described_without(place: Place) -> bool:
+    """The given description of the column in `after` has no `tidb_type`, either."""
+    after = given_in(place, "value", "schema", "fields", "after", "fields", column_of(place).name)
+    return not (isinstance(after, dict) and "tidb_type" in after)
+
+
+PREDICATES: tuple[Condition, ...] = (
+    *(has_scale, has_virtual, is_another_word, is_default_changed, is_default_expression),
+    *(is_default_no_day, is_default_no_instant, is_default_zero, is_described_without, is_earlier_default),
+    *(is_escaped_otherwise, is_signed_otherwise, is_twin, is_upper_case),
+)
