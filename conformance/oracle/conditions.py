@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.cases.model import Role
 from conformance.oracle.rules import AllOf, CachedCondition, Condition, Place
-from conformance.oracle.tree import MISSING
+from conformance.oracle.tree import MISSING, equal
 from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, RowChange
 
@@ -70,7 +70,7 @@ def no(condition: Condition) -> Condition:
 
 def same(place: Place) -> bool:
     """The given value is the expected one."""
-    return bool(place.expected == place.got)
+    return equal(place.expected, place.got)
 
 
 def shows(sign: Condition) -> Condition:

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from reference_impl.exact_json import Object
 
-__all__ = ["MISSING", "Kind", "Maybe", "Node", "Path", "Spot", "is_same", "json_kind", "path_text", "walk"]
+__all__ = ["MISSING", "Kind", "Maybe", "Node", "Path", "Spot", "equal", "is_same", "json_kind", "path_text", "walk"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -160,6 +160,11 @@ def _collect(node: Node, found: Callable[[Node], None]) -> None:
 
 
 _LEAVES = (str, int, Decimal, type(None))
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two leaves are equal: true is not 1, which it is to Python."""
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
 
 
 def is_same(node: Node) -> bool:

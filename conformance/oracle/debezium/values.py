@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from conformance.oracle.conditions import event_op
+from conformance.oracle.conditions import event_op, same
 from conformance.oracle.debezium.compare import bytes_of, is_canonical
 from conformance.oracle.debezium.known_values import calendar_day, instant, is_wrapped
 from conformance.oracle.debezium.null_forms import is_form_of_default
@@ -22,7 +22,7 @@ from conformance.oracle.debezium.places import (
     type_of,
 )
 from conformance.oracle.rules import Condition, Place
-from conformance.oracle.tree import MISSING
+from conformance.oracle.tree import MISSING, equal
 from reference_impl.column_types import BINARY, TEXT, Family
 from reference_impl.floats import same_float
 from reference_impl.model import Index, RawText
@@ -210,7 +210,7 @@ def is_in_another_form(place: Place) -> bool:
 
 def is_of_no_form(place: Place) -> bool:
     """What is given is no known form of a value on which the document is silent, nor of a default for NULL."""
-    if place.expected == place.got:
+    if same(place):
         return False
     if holds_null(place):
         return not (has_default(place) and is_form_of_default(place))
@@ -231,10 +231,10 @@ def is_of_given_row(place: Place) -> bool:
     if place.path[1] == "payload":
         image = "before" if event_op(place) == "delete" else "after"
         there = given_in(place, "value", "payload", image, str(place.path[2]))
-        return there is not MISSING and bool(there == place.got)
+        return there is not MISSING and equal(there, place.got)
     below = [str(step) for step in place.path[3:]]
     # What both leave out is left out of the value.
-    return bool(given_in(place, "value", "schema", "fields", "after", "fields", *below) == place.got)
+    return equal(given_in(place, "value", "schema", "fields", "after", "fields", *below), place.got)
 
 
 def is_of_value(place: Place) -> bool:
@@ -247,7 +247,7 @@ def is_of_value(place: Place) -> bool:
 def is_old_value(place: Place) -> bool:
     """The given key has the value of the row before."""
     name = column_of(place).name
-    return bool(expected_in(place, "value", "payload", "before", name) == place.got)
+    return equal(expected_in(place, "value", "payload", "before", name), place.got)
 
 
 PREDICATES: tuple[Condition, ...] = (

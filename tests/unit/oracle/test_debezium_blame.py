@@ -133,6 +133,7 @@ MESSAGES: list[tuple[str, Case, Change]] = [
     ("031", INSERT, put("key.schema.name", "x")),
     ("031a", INSERT, put("key.schema.name", "my-cluster.test.t.Key")),
     ("030a 037", KEYED, put("key.payload.id", 1)),
+    ("030a", INSERT, put("key.payload.id", True)),  # to Python, true is 1
     # values
     ("112a", INSERT, put(f"{AFTER}.ti", -4)),
     ("112b", INSERT, put(f"{AFTER}.bo", True)),
