@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 
 from conformance.oracle.conditions import family, known
 from conformance.oracle.open_protocol.strings import is_beyond_document
 from conformance.oracle.rules import Condition, Place
 from reference_impl.actions import action_code
-from reference_impl.column_types import Family
-from reference_impl.model import DdlEvent, RawText, RowChange, Watermark
-from reference_impl.values import loosely_same_value
+from reference_impl.column_types import ColumnType, Family
+from reference_impl.errors import Rejected
+from reference_impl.model import DdlEvent, RawText, RowChange, Value, Watermark
+from reference_impl.values import enum_index, from_wire, loosely_same_value, set_mask
 
 __all__ = [
     "are_statements_of",
@@ -43,6 +45,10 @@ def _is_same_shape(place: Place) -> bool:
     return isinstance(expected, str) and isinstance(got, str) and _DIGIT.sub("0", expected) == _DIGIT.sub("0", got)
 
 
+_NUMBER_OF_LABELS: Mapping[Family, Callable[[ColumnType, Value], int]] = {
+    Family.ENUM: enum_index,
+    Family.SET: set_mask,
+}
 _TEMPORAL = (Family.TIMESTAMP, Family.DATETIME, Family.TIME)
 
 
@@ -118,8 +124,13 @@ def is_quoted_beyond(place: Place) -> bool:
 
 
 def _number(place: Place) -> int | None:
-    """What is expected, as a number or as the digits of an event's value."""
-    expected = place.expected
+    """What is expected: a number, the digits of an event's value, the bit mask of a SET or the index of an ENUM."""
+    expected, column = place.expected, place.column
+    if column is not None and column.type.family in _NUMBER_OF_LABELS:
+        try:
+            return _NUMBER_OF_LABELS[column.type.family](column.type, from_wire(column.type, expected))
+        except Rejected:
+            return None
     if isinstance(expected, str) and expected.lstrip("-").isdecimal():
         return int(expected)
     return expected if isinstance(expected, int) else None

@@ -9,8 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from canal_answers import ROW as CANAL_ROW
 from canal_answers import case_of as canal_case
 from canal_answers import row as canal_row
+from open_answers import ROW as OPEN_ROW
 from open_answers import case_of as open_case
 from open_answers import row as open_row
 
@@ -22,13 +24,13 @@ STORED = {"large-message-handle-option": "claim-check", "claim-check-storage-uri
 LONG = "x" * 3000
 
 
-def canal(**options: str) -> Case:
-    rows = (canal_row("insert", b=n, x=LONG) for n in "12")
+def canal(op: str = "insert", **options: str) -> Case:
+    rows = (canal_row(op, base={**CANAL_ROW, "b": n, "x": LONG}, n="8") for n in "12")
     return canal_case(*rows, options={"enable-tidb-extension": "true", **options})
 
 
-def open_protocol(**options: str) -> Case:
-    rows = (open_row("insert", id=n, x=LONG) for n in "12")
+def open_protocol(op: str = "insert", **options: str) -> Case:
+    rows = (open_row(op, base={**OPEN_ROW, "id": n, "k": n, "x": LONG}, c="z") for n in "12")
     return open_case("encode", *rows, options={"max-batch-size": "1", **options})
 
 
@@ -82,11 +84,12 @@ HANDLE_ONLY = {"large-message-handle-option": "handle-key-only"}
 
 
 @pytest.mark.parametrize("options", [STORED, HANDLE_ONLY], ids=["claim-check", "handle-key-only"])
+@pytest.mark.parametrize("op", ["insert", "update", "delete"])
 @pytest.mark.parametrize(("made", "requirement"), [(canal, "CJ-205"), (open_protocol, "OP-150")])
 def test_a_message_that_is_reduced_though_it_fits_is_said_to_break_the_rule_on_sizes(
-    made: Any, requirement: str, options: Mapping[str, str]
+    made: Any, requirement: str, op: str, options: Mapping[str, str]
 ) -> None:
-    whole = limited(made(**options), 100_000)
+    whole = limited(made(op, **options), 100_000)
     reduced = answer_of(limited(whole, 1000))
     found = judged(whole, reduced).findings
     lost = [f for f in headlines(found) if f.got == "(missing)" or f.path.endswith(".x")]
