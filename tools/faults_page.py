@@ -19,6 +19,7 @@ sys.path.insert(0, str(ROOT))
 from conformance.catalogue.faults import FAULTS  # noqa: E402
 from conformance.catalogue.fixtures import fixtures_root  # noqa: E402
 from conformance.catalogue.register import Level, Requirement, load_register  # noqa: E402
+from conformance.sweep.alike import IN_VALUE  # noqa: E402
 from conformance.sweep.free_forms import FREE_FORMS, OPTIONAL  # noqa: E402
 from conformance.sweep.judging import PAIRS  # noqa: E402
 from conformance.sweep.operators import OPERATORS  # noqa: E402
@@ -59,6 +60,9 @@ def _lines(record: Record) -> Iterator[str]:
     )
     yield ""
     yield f"The operators: {', '.join(OPERATORS)}."
+    yield ""
+    yield "Where key and value of a record say the same of a column, each operator is put to both at once, too, and its"
+    yield f"name ends in *{IN_VALUE.strip()}*."
     yield ""
     yield "## What is free"
     yield ""

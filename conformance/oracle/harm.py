@@ -74,7 +74,7 @@ PLACES: tuple[tuple[str, Holds], ...] = (
     (r"value\.[udp]\.(?:\{column\}|[^.]+)(?:\.v)?", Holds.VALUE),
     (r"value\.[udp]\.(?:\{column\}|[^.]+)\..*", Holds.SCHEMA),
     (_held_as(), Holds.VALUE),
-    (r"key\.\{column\}(?:[.\[].*)?", Holds.VALUE),
+    (r"key\.(?:\{column\}(?:[.\[].*)?|extension\..*)", Holds.VALUE),  # a column of a key may be named as the extension
     (
         r"(?:value|ddl)\.(?:data|old)(?:\[\])?|value\.[udp]|(?:value\.payload|value|event)\.(?:before|after|old)",
         Holds.IMAGE,

@@ -33,7 +33,7 @@ from conformance.oracle.tree import Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.errors import Rejected
 
-__all__ = ["families_of", "kinds_of", "rules_of_checks", "rules_of_register"]
+__all__ = ["families_of", "kinds_of", "rules_of_checks", "rules_of_register", "speaks"]
 
 _ROOTS = frozenset({"answer", "claim", "event", "frame", "key", "record", "registry", "schema", "text", "value"})
 _KINDS: Mapping[str, Set[Kind]] = {
@@ -97,7 +97,7 @@ class _Table:
                 raise SuiteError(f"register: {check.requirement}: {e}") from None
         for check in _in_order(here):
             try:
-                yield Rule(check.requirement, at, self._when(check, here), _kinds(check), check.absent)
+                yield Rule(check.requirement, at, self.speaks(check, here), _kinds(check), check.absent)
             except SuiteError as e:
                 raise SuiteError(f"register: {check.requirement}: {e}") from None
 
@@ -125,7 +125,7 @@ class _Table:
         if missing := {*check.before, *check.apart_from} - known:
             raise SuiteError(f"{min(missing)} has no check at {at!r} of these kinds")
 
-    def _when(self, check: Check, here: Sequence[Check]) -> Condition:
+    def speaks(self, check: Check, here: Sequence[Check]) -> Condition:
         return all_of(*self._own(check, here), *self._apart(check, here))
 
     def _own(self, check: Check, here: Sequence[Check]) -> Iterator[Condition]:
@@ -232,3 +232,8 @@ def _one_of(word: str, known: Set[str]) -> str:
     if word not in known:
         raise SuiteError(f"unknown word {word!r}; it is one of {', '.join(sorted(known))}")
     return word
+
+
+def speaks(check: Check, here: Sequence[Check], predicates: Predicates, options: type[Any]) -> Condition:
+    """When a check of a place speaks, beside all checks `here` of that place."""
+    return _Table(predicates, options, frozenset()).speaks(check, here)

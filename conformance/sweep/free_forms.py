@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from conformance.cases.model import Role
+from conformance.sweep.alike import IN_VALUE
 from conformance.sweep.judging import Fault, Judged
 
 __all__ = ["FREE_FORMS", "OPTIONAL", "FreeForm", "free_form_of"]
@@ -42,7 +43,7 @@ class FreeForm:
         return (
             protocol in self.protocols
             and role == self.role
-            and fault.operator in self.operators
+            and fault.operator.removesuffix(IN_VALUE) in self.operators
             and (not self.families or place.family.removesuffix(" unsigned") in self.families)
             and fnmatchcase(place.path, self.path.replace("[", "[[]"))
             and fnmatchcase(case, self.case)

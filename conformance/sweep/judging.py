@@ -21,9 +21,10 @@ from conformance.oracle.findings import Finding
 from conformance.oracle.judges import judge_of
 from conformance.oracle.showing import in_order_of_showing
 from conformance.oracle.weights import heaviest_first, weight_of
+from conformance.sweep.alike import IN_VALUE, alike, twins_of
 from conformance.sweep.drawing import drawn
 from conformance.sweep.nodes import replaced
-from conformance.sweep.opening import UnwritableError, closed, opened
+from conformance.sweep.opening import Tree, UnwritableError, closed, opened
 from conformance.sweep.operators import Change, changes
 from conformance.sweep.places import Place, nodes
 from conformance.transport.answers import BadShape, read_answer
@@ -154,11 +155,16 @@ def possible_faults(
     if "ok" not in right or isinstance(case.expected, ExpectedAnswer | ExpectedOneOf):
         return
     tree = opened(case, right)
-    for node in nodes(case, tree):
+    every = list(nodes(case, tree))
+    twins = twins_of(every)
+    for node in every:
         for change in changes(node) if is_in_scope(node.place) else ():
             fault = Fault(node.place, change.operator)
             if is_selected(fault):
-                yield fault, partial(_changed, tree, change)
+                yield fault, partial(_changed, tree, [change])
+            fault = Fault(node.place, change.operator + IN_VALUE)
+            if node.path in twins and is_selected(fault):
+                yield fault, partial(_changed, tree, list(alike(change, twins[node.path])))
 
 
 def shown_first(findings: Sequence[Finding], register: Register) -> Finding | None:
@@ -173,8 +179,10 @@ def _same(answer: Answer) -> Answer:
     return answer
 
 
-def _changed(tree: Mapping[str, Any], change: Change) -> Answer:
-    return closed(replaced(tree, change.path, change.value))
+def _changed(tree: Tree, changed: Sequence[Change]) -> Answer:
+    for change in changed:
+        tree = replaced(tree, change.path, change.value)
+    return closed(tree)
 
 
 def _level(finding: Finding, register: Register) -> Level:

@@ -42,7 +42,8 @@ class Place:
 class Node:
     """One value of an opened answer; `holder` is the object or array that it is in, None at the root.
 
-    `syntax` is `json` inside of a JSON document, `datum` inside of Avro data, else `plain`.
+    `syntax` is `json` inside of a JSON document, `datum` inside of Avro data, else `plain`; `column` is the name of the
+    column that it is, or belongs to, "" for none.
     """
 
     place: Place
@@ -50,6 +51,7 @@ class Node:
     value: Any
     holder: Any
     syntax: str
+    column: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class _Spot:
     family: str = ""
     syntax: str = "plain"
     is_columns: bool = False
+    column: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ def nodes(case: Case, tree: Mapping[str, Any]) -> Iterator[Node]:
 
 
 def _below(value: Any, spot: _Spot, names: _Names, holder: Any) -> Iterator[Node]:
-    yield Node(Place(spot.event, spot.pattern, spot.family), spot.path, value, holder, spot.syntax)
+    yield Node(Place(spot.event, spot.pattern, spot.family), spot.path, value, holder, spot.syntax, spot.column)
     if isinstance(value, Document):
         if value.tree is None:
             return
@@ -116,7 +119,9 @@ def _member(spot: _Spot, name: str, part: Any, columns: Mapping[str, Column]) ->
     pattern = f"{spot.pattern}.{step}" if spot.pattern else step
     family = _family(column) if column else spot.family
     syntax = "datum" if name == "datum" and spot.syntax == "plain" else spot.syntax
-    return _Spot(pattern, (*spot.path, name), spot.event, family, syntax, not column and name in _COLUMNS_IN)
+    is_columns = not column and name in _COLUMNS_IN
+    named = column.name if column else spot.column
+    return _Spot(pattern, (*spot.path, name), spot.event, family, syntax, is_columns, named)
 
 
 def _element(spot: _Spot, n: int, part: Any, columns: Mapping[str, Column]) -> _Spot:
@@ -125,7 +130,8 @@ def _element(spot: _Spot, n: int, part: Any, columns: Mapping[str, Column]) -> _
     step = "{column}" if column else name
     event = spot.event or _event_of(part)
     family = _family(column) if column else spot.family
-    return _Spot(f"{spot.pattern}[{step}]", (*spot.path, n), event, family, spot.syntax, spot.is_columns)
+    named = column.name if column else spot.column
+    return _Spot(f"{spot.pattern}[{step}]", (*spot.path, n), event, family, spot.syntax, spot.is_columns, named)
 
 
 def _name_of(part: Any) -> str:

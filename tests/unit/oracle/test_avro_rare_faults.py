@@ -341,3 +341,18 @@ def test_a_check_speaks_of_a_rare_fault_in_the_row_before(
     assert places(case, answer) == set()
     change(answer["ok"]["events"][-1]["before"])
     assert (requirement, path) in places(case, answer)
+
+
+NAMED_AS_EXTENSION = {
+    **SMALL,
+    "primary_key": ["_tidb_op"],
+    "columns": [{"name": "_tidb_op", "type": "varchar(8)", "nullable": False}, {"name": "a", "type": "int"}],
+}
+
+
+def test_a_column_of_the_key_may_have_the_name_of_a_member_of_the_extension() -> None:
+    case = case_of("encode", row("insert", base={"_tidb_op": "x", "a": "2"}), table=NAMED_AS_EXTENSION)
+    answer = answer_of(case)
+    assert places(case, answer) == set()
+    answer["ok"]["records"][0]["key"] = b64encode(b"\0\0\0\0\1\2y").decode()
+    assert places(case, answer) == {("AV-002b", "key.extension._tidb_op")}

@@ -17,8 +17,9 @@ from conformance.catalogue.faults import load_faults
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.sweep import free_forms
+from conformance.sweep.alike import IN_VALUE
 from conformance.sweep.free_forms import FREE_FORMS
-from conformance.sweep.judging import PAIRS, Fault, Judged, Sweep
+from conformance.sweep.judging import PAIRS, Fault, Judged, Sweep, possible_faults
 from conformance.sweep.nodes import INSIDE, plain, replaced
 from conformance.sweep.opening import closed, opened
 from conformance.sweep.operators import OPERATORS, changes
@@ -35,9 +36,9 @@ each_protocol = pytest.mark.parametrize("protocol", dict.fromkeys(protocol for p
 
 
 @cache
-def encoded(protocol: str) -> tuple[Case, Mapping[str, Any]]:
-    """A golden case of an encoder, and the reference's answer."""
-    cases = (case for case in golden_cases(protocol, NEWARCH) if case.role == "encode")
+def encoded(protocol: str, among: str = "") -> tuple[Case, Mapping[str, Any]]:
+    """A golden case of an encoder with that in its id, and the reference's answer."""
+    cases = (case for case in golden_cases(protocol, NEWARCH) if case.role == "encode" and among in case.id)
     reference = Embedded(NEWARCH)
     return next((case, answer) for case in cases if (answer := reference.ask(case)).get("ok", {}).get("records"))
 
@@ -60,6 +61,20 @@ def test_a_change_is_made_at_its_path_and_nowhere_else(protocol: str) -> None:
             assert change.operator in OPERATORS
             replaced(tree, change.path, change.value)
     assert json.dumps(plain(tree), default=str) == before
+
+
+@pytest.mark.parametrize(("protocol", "among"), [("avro", ""), ("debezium", "dml")])
+def test_a_column_is_changed_in_the_key_alone_and_in_the_value_too(protocol: str, among: str) -> None:
+    case, answer = encoded(protocol, among)
+    faults = {
+        fault.operator: opened(case, make())["records"][0]
+        for fault, make in possible_faults(case, answer)
+        if fault.place.path.startswith("records[].key.") and fault.place.path.endswith("{column}")
+    }
+    right = opened(case, answer)["records"][0]
+    alone, alike = faults["plus one"], faults[f"plus one{IN_VALUE}"]
+    assert alone["key"] == alike["key"] != right["key"]
+    assert alike["value"] != alone["value"] == right["value"]
 
 
 def test_columns_have_one_pattern_and_their_family() -> None:

@@ -1,0 +1,204 @@
+"""Which words of the checks in a register decide a verdict.
+
+A word that narrows a check is tried by leaving it out: it decides where a difference then breaks other requirements.
+The differences are those of the fault sweep, of the recorded faults and of our mutants. A check or a word that decides
+nothing is needless, or a fault that shows it is missing; this lists them:
+
+    python -m tools.check_words avro
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from conformance.cases.index import indexed_cases  # noqa: E402
+from conformance.catalogue.checks import Check  # noqa: E402
+from conformance.catalogue.faults import load_faults  # noqa: E402
+from conformance.catalogue.register import load_register  # noqa: E402
+from conformance.mutants import mutants_of  # noqa: E402
+from conformance.mutants.matrix import run_matrix  # noqa: E402
+from conformance.oracle import ORACLES  # noqa: E402
+from conformance.oracle.comparison import Comparison  # noqa: E402
+from conformance.oracle.counts import MESSAGES  # noqa: E402
+from conformance.oracle.rules import Condition, Place, Rule  # noqa: E402
+from conformance.oracle.table import kinds_of, speaks  # noqa: E402
+from conformance.oracle.tree import Kind  # noqa: E402
+from conformance.sweep.judging import Sweep  # noqa: E402
+from conformance.sweep.proofs import proofs_of  # noqa: E402
+from reference_impl.protocols import CODECS  # noqa: E402
+
+_LISTS = ("event", "op", "families")  # alternatives, which narrow together
+_EACH = ("options", "when", "shows", "apart_from")
+_CASES = 24  # of each mutant
+
+
+@dataclass(slots=True)
+class Watched:
+    """A check at one of its places, and what it says without each of its words."""
+
+    check: Check
+    at: str
+    kinds: frozenset[Kind]
+    without: Sequence[tuple[str, Condition]]
+    decided: Counter[str] = field(default_factory=Counter)
+
+
+def undecided(checks: Sequence[Watched]) -> Iterator[tuple[Check, list[str]]]:
+    """Each check with what decided nothing: its places, and where one of them did, its words at all places."""
+    for check, places in groupby((one for one in checks if one.kinds), key=lambda one: one.check):
+        of = list(places)
+        decided = {word for one in of for word in one.decided}
+        dead = [f"at {one.at}" for one in of if not one.decided["check"]]
+        kinds = [f"kinds {kind}" for kind in kinds_of(check.kinds)] if len(check.kinds) > 1 else []
+        words = [word for word in [*kinds, *(word for word, _ in of[0].without)] if word not in decided]
+        if dead or words:
+            yield check, dead if len(dead) == len(of) else [*dead, *words]
+
+
+class Watch:
+    """Watches the checks of a protocol at every difference that is judged."""
+
+    def __init__(self, protocol: str) -> None:
+        self.oracle = ORACLES[protocol]
+        options = CODECS[protocol].options
+        checks = [check for r in load_register(protocol).requirements.values() for check in r.checks]
+        here: dict[str, list[Check]] = {}
+        for check in checks:
+            for at in check.at:
+                here.setdefault(at, []).append(check)
+        self.checks = [
+            Watched(check, at, _kinds(check), list(self._without(check, here[at], options)))
+            for check in checks
+            for at in check.at
+        ]
+        self._of: dict[int, Watched] = {}
+        waiting = [*self.checks]
+        for rule in self.oracle.rules:
+            mine = next(one for one in waiting if (one.check.requirement, one.at, one.kinds) == _marks(rule))
+            waiting.remove(mine)
+            self._of[id(rule)] = mine
+
+    def _without(self, check: Check, here: Sequence[Check], options: type[Any]) -> Iterator[tuple[str, Condition]]:
+        for word, changed in _shortened(check):
+            others = [changed if one is check else one for one in here]
+            yield word, speaks(changed, others, self.oracle.predicates, options)
+
+    def difference(self, rules: Sequence[Rule], place: Place, kind: Kind) -> None:
+        """Note the words that decide which requirements a difference breaks."""
+        held = {id(rule) for rule in rules if rule.when(place)}
+        broken = Counter(rule.requirement for rule in rules if id(rule) in held and kind in rule.kinds)
+        for rule in rules:
+            if kind not in rule.kinds:
+                continue
+            mine = self._of[id(rule)]
+            if id(rule) in held:
+                if broken[rule.requirement] == 1:
+                    mine.decided["check"] += 1
+                    mine.decided[f"kinds {kind.value}"] += 1
+            elif rule.requirement not in broken:
+                mine.decided.update(word for word, condition in mine.without if _holds(condition, place))
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """While it lasts, every difference that a judge finds is noted."""
+        blame, counted = Comparison.blame, Comparison.counted
+
+        def watched_blame(
+            found: Comparison, place: Place, skeleton: str, kind: Kind, rules: Sequence[Rule] | None = None
+        ) -> None:
+            self._note(found, skeleton, place, kind)
+            blame(found, place, skeleton, kind, rules)
+
+        def watched_counted(
+            found: Comparison, expected: int, got: int, mine: Any, theirs: Any, describe: Callable[[int], Any]
+        ) -> bool:
+            if expected != got:
+                sides = {MESSAGES: mine.trees}, {MESSAGES: theirs.trees}
+                self._note(
+                    found, "answer", found.place(("answer",), expected, got, sides[0], given=sides[1]), Kind.COUNT
+                )
+            return counted(found, expected, got, mine, theirs, describe)
+
+        Comparison.blame, Comparison.counted = watched_blame, watched_counted  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            Comparison.blame, Comparison.counted = blame, counted  # type: ignore[method-assign]
+
+    def _note(self, found: Comparison, skeleton: str, place: Place, kind: Kind) -> None:
+        if found.oracle is self.oracle:
+            self.difference(found.rules.at(skeleton), place, kind)
+
+
+def _kinds(check: Check) -> frozenset[Kind]:
+    return kinds_of(check.kinds or ("extra",) * check.absent)
+
+
+def _marks(rule: Rule) -> tuple[str, str, frozenset[Kind]]:
+    return rule.requirement, rule.at, rule.kinds
+
+
+def _shortened(check: Check) -> Iterator[tuple[str, Check]]:
+    """Each word that narrows the check, and the check without it."""
+    for name in ("role", "encoding"):
+        if getattr(check, name):
+            yield f"{name} {getattr(check, name)}", replace(check, **{name: ""})
+    for name in _LISTS:
+        if getattr(check, name):
+            yield f"{name} {' '.join(getattr(check, name))}", replace(check, **{name: ()})
+    if check.actions:
+        yield "actions", replace(check, actions=())
+    for name in _EACH:
+        for word in getattr(check, name):
+            left = tuple(one for one in getattr(check, name) if one != word)
+            yield f"{name} {word}", replace(check, **{name: left})
+
+
+def _holds(condition: Condition, place: Place) -> bool:
+    """Whether the condition holds; not where it asks for what the word that was left out has made sure of."""
+    try:
+        return condition(place)
+    except Exception:  # noqa: BLE001 - a predicate may ask for a column, or for a part of the message
+        return False
+
+
+def judge_everything(protocol: str, share: int) -> None:
+    """Judge all faults that are at hand: one in `share` of the sweep, those recorded, and our mutants."""
+    for role in ("encode", "decode"):
+        Sweep(protocol, role, share).done()  # type: ignore[arg-type]
+    for _ in proofs_of([fault for fault in load_faults() if fault.protocol == protocol]):
+        pass
+    for _ in run_matrix(mutants_of(protocol), indexed_cases, _CASES):
+        pass
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Returns 0; the list is to be read."""
+    parser = argparse.ArgumentParser(description="Which words of the checks in a register decide a verdict.")
+    parser.add_argument("protocol", choices=ORACLES)
+    parser.add_argument("--share", type=int, default=1, help="one fault of the sweep in so many (default: all)")
+    options = parser.parse_args(argv)
+    watch = Watch(options.protocol)
+    with watch.watching():
+        judge_everything(options.protocol, options.share)
+    words = sum(1 + len(one.without) for one in watch.checks if one.kinds)
+    found = list(undecided(watch.checks))
+    for check, missing in found:
+        print(f"{check.requirement:9} {'; '.join(missing)}")
+    print(f"{len(watch.checks)} checks at their places, {words} words; {len(found)} checks have what decided nothing")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
