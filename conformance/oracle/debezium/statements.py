@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from conformance.oracle.debezium.known_values import CURRENT, default_text
-from conformance.oracle.debezium.places import column_of, type_of
+from conformance.oracle.debezium.places import column_of
 from conformance.oracle.rules import Condition, Place
 from reference_impl.actions import action_code
 from reference_impl.column_types import Family
@@ -109,7 +109,7 @@ def is_under_another_name(place: Place) -> bool:
 
 def has_comment(place: Place) -> bool:
     """The column has a comment."""
-    return bool(column_of(place).comment)
+    return place.column is not None and bool(place.column.comment)
 
 
 def is_signed_int(place: Place) -> bool:
@@ -119,7 +119,9 @@ def is_signed_int(place: Place) -> bool:
 
 def is_filled_by_server(place: Place) -> bool:
     """The column is AUTO_INCREMENT, or a TIMESTAMP with ON UPDATE."""
-    column = column_of(place)
+    column = place.column
+    if column is None:
+        return False
     return column.auto_increment or (column.type.family is Family.TIMESTAMP and column.on_update_now)
 
 
@@ -137,7 +139,7 @@ def is_utf8mb4(place: Place) -> bool:
 
 def is_default_now(place: Place) -> bool:
     """The default is CURRENT_TIMESTAMP."""
-    return (default_text(column_of(place)) or "").upper() == CURRENT
+    return place.column is not None and (default_text(place.column) or "").upper() == CURRENT
 
 
 def is_catalogue_default(place: Place) -> bool:
@@ -149,7 +151,8 @@ def is_catalogue_default(place: Place) -> bool:
 
 def has_label_to_escape(place: Place) -> bool:
     """The type of the column has a label with a quote or a backslash."""
-    return any("'" in member or "\\" in member for member in type_of(place).members)
+    members = place.column.type.members if place.column is not None else ()
+    return any("'" in member or "\\" in member for member in members)
 
 
 def _unescaped(label: object) -> str:

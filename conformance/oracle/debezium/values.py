@@ -246,8 +246,8 @@ def is_of_value(place: Place) -> bool:
 
 def is_old_value(place: Place) -> bool:
     """The given key has the value of the row before."""
-    name = column_of(place).name
-    return equal(expected_in(place, "value", "payload", "before", name), place.got)
+    column = place.column
+    return column is not None and equal(expected_in(place, "value", "payload", "before", column.name), place.got)
 
 
 PREDICATES: tuple[Condition, ...] = (
