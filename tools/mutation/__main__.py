@@ -137,12 +137,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--budget", type=float, default=BUDGET, help="CPU seconds of tests put to a mutant")
     parser.add_argument("--report", action="store_true", help="write docs/mutation.md from what was measured")
     parser.add_argument("--draw", metavar="NAME", help="draw a new sample instead")
+    parser.add_argument("--refill", metavar="NAME", help="draw others instead for those of a sample that are gone")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--each", type=int, default=30, help="mutants of every package")
     parser.add_argument("--without", action="append", default=[], metavar="FILE", help="draw none from this file")
     options = parser.parse_args(argv)
-    if options.draw:
-        for row in sample.draw(ROOT, options.draw, options.seed, options.each, options.without):
+    if options.draw or options.refill:
+        anew = (
+            sample.draw(ROOT, options.draw, options.seed, options.each, options.without)
+            if options.draw
+            else sample.refill(ROOT, options.refill, options.seed, options.without)
+        )
+        for row in anew:
             print(row.id, row.mutant.file, row.mutant.scope, row.mutant.operator)
         return 0
     if options.report:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tools.mutation.mutants import Mutant, Place, drawn, mutants_of, places_of
 
-__all__ = ["FOLDER", "PACKAGES", "Row", "draw", "load", "names", "origin", "resolved", "write"]
+__all__ = ["FOLDER", "PACKAGES", "Row", "draw", "load", "names", "origin", "refill", "resolved", "write"]
 
 FOLDER = Path(__file__).parent / "samples"
 
@@ -68,14 +68,33 @@ def draw(root: Path, name: str, seed: int, each: int, without: Sequence[str]) ->
     taken = frozenset(row.mutant for other in names() if other != name for row in load(other))
     rows: list[Row] = []
     for package in PACKAGES:
-        files = sorted(path.relative_to(root).as_posix() for path in (root / package).glob("*.py"))
-        places = [place for file in files if file not in without for place in places_of(root, file)]
         short = package.replace("conformance/", "").replace("reference_impl", "reference").replace("/", "-")
-        found = drawn(places, each, f"{seed} {package}", taken)
+        found = drawn(_places(root, package, without), each, f"{seed} {package}", taken)
         rows += [Row(f"{short}-{n:02}", mutant) for n, mutant in enumerate(found, 1)]
     command = " ".join(["--draw", name, "--seed", str(seed), "--each", str(each), *(f"--without {f}" for f in without)])
     write(name, f"Drawn by: python -m tools.mutation {command}", rows)
     return rows
+
+
+def _places(root: Path, package: str, without: Sequence[str]) -> list[Place]:
+    files = sorted(path.relative_to(root).as_posix() for path in (root / package).glob("*.py"))
+    return [place for file in files if file not in without for place in places_of(root, file)]
+
+
+def refill(root: Path, name: str, seed: int, without: Sequence[str]) -> list[Row]:
+    """The rows whose mutant was no longer there, each with another one of its package, under its id."""
+    taken = frozenset(row.mutant for other in names() for row in load(other))
+    rows = load(name)
+    there = resolved(root, {row.id: row.mutant for row in rows})
+    drawn_anew: dict[str, Row] = {}
+    for package in PACKAGES:
+        gone = [row.id for row in rows if row.package == package and row.id not in there]
+        found = drawn(_places(root, package, without), len(gone), f"{seed} {package}", taken)
+        drawn_anew.update((id_, Row(id_, mutant)) for id_, mutant in zip(gone, found, strict=False))
+    command = f"--refill {name} --seed {seed} {' '.join(f'--without {file}' for file in without)}".rstrip()
+    head = f"{origin(name)}; {len(drawn_anew)} that were gone by {command}"
+    write(name, head, [drawn_anew.get(row.id, row) for row in rows])
+    return list(drawn_anew.values())
 
 
 def write(name: str, head: str, rows: Sequence[Row]) -> None:
