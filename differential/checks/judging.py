@@ -38,10 +38,17 @@ def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim], counts: 
     for number, of_side in by_side.items():
         schema, table = of_side[0].schema, of_side[0].table
         topic, partition = of_side[0].topic, of_side[0].partition
-        records = numpy.sort(numpy.concatenate([records_in(row)[0] for row in of_side]), order=("offset", "step"))
+        records = _in_order(numpy.concatenate([records_in(row)[0] for row in of_side]))
         for kind, column, offset, got, expected in _observations(use, records):
             place = Place(topic, partition, offset)
             yield from _of_side(pairs, number, (schema, table), (kind, column, place, got, expected))
+
+
+def _in_order(records: Records) -> Records:
+    """Records of a partition by place; most are so already, and to sort them takes much longer than to look."""
+    offset, step = records["offset"], records["step"]
+    later = (offset[1:] > offset[:-1]) | ((offset[1:] == offset[:-1]) & (step[1:] > step[:-1]))
+    return records if later.all() else numpy.sort(records, order=("offset", "step"))
 
 
 def _observations(use: str, records: Records) -> Iterator[tuple[Class, str, int, str, str]]:

@@ -71,10 +71,9 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The result for a key: its differences, the position of each on the left side, and the number of alike changes."""
+    """The result for a key: its differences, and the number of alike changes."""
 
     differences: list[Difference]
-    places: list[int]
     alike: int
 
 
@@ -95,7 +94,7 @@ class Folding:
             return None
         if left.several or not (left.is_plain and right.is_plain):
             return None
-        found = Folded([], [], 0)
+        differences: list[Difference] = []
         i = j = alike = 0
         ends = len(left.did), len(right.did)
         while i < ends[0] and j < ends[1]:
@@ -106,8 +105,7 @@ class Folding:
                     continue
                 if (operation := self._operation(changes, left.first + i, right.first + j)) is None:
                     return None
-                found.differences.append(operation)
-                found.places.append(i)
+                differences.append(operation)
                 i, j = i + 1, j + 1
                 continue
             a, b = left.chain(i, right.after[j]), right.chain(j, left.after[i])
@@ -119,10 +117,9 @@ class Folding:
             one_change = self._step_difference(table, changes, (left.first + i, a), (right.first + j, b))
             if one_change is None:
                 return None
-            found.differences.append(one_change)
-            found.places.append(i)
+            differences.append(one_change)
             i, j = i + a, j + b
-        return Folded(found.differences, found.places, alike) if (i, j) == ends else None
+        return Folded(differences, alike) if (i, j) == ends else None
 
     def _operation(self, changes: ChangesOf, left: int, right: int) -> Difference | None:
         """The difference of changes of the same rows if one is half of an update.
