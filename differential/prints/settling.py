@@ -29,6 +29,7 @@ from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE
 from differential.decode.slim import Kind, Slim, token
 from differential.model import Difference
 from differential.prints.aligning import Aligner, instant_of
+from differential.prints.clocking import count_clocks
 from differential.prints.marks import named_of
 from differential.prints.reading import KEY_IMAGE, OPS, PARTIAL_IMAGE
 from differential.prints.storing import Stored, Values, others_in, prints_in
@@ -170,6 +171,7 @@ def settle(
     columns, names = _in_order(table)
     starts = numpy.flatnonzero(numpy.concatenate(([True], columns["of"][1:] != columns["of"][:-1])))
     of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(table))))
+    count_clocks(pairs, columns, exact.counts)
     if proven:
         _separate_collisions(columns, values)
     each = numpy.bincount(of * sides + columns["side"], minlength=len(starts) * sides).reshape(-1, sides)
