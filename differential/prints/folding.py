@@ -141,9 +141,7 @@ class Folding:
             return i == len(left.did) and j == len(right.did)
         return left.before[i] == right.before[j] and left.after[i] == right.after[j]
 
-    def _step_difference(
-        self, changes: ChangesOf, left: tuple[int, int], right: tuple[int, int]
-    ) -> Difference | None:
+    def _step_difference(self, changes: ChangesOf, left: tuple[int, int], right: tuple[int, int]) -> Difference | None:
         """The difference of steps.
 
         None without a divergence, or if the first may match the other side's change.
