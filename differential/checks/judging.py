@@ -38,10 +38,17 @@ def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim], counts: 
     for number, of_side in by_side.items():
         schema, table = of_side[0].schema, of_side[0].table
         topic, partition = of_side[0].topic, of_side[0].partition
-        records = numpy.sort(numpy.concatenate([records_in(row)[0] for row in of_side]), order=("offset", "step"))
+        records = _in_order(numpy.concatenate([records_in(row)[0] for row in of_side]))
         for kind, column, offset, got, expected in _observations(use, records):
             place = Place(topic, partition, offset)
             yield from _of_side(pairs, number, (schema, table), (kind, column, place, got, expected))
+
+
+def _in_order(records: Records) -> Records:
+    """The records of a partition by place."""
+    found: Records = records[numpy.lexsort((records["step"], records["offset"]))]
+    again = (found["offset"][1:] == found["offset"][:-1]) & (found["step"][1:] == found["step"][:-1])
+    return numpy.sort(records, order=("offset", "step")) if again.any() else found  # several times slower
 
 
 def _observations(use: str, records: Records) -> Iterator[tuple[Class, str, int, str, str]]:

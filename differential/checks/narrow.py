@@ -26,6 +26,7 @@ __all__ = [
     "INSERT",
     "LEFT",
     "OTHER",
+    "RECORD",
     "SNAPSHOT",
     "TOMBSTONE",
     "Arrays",
@@ -34,18 +35,19 @@ __all__ = [
     "Records",
     "Use",
     "code_of",
+    "does_of",
     "doing",
     "records_in",
 ]
 
 Records: TypeAlias = NDArray[Any]
-"""An array of `_RECORD`."""
+"""An array of `RECORD`."""
 
 OTHER, DELETE, INSERT, TOMBSTONE = range(4)
 """The operation of a record."""
 
 _OPS = {"delete": DELETE, "insert": INSERT}
-_RECORD = numpy.dtype(
+RECORD = numpy.dtype(
     [
         ("offset", "<i8"),
         ("step", "<i4"),  # the place of a change in its message
@@ -60,6 +62,7 @@ LEFT = numpy.uint32(0xFFFF)
 """The part of `does` that identifies the row after a change."""
 
 _BUCKETS = 64
+_LEAST_BITS, _LEAST = numpy.uint64(16), numpy.uint64(0xFFFF)
 
 
 def code_of(op: str) -> int:
@@ -141,11 +144,11 @@ class Narrow:
     def __init__(self, number: int, side: Side | None = None) -> None:
         self._number = number
         if side is None:
-            self._has_log = self._is_ordered = False
+            self._has_log = self.is_ordered = False
             return
         self._has_log = bool(side.traits.log)
         self._use_of_log = Use.LOG if side.settled().get("tombstones.on.delete") == "true" else Use.LOG_ALONE
-        self._is_ordered = side.traits.own
+        self.is_ordered = side.traits.own
         self._use_of_order = Use.ORDER_AGAIN if side.at_least_once else Use.ORDER
 
     def of_changes(self, rows: Iterable[Slim]) -> list[Slim]:
@@ -191,7 +194,7 @@ class Narrow:
                 where = record.topic or "", record.partition or 0
                 found.setdefault(where, []).append((record.offset or 0, 0, time, _key(record.key, 0), 0, op, 0))
         return [
-            self._row(self._use_of_log, ("", ""), b"", topic, partition, numpy.array(rows, dtype=_RECORD))
+            self._row(self._use_of_log, ("", ""), b"", topic, partition, numpy.array(rows, dtype=RECORD))
             for (topic, partition), rows in found.items()
         ]
 
@@ -225,16 +228,13 @@ class Narrow:
         """The same for arrays."""
         if not len(given.key):
             return []
-        records = numpy.zeros(len(given.key), dtype=_RECORD)
-        for name in ("offset", "step", "time", "key", "does", "op", "place"):
-            records[name] = getattr(given, name)
-        rows = self._clocks(records, given.stamped, given.places)
-        return rows + self._orders(records, given) if self._is_ordered else rows
+        rows = self._clocks(given)
+        return rows + self.orders_of(given) if self.is_ordered else rows
 
-    def _clocks(self, records: Records, stamped: NDArray[Any], places: Sequence[tuple[str, int]]) -> list[Slim]:
-        clocked = records.copy()
-        clocked["time"] = numpy.where(stamped, records["time"] >> LOGICAL_BITS, records["time"])
-        head = orjson.dumps(places)
+    def _clocks(self, given: Arrays) -> list[Slim]:
+        clocked = _packed(given)
+        clocked["time"] = numpy.where(given.stamped, clocked["time"] >> LOGICAL_BITS, clocked["time"])
+        head = orjson.dumps(given.places)
         buckets = clocked["key"] % _BUCKETS
         order = numpy.argsort(buckets, kind="stable")
         found, starts = numpy.unique(buckets[order], return_index=True)
@@ -244,7 +244,9 @@ class Narrow:
             for bucket, part in zip(found.tolist(), parts, strict=True)
         ]
 
-    def _orders(self, records: Records, given: Arrays) -> list[Slim]:
+    def orders_of(self, given: Arrays) -> list[Slim]:
+        """Those for the checks of order alone."""
+        records = _packed(given)
         of = given.table.astype(numpy.int64) * len(given.places) + given.place
         order = numpy.argsort(of, kind="stable")
         found, starts = numpy.unique(of[order], return_index=True)
@@ -276,6 +278,13 @@ class Narrow:
         return Slim(group, schema, of, identity, self._number, topic, partition, first, 0, *more, None, "", packed)
 
 
+def _packed(given: Arrays) -> Records:
+    records = numpy.zeros(len(given.key), dtype=RECORD)
+    for name in ("offset", "step", "time", "key", "does", "op", "place"):
+        records[name] = getattr(given, name)
+    return records
+
+
 def _numbered(values: Sequence[Any]) -> tuple[list[Any], NDArray[Any]]:
     """The distinct values, and the index of each value among them."""
     known = {value: number for number, value in enumerate(dict.fromkeys(values))}
@@ -292,7 +301,13 @@ def records_in(row: Slim) -> tuple[Records, list[tuple[str, int]]]:
     assert row.payload is not None
     head, _, packed = row.payload.partition(b"\n")
     places = [(str(topic), int(partition)) for topic, partition in orjson.loads(head)] if head else []
-    return numpy.frombuffer(packed, dtype=_RECORD), places
+    return numpy.frombuffer(packed, dtype=RECORD), places
+
+
+def does_of(before: NDArray[Any], after: NDArray[Any]) -> NDArray[Any]:
+    """The same as `doing`, of fingerprints as two numbers each."""
+    found: NDArray[Any] = (before[:, 0] & _LEAST) << _LEAST_BITS | after[:, 0] & _LEAST
+    return found
 
 
 def doing(before: Sequence[bytes], after: Sequence[bytes]) -> list[int]:

@@ -99,7 +99,7 @@ class Aligner:
                 if folded is not None:
                     found.differences.extend(folded.differences)
                     found.alike.append(folded.alike)
-                    found.columns.append(dict.fromkeys(folded.places, _WHOLE))
+                    found.columns.append({})  # a step differs as a whole, in none of its columns
                     continue
                 left, right = (self._changes(key, table, firsts[side], each[side]) for side in (pair.a, pair.b))
                 aligned = True
@@ -186,7 +186,6 @@ class Aligner:
         return image
 
 
-_WHOLE = frozenset({""})
 _LOOKED_AT_FIRST = ("did", "step", "offset", "commit_ts", "instant", "transaction")
 _LOOKED_AT = ("did", "topic", "partition", "offset", "commit_ts", "instant", "transaction")
 

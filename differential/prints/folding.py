@@ -23,8 +23,9 @@ import orjson
 
 from differential.align.merging import Pair
 from differential.align.pair_context import did, difference
+from differential.classify.naming import Name
 from differential.decode.fingerprints import NO_ROW, UNKNOWN_IMAGE
-from differential.model import Change, Class, Difference
+from differential.model import Cell, Change, Class, Difference
 from differential.prints.reading import PARTIAL_IMAGE
 
 __all__ = ["Folded", "Folding", "Steps"]
@@ -71,10 +72,9 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The result for a key: its differences, the position of each on the left side, and the number of alike changes."""
+    """The result for a key: its differences, and the number of alike changes."""
 
     differences: list[Difference]
-    places: list[int]
     alike: int
 
 
@@ -86,7 +86,6 @@ class Folding:
 
     def __init__(self, pair: Pair, cells: Callable[[int, str], tuple[Sequence[str], bytes] | None]) -> None:
         self._pair, self._cells = pair, cells
-        self._named: dict[tuple[str, str], frozenset[str]] = {}
 
     def __call__(self, table: tuple[str, str], changes: ChangesOf, left: Steps, right: Steps) -> Folded | None:
         """The result for a key, None if it must be aligned; `changes` returns some of its changes."""
@@ -95,7 +94,7 @@ class Folding:
             return None
         if left.several or not (left.is_plain and right.is_plain):
             return None
-        found = Folded([], [], 0)
+        differences: list[Difference] = []
         i = j = alike = 0
         ends = len(left.did), len(right.did)
         while i < ends[0] and j < ends[1]:
@@ -106,8 +105,7 @@ class Folding:
                     continue
                 if (operation := self._operation(changes, left.first + i, right.first + j)) is None:
                     return None
-                found.differences.append(operation)
-                found.places.append(i)
+                differences.append(operation)
                 i, j = i + 1, j + 1
                 continue
             a, b = left.chain(i, right.after[j]), right.chain(j, left.after[i])
@@ -116,13 +114,12 @@ class Folding:
                 return None
             if left.before[i] == left.after[i + a - 1]:
                 return None
-            one_change = self._step_difference(table, changes, (left.first + i, a), (right.first + j, b))
+            one_change = self._step_difference(changes, (left.first + i, a), (right.first + j, b))
             if one_change is None:
                 return None
-            found.differences.append(one_change)
-            found.places.append(i)
+            differences.append(one_change)
             i, j = i + a, j + b
-        return Folded(found.differences, found.places, alike) if (i, j) == ends else None
+        return Folded(differences, alike) if (i, j) == ends else None
 
     def _operation(self, changes: ChangesOf, left: int, right: int) -> Difference | None:
         """The difference of changes of the same rows if one is half of an update.
@@ -144,9 +141,7 @@ class Folding:
             return i == len(left.did) and j == len(right.did)
         return left.before[i] == right.before[j] and left.after[i] == right.after[j]
 
-    def _step_difference(
-        self, table: tuple[str, str], changes: ChangesOf, left: tuple[int, int], right: tuple[int, int]
-    ) -> Difference | None:
+    def _step_difference(self, changes: ChangesOf, left: tuple[int, int], right: tuple[int, int]) -> Difference | None:
         """The difference of steps.
 
         None without a divergence, or if the first may match the other side's change.
@@ -156,7 +151,7 @@ class Folding:
         if (
             one.moved == other.moved
             and self._may_be_one(one, other)
-            and not self._has_unexplained_difference(table, left[0], right[0])
+            and not self._has_unexplained_difference(one, other, left[0], right[0])
         ):
             return None
         name = self._pair.namer.run(mine, others)
@@ -169,20 +164,16 @@ class Folding:
     def _may_be_one(one: Change, other: Change) -> bool:
         return one.op == other.op or "upsert" in (one.op, other.op)
 
-    def _has_unexplained_difference(self, table: tuple[str, str], left: int, right: int) -> bool:
-        """Whether the rows after two changes differ in a column that no divergence explains."""
+    def _has_unexplained_difference(self, one: Change, other: Change, left: int, right: int) -> bool:
+        """Whether the rows after two changes differ in a column, and no divergence explains that."""
         mine, others = (self._cells(row, "after") for row in (left, right))
         if mine is None or others is None or mine[0] != others[0]:
             return False
         cells = zip(mine[0], orjson.loads(mine[1]), orjson.loads(others[1]), strict=True)
-        named = self._nameable(table, mine[0])
-        return any(a != b and name not in named for name, a, b in cells)
+        return any(a != b and self._cell_name(one, other, column, a, b) is None for column, a, b in cells)
 
-    def _nameable(self, table: tuple[str, str], columns: Sequence[str]) -> frozenset[str]:
-        """The columns of a table whose values a divergence may explain."""
-        found = self._named.get(table)
-        if found is None:
-            types, namer = self._pair.context.types, self._pair.namer
-            found = frozenset(name for name in columns if namer.names_cells(types.get((*table, name))))
-            self._named[table] = found
-        return found
+    def _cell_name(self, one: Change, other: Change, column: str, left: Cell, right: Cell) -> Name | None:
+        """The divergence of a column whose values differ."""
+        where = one.schema, one.table, column
+        kind = self._pair.context.types.get(where)
+        return self._pair.namer.cell(where, kind, left, right, (one.op, other.op))

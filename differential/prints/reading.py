@@ -17,7 +17,7 @@ from pyarrow import compute
 
 from differential.align.merging import Pair
 from differential.batches import counted_rows
-from differential.checks.narrow import SNAPSHOT, Arrays, Narrow, code_of
+from differential.checks.narrow import SNAPSHOT, Arrays, Narrow, code_of, does_of
 from differential.decode.canonical import load
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE, print_of, printer
 from differential.decode.quick import Found
@@ -33,6 +33,7 @@ from differential.sides import Side
 from reference_impl.tso import compose
 
 __all__ = [
+    "CODES",
     "KEY_IMAGE",
     "OPS",
     "PARTIAL_IMAGE",
@@ -46,6 +47,8 @@ __all__ = [
 ]
 
 OPS = ("insert", "update", "delete", "upsert", "read")
+CODES = numpy.asarray([code_of(op) for op in OPS], dtype=numpy.uint8)
+"""The code of each of `OPS` in narrow records."""
 PARTIAL_IMAGE = 2 * len(OPS)
 """Added to `did` if the image before the change is partial: a delete that has columns of the key alone."""
 KEY_IMAGE = 2 * PARTIAL_IMAGE
@@ -85,9 +88,8 @@ PRINTED = pyarrow.schema([*PRINTS, *VALUES])
 _UNKNOWN_BEFORE = {"before": UNKNOWN_IMAGE, "before_image": UNKNOWN}
 _MOVED = len(OPS)
 _DIGITS = 19
-_CODES = numpy.asarray([code_of(op) for op in OPS], dtype=numpy.uint8)
 _PARTITION_BITS = 32
-_HALF, _LEAST_BITS, _LEAST = numpy.uint64(32), numpy.uint64(16), numpy.uint64(0xFFFF)
+_HALF = numpy.uint64(32)
 
 
 def tables_of(sides: Iterable[Side]) -> list[tuple[str, str]]:
@@ -166,13 +168,14 @@ class PrintReader:
             for place, record in zip(places, records_at(batch, places), strict=True):
                 self._of_slims(printed, place, self._slim.thoroughly(record))
         arrays = self._arrays(printed, batch)
-        self.others += self._narrow.of_arrays(self._narrow_arrays(printed, arrays))
+        if self._narrow.is_ordered and printed.positions:
+            self.others += self._narrow.orders_of(self._narrow_arrays(printed, arrays))
         if self._side.traits.log:
             self.others += self._narrow.of_messages(records_at(batch, [*range(batch.num_rows)]))
         return arrays
 
     def _narrow_arrays(self, printed: Printed, batch: Any) -> Arrays:
-        """The columns that the checks of whole streams need."""
+        """The columns that the checks of order need."""
         keys = printed.columns["key"]
         topic, partition = batch.column("topic").dictionary_encode(), batch.column("partition").to_numpy()
         places, place = numpy.unique(
@@ -193,11 +196,11 @@ class PrintReader:
             place,
             batch.column("offset").to_numpy(),
             batch.column("step").to_numpy(),
-            _CODES[batch.column("did").to_numpy() % _MOVED],
+            CODES[batch.column("did").to_numpy() % _MOVED],
             numpy.where(stamped, stamps.fill_null(0).to_numpy(), ms),
             stamped,
             batch.column("group").to_numpy().astype(numpy.uint64) << _HALF | backwards,
-            (before[:, 0] & _LEAST) << _LEAST_BITS | after[:, 0] & _LEAST,
+            does_of(before, after),
         )
 
     def _inside(self, cells: Cells) -> Cells:

@@ -29,6 +29,7 @@ from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE
 from differential.decode.slim import Kind, Slim, token
 from differential.model import Difference
 from differential.prints.aligning import Aligner, instant_of
+from differential.prints.clocking import count_clocks
 from differential.prints.marks import named_of
 from differential.prints.reading import KEY_IMAGE, OPS, PARTIAL_IMAGE
 from differential.prints.storing import Stored, Values, others_in, prints_in
@@ -170,6 +171,7 @@ def settle(
     columns, names = _in_order(table)
     starts = numpy.flatnonzero(numpy.concatenate(([True], columns["of"][1:] != columns["of"][:-1])))
     of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(table))))
+    count_clocks(pairs, columns, exact.counts)
     if proven:
         _separate_collisions(columns, values)
     each = numpy.bincount(of * sides + columns["side"], minlength=len(starts) * sides).reshape(-1, sides)
@@ -235,18 +237,19 @@ def _slims(found: Settled, keys: Integers) -> Iterator[Slim]:
 
 def _leave_out(found: Settled, key: int, columns: Sequence[Mapping[int, frozenset[str] | None]]) -> None:
     """Clear the marks of a key's values that differ between the sides of a pair."""
-    for number, (pair, differing) in enumerate(zip(found.pairs, columns, strict=True)):
-        rows = range(found.changes[key, pair.a]) if not found.changes[key, pair.b] else differing
+    for pair, differing in zip(found.pairs, columns, strict=True):
+        rows = differing if found.changes[key, pair.b] else range(found.changes[key, pair.a])
+        if not rows:
+            continue
+        of = [
+            (1 << bit, named[3])
+            for bit, named in enumerate(named_of(found.pairs, pair.a, found.tables[found.table[key]]))
+            if named[0] == pair.context.pair
+        ]
         for row in rows:
-            at = found.first[key, pair.a] + row
-            of = named_of(found.pairs, pair.a, found.tables[found.table[key]])
             out = differing.get(row)
-            mask = sum(
-                1 << bit
-                for bit, named in enumerate(of)
-                if named[0] == found.pairs[number].context.pair and (out is None or named[3] in out)
-            )
-            _remark(found.columns, at, mask)
+            mask = sum(bit for bit, column in of if out is None or column in out)
+            _remark(found.columns, found.first[key, pair.a] + row, mask)
 
 
 def _remark(columns: dict[str, Any], at: int, without: int) -> None:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-import numpy
 import orjson
 import pyarrow
 
@@ -128,20 +127,13 @@ class Values:
     def _text(self, row: int, name: str) -> bytes | None:
         if self._read is None:
             self._read = self._opened()
-        there, ends, data = self._read[name]
-        return bytes(data[ends[row] : ends[row + 1]]) if there[row] else None
+        text: bytes | None = self._read[name][row].as_py()
+        return text
 
-    def _opened(self) -> dict[str, tuple[Any, Any, Any]]:
-        """By image: which rows have one, the offset of each, and the bytes of all of them."""
+    def _opened(self) -> dict[str, Any]:
+        """The columns of the images, by image; to copy them together would take as long as to read them."""
         tables = [_stream(file, values, end) for _, file, _, values, end in self._places if values != _OTHERS]
         listed = (names for one in tables for names in orjson.loads(one.schema.metadata[_NAMES]))
         self._names = {(side, table): names for side, table, names in listed}
         whole = pyarrow.concat_tables([one.replace_schema_metadata() for one in tables])
-        found = {}
-        for field in VALUES:
-            column = pyarrow.concat_arrays(whole[field.name].cast(pyarrow.large_binary()).chunks)
-            _, offsets, data = column.buffers()
-            ends = numpy.frombuffer(offsets, dtype=numpy.int64, count=len(column) + 1, offset=8 * column.offset)
-            there = column.is_valid().to_numpy(zero_copy_only=False)
-            found[field.name.removesuffix("_image")] = there, ends, memoryview(data) if data else b""
-        return found
+        return {field.name.removesuffix("_image"): whole[field.name] for field in VALUES}

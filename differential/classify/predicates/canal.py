@@ -31,7 +31,7 @@ _GROUP = 9  # decimal digits that DECIMAL stores together
 def _has_empty_group(kind: ColumnType, cell: Cell) -> bool:
     """A DECIMAL whose last digits, those beyond full groups of nine, are zeros."""
     spare = (kind.scale or 0) % _GROUP
-    return isinstance(cell, str) and spare > 0 and not cell[-spare:].strip("0")
+    return isinstance(cell, str) and spare > 0 and cell[-1:] == "0" and not cell[-spare:].strip("0")
 
 
 # Numbers below ten million with at most 7 (float) or 15 (double) digits: no number halfway between two

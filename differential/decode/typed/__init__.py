@@ -15,7 +15,7 @@ from differential.decode.quick import canal as quick_canal
 from differential.decode.quick import is_simple
 from differential.decode.quick import ticdc as quick_ticdc
 from differential.decode.typed import canal, ticdc
-from differential.decode.typed.shape import Cells, Shape
+from differential.decode.typed.shape import Cells, Pieces, Shape
 from differential.sides import Side, codec_of
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.options import parse
@@ -52,24 +52,22 @@ class TypedRows:
         if not self._shapes:
             return [], list(range(len(values)))
         rest: list[int] = []
-        by_head: dict[object, tuple[list[bytes], list[int]]] = {}
-        head_of, longest = self._head, self._longest
+        by_shape: dict[Shape, tuple[list[Pieces], list[int]]] = {shape: ([], []) for shape in self._shapes.values()}
+        shapes, head_of, longest = self._shapes, self._head, self._longest
         for position, (value, key) in enumerate(zip(values, keys, strict=True)):
-            if not value or key or len(value) > longest:
+            if not value or key or len(value) > longest or (shape := shapes.get(head_of(value))) is None:
                 rest.append(position)
                 continue
-            of_head = by_head.get(head := head_of(value))
-            if of_head is None:
-                of_head = by_head[head] = [], []
-            of_head[0].append(value)
-            of_head[1].append(position)
-        found: list[Cells] = []
-        for head, (same, positions) in by_head.items():
-            shape = self._shapes.get(head)
-            if shape is None:
-                rest += positions
+            pieces = shape.cut(value)  # at once, while the message is in the processor's cache
+            if pieces is None:
+                rest.append(position)
                 continue
-            more, left = shape.read(same, positions)
+            of_shape = by_shape[shape]
+            of_shape[0].append(pieces)
+            of_shape[1].append(position)
+        found: list[Cells] = []
+        for shape, (messages, positions) in by_shape.items():
+            more, left = shape.read(messages, positions)
             found += more
             rest += left
         return found, sorted(rest)

@@ -64,7 +64,9 @@ def _cutter(
 
     def cut(value: bytes) -> Pieces | None:
         nonlocal ordinary, behind
-        stop = value.find(named)
+        stop = value.find(b"]")
+        while stop >= 0 and not value.startswith(named, stop):  # to look for one letter is ten times faster
+            stop = value.find(b"]", stop + 1)
         es = stop + len(named)
         number = es + _MS - _ZEROS + len(opening)
         begin = value.find(b",", number)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, compress, repeat
 from operator import rshift
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import msgspec
 import orjson
@@ -128,20 +128,15 @@ class Shape:
         has_ms: bool = False,
     ) -> None:
         self.plan, self._op, self._partial, self._has_ms = plan, op, is_partial, has_ms
-        self._cut, self._readers, members = cut, readers, readers.members
+        self.cut, self._readers, members = cut, readers, readers.members
         self._row = msgspec.json.Decoder(row_struct(members)).decode_lines
         self._some = msgspec.json.Decoder(row_struct(members, partial=is_partial)).decode_lines
         self._encode = msgspec.json.Encoder().encode_lines
         self._checks = lru_cache(maxsize=_MOST_TYPES)(self._checks_of)
 
-    def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Cells], list[int]]:
+    def read(self, messages: Sequence[Pieces], positions: Sequence[int]) -> tuple[list[Cells], list[int]]:
         """The cells of messages, and the positions of the messages that a longer way must read."""
         left: list[int] = []
-        cut = list(map(self._cut, values))
-        if None in cut:
-            left = [position for position, pieces in zip(positions, cut, strict=True) if pieces is None]
-            positions = [position for position, pieces in zip(positions, cut, strict=True) if pieces is not None]
-        messages = [pieces for pieces in cut if pieces is not None] if left else cast("list[Pieces]", cut)
         found: list[Cells] = []
         several = [pieces[7] for pieces in messages]
         if True in several:

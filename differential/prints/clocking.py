@@ -1,0 +1,40 @@
+"""Counts the offsets between the clocks of the sides, by the changes of a part of the keys.
+
+A part has all changes of its keys on all sides, in order, so that no narrow records are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy
+
+from differential.align.merging import Pair
+from differential.checks.clocks import count_offsets
+from differential.checks.narrow import RECORD, SNAPSHOT, does_of
+from differential.counts import Counts
+from differential.prints.reading import CODES
+from reference_impl.tso import LOGICAL_BITS
+
+__all__ = ["count_clocks"]
+
+_PARTITION_BITS = 32
+
+
+def count_clocks(pairs: Sequence[Pair], columns: Mapping[str, Any], counts: Counts) -> None:
+    """Add the offsets between the clocks of each pair; `columns` are those of `Settled`."""
+    numbers, place = numpy.unique(columns["topic"] << _PARTITION_BITS | columns["partition"], return_inverse=True)
+    topics = columns["topic of"]
+    places = [(topics[n >> _PARTITION_BITS], n % (1 << _PARTITION_BITS)) for n in numbers.tolist()]
+    is_read = numpy.asarray([name == SNAPSHOT for name in columns["transaction of"]])[columns["transaction"]]
+    stamps, instants = columns["commit_ts"], numpy.where(is_read, -1, columns["instant"])
+    records = numpy.zeros(len(place), dtype=RECORD)
+    records["offset"], records["step"], records["place"] = columns["offset"], columns["step"], place
+    records["time"] = numpy.where(stamps >= 0, stamps >> LOGICAL_BITS, instants)
+    records["key"] = columns["of"] + 1
+    records["does"] = does_of(columns["before"], columns["after"])
+    records["op"] = CODES[columns["did"] % len(CODES)]
+    found = numpy.unique(columns["side"]).tolist()
+    sides = {side: {"records": records[columns["side"] == side], "places": places} for side in found}
+    count_offsets([(pair.context.pair, pair.a, pair.b) for pair in pairs], sides, counts)
