@@ -29,7 +29,7 @@ from differential.result.summary import order_of
 from differential.sides import Side
 from differential.sources.parts import Part, held, messages_in, parts_of
 from differential.sources.spec import Spec
-from differential.workers import look_seldom_for_cycles, seldom_looking_for_cycles
+from differential.workers import look_seldom_for_cycles
 from reference_impl.model import Record
 
 __all__ = ["Outcome", "compare_locally"]
@@ -127,9 +127,7 @@ def compare_locally(
     with ExitStack() as opened:
         folder = opened.enter_context(TemporaryDirectory(prefix="parts-", dir=scratch))
         run: Callable[..., Iterable[Any]] = map
-        if workers == 1:
-            opened.enter_context(seldom_looking_for_cycles())
-        else:
+        if workers > 1:
             run = partial(_in_order, opened.enter_context(processes(workers)), 2 * workers)
         work = _Work(tuple(sides), tuple(pairs), folder, partitions, workers > 1, proven)
 

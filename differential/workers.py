@@ -1,13 +1,11 @@
-"""How processes that read or compare messages look for cyclic garbage: seldom."""
+"""What every process does that reads or compares messages for another."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 
-__all__ = ["look_seldom_for_cycles", "seldom_looking_for_cycles"]
+__all__ = ["look_seldom_for_cycles"]
 
 _SELDOM = 500_000
 """More objects than a batch of messages takes."""
@@ -21,16 +19,3 @@ def look_seldom_for_cycles(work: str) -> None:
     """
     gc.freeze()
     gc.set_threshold(_SELDOM, 50, 50)
-
-
-@contextmanager
-def seldom_looking_for_cycles() -> Iterator[None]:
-    """Make garbage collection rare for a while, in a process that has other work, too."""
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(_SELDOM, 50, 50)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()

@@ -42,6 +42,7 @@ from differential.sides import Side, with_common_keys
 from differential.sources.captures import located
 from differential.sources.spec import Spec, compared, parse_spec, side_of
 from differential.statements.comparing import Statements
+from differential.workers import look_seldom_for_cycles
 from reference_impl.model import Table
 from reference_impl.protocols import CODECS
 from reports.comparison import COMPARISON_REPORTS, terminal_lines
@@ -246,6 +247,8 @@ def _running(
 ) -> Iterator[tuple[Iterable[Difference], Counts, Mapping[str, Any]]]:
     """The differences as they come; the counts, which are complete after the last of them; the plan."""
     if args.runner == "local":
+        if args.workers == 1:
+            look_seldom_for_cycles("compare")
         with progress("messages", quiet=args.quiet) as seen:
             outcome = compare_locally(
                 sides,

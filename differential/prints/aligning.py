@@ -122,7 +122,13 @@ class Aligner:
             time if max(time[:2]) >= 0 or transactions[time[2]] else (-1, -1, -row)
             for row, time in enumerate(zip(*stamps, strict=True), 1)
         ]
-        return Steps(first, did, before, after, times, any(step) and any(map(eq, offsets, offsets[1:])))
+        # As `align.groups.transaction_of` has it, in numbers.
+        named = [
+            stamp if stamp > 0 else (instant, of) if transactions[of] else None
+            for stamp, instant, of in zip(*stamps, strict=True)
+        ]
+        several = any(step) and any(map(eq, offsets, offsets[1:]))
+        return Steps(first, did, before, after, times, named, several)
 
     @staticmethod
     def _compared(pair: Pair, left: list[Change], right: list[Change]) -> tuple[list[Difference], int]:

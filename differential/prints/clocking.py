@@ -19,17 +19,19 @@ from reference_impl.tso import LOGICAL_BITS
 
 __all__ = ["count_clocks"]
 
-_PARTITION_BITS = 32
+_RECORD = numpy.dtype([(name, "<u4" if name == "place" else kind) for name, kind in RECORD.descr])
+"""Narrow records, but with more places: a part has those of all messages."""
 
 
 def count_clocks(pairs: Sequence[Pair], columns: Mapping[str, Any], counts: Counts) -> None:
     """Add the offsets between the clocks of each pair; `columns` are those of `Settled`."""
-    numbers, place = numpy.unique(columns["topic"] << _PARTITION_BITS | columns["partition"], return_inverse=True)
-    topics = columns["topic of"]
-    places = [(topics[n >> _PARTITION_BITS], n % (1 << _PARTITION_BITS)) for n in numbers.tolist()]
+    topics, partition = columns["topic of"], columns["partition"]
+    least, width = int(partition.min()), int(partition.max() - partition.min()) + 1
+    numbers, place = numpy.unique(columns["topic"] * width + (partition - least), return_inverse=True)
+    places = [(topics[n // width], n % width + least) for n in numbers.tolist()]
     is_read = numpy.asarray([name == SNAPSHOT for name in columns["transaction of"]])[columns["transaction"]]
     stamps, instants = columns["commit_ts"], numpy.where(is_read, -1, columns["instant"])
-    records = numpy.zeros(len(place), dtype=RECORD)
+    records = numpy.zeros(len(place), dtype=_RECORD)
     records["offset"], records["step"], records["place"] = columns["offset"], columns["step"], place
     records["time"] = numpy.where(stamps >= 0, stamps >> LOGICAL_BITS, instants)
     records["key"] = columns["of"] + 1

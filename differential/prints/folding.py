@@ -6,6 +6,8 @@ most differing keys differ by this only. They need no alignment if the steps are
 * no image occurs twice among the changes of the key on one side, so that every change has one position;
 * the steps belong to one transaction, each starts from the row that the step before it left, and together they do what
   the one change of the other side does;
+* the changes of either side are complete transactions on both sides, or parts of one on both, as far as messages name
+  transactions: one that one side tears apart is a fault;
 * both sides continue alike after them, or end;
 * a divergence names the steps.
 
@@ -40,8 +42,9 @@ _MOST = 8  # steps of one change
 class Steps:
     """The changes of a key on one side, in order: their operations, and the fingerprints of their rows.
 
-    `times` are equal for changes of one transaction; `first` is the row number of the first change in the part;
-    `several`: a message holds more than one of the changes.
+    `times` are equal for changes of one transaction, and end below 0 for a change without a time; `named` are the
+    identities of the transactions, None where a message has none; `first` is the row number of the first change in the
+    part; `several`: a message holds more than one of the changes.
     """
 
     first: int
@@ -49,6 +52,7 @@ class Steps:
     before: Sequence[bytes]
     after: Sequence[bytes]
     times: Sequence[tuple[int, int, int]]
+    named: Sequence[object]
     several: bool
 
     @property
@@ -60,6 +64,18 @@ class Steps:
                 return False
         return max(self.did, default=0) < PARTIAL_IMAGE
 
+    def is_whole(self, at: int, count: int) -> bool | None:
+        """What `align.groups.is_whole` says of the changes."""
+        named = self.named[at]
+        if named is None or (at and self._may_lead(at - 1)):
+            return None
+        around = (*self.named[max(0, at - 1) : at], *self.named[at + count : at + count + 1])
+        return named not in around
+
+    def _may_lead(self, at: int) -> bool:
+        """Whether the change is a delete without a time, and the next one an insert, perhaps of its transaction."""
+        return self.times[at][-1] < 0 and self.after[at] == NO_ROW == self.before[at + 1]
+
     def chain(self, start: int, end: bytes) -> int:
         """The number of linked steps of one transaction that lead from position `start` to the row `end`, or 0."""
         for at in range(start, min(start + _MOST, len(self.did))):
@@ -68,6 +84,12 @@ class Steps:
             if self.after[at] == end:
                 return at + 1 - start
         return 0
+
+
+def _are_both_whole(left: Steps, i: int, a: int, right: Steps, j: int, b: int) -> bool:
+    """Whether the changes are complete transactions on both sides, or incomplete ones on both."""
+    wholes = left.is_whole(i, a), right.is_whole(j, b)
+    return None in wholes or wholes[0] == wholes[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +122,8 @@ class Folding:
         while i < ends[0] and j < ends[1]:
             same = left.before[i] == right.before[j]
             if same and left.after[i] == right.after[j]:
+                if not _are_both_whole(left, i, 1, right, j, 1):
+                    return None
                 if left.did[i] == right.did[j]:
                     i, j, alike = i + 1, j + 1, alike + 1
                     continue
@@ -112,7 +136,7 @@ class Folding:
             a, b = (a, 1) if a > 1 else (1, b)
             if not same or a + b <= 2 or not self._go_on_alike(left, i + a, right, j + b):
                 return None
-            if left.before[i] == left.after[i + a - 1]:
+            if left.before[i] == left.after[i + a - 1] or not _are_both_whole(left, i, a, right, j, b):
                 return None
             one_change = self._step_difference(changes, (left.first + i, a), (right.first + j, b))
             if one_change is None:

@@ -52,7 +52,7 @@ class TypedRows:
         if not self._shapes:
             return [], list(range(len(values)))
         rest: list[int] = []
-        by_shape: dict[Shape, tuple[list[Pieces], list[int]]] = {shape: ([], []) for shape in self._shapes.values()}
+        by_shape: dict[Shape, tuple[list[Pieces], list[int]]] = {}
         shapes, head_of, longest = self._shapes, self._head, self._longest
         for position, (value, key) in enumerate(zip(values, keys, strict=True)):
             if not value or key or len(value) > longest or (shape := shapes.get(head_of(value))) is None:
@@ -62,7 +62,7 @@ class TypedRows:
             if pieces is None:
                 rest.append(position)
                 continue
-            of_shape = by_shape[shape]
+            of_shape = by_shape.get(shape) or by_shape.setdefault(shape, ([], []))
             of_shape[0].append(pieces)
             of_shape[1].append(position)
         found: list[Cells] = []

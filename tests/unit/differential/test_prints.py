@@ -186,3 +186,16 @@ def test_sources_are_read_by_workers_as_messages_are_that_are_given(tmp_path: Pa
 def _kcat(record: Record) -> tuple[bytes, int, int, bytes]:
     assert record.value is not None
     return (record.topic or "").encode(), record.partition or 0, record.offset or 0, orjson.dumps(record.value.decode())
+
+
+@pytest.mark.parametrize("brackets", [0, 1, 7, 8, 9, 500])
+def test_a_message_is_cut_behind_its_rows_however_many_brackets_they_have(brackets: int) -> None:
+    of = generated.side("left", "canal", "shop")
+    sides = [of, replace(of, name="right")]
+    found = (one for one in sent(of, transactions("shop", 40, 3)) if b'"note":"orange"' in (one.value or b""))
+    record = next(found)
+    assert record.value is not None
+    record = replace(record, value=record.value.replace(b"orange", b"[]," * brackets))
+    taken, left = TypedRows(of).read([record.value], [record.key])
+    assert (sum(len(one.positions) for one in taken), left) == (1, [])
+    assert printed(PrintReader(0, sides, pairs_for(sides)), [record]) == printed(long_way(0, sides), [record])
