@@ -2,7 +2,8 @@
 
 A word that narrows a check is tried by leaving it out: it decides where a difference then breaks other requirements.
 The differences are those of the fault sweep, of the recorded faults and of our mutants. A check or a word that decides
-nothing is needless, or a fault that shows it is missing; this lists them:
+nothing is needless, or a fault that shows it is missing. What others that are apart from the check would then say does
+not count. The sweep judges the newest profile; others are judged by recorded faults and mutants.
 
     python -m tools.check_words avro
 """
@@ -13,11 +14,12 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -25,6 +27,7 @@ sys.path.insert(0, str(ROOT))
 from conformance.cases.index import indexed_cases  # noqa: E402
 from conformance.catalogue.checks import Check  # noqa: E402
 from conformance.catalogue.faults import load_faults  # noqa: E402
+from conformance.catalogue.harm import Harm  # noqa: E402
 from conformance.catalogue.register import load_register  # noqa: E402
 from conformance.mutants import mutants_of  # noqa: E402
 from conformance.mutants.matrix import run_matrix  # noqa: E402
@@ -32,7 +35,7 @@ from conformance.oracle import ORACLES  # noqa: E402
 from conformance.oracle.comparison import Comparison  # noqa: E402
 from conformance.oracle.counts import MESSAGES  # noqa: E402
 from conformance.oracle.rules import Condition, Place, Rule  # noqa: E402
-from conformance.oracle.table import kinds_of, speaks  # noqa: E402
+from conformance.oracle.table import checks_and_rules, kinds_of, speaks  # noqa: E402
 from conformance.oracle.tree import Kind  # noqa: E402
 from conformance.sweep.judging import Sweep  # noqa: E402
 from conformance.sweep.proofs import proofs_of  # noqa: E402
@@ -82,12 +85,11 @@ class Watch:
             for check in checks
             for at in check.at
         ]
-        self._of: dict[int, Watched] = {}
-        waiting = [*self.checks]
-        for rule in self.oracle.rules:
-            mine = next(one for one in waiting if (one.check.requirement, one.at, one.kinds) == _marks(rule))
-            waiting.remove(mine)
-            self._of[id(rule)] = mine
+        watched = {(id(one.check), one.at): one for one in self.checks}
+        made = checks_and_rules(checks, self.oracle.predicates, options, self.oracle.columns_at)
+        self._of = {
+            id(rule): watched[id(check), rule.at] for (check, _), rule in zip(made, self.oracle.rules, strict=True)
+        }
 
     def _without(self, check: Check, here: Sequence[Check], options: type[Any]) -> Iterator[tuple[str, Condition]]:
         for word, changed in _shortened(check):
@@ -112,7 +114,7 @@ class Watch:
     @contextmanager
     def watching(self) -> Iterator[None]:
         """While it lasts, every difference that a judge finds is noted."""
-        blame, counted = Comparison.blame, Comparison.counted
+        blame, counted, answered = Comparison.blame, Comparison.counted, Comparison.answered
 
         def watched_blame(
             found: Comparison, place: Place, skeleton: str, kind: Kind, rules: Sequence[Rule] | None = None
@@ -130,11 +132,19 @@ class Watch:
                 )
             return counted(found, expected, got, mine, theirs, describe)
 
-        Comparison.blame, Comparison.counted = watched_blame, watched_counted  # type: ignore[method-assign]
-        try:
+        def watched_answered(found: Comparison, kind: Kind, expected: Any, got: Any, harm: Harm | None = None) -> None:
+            if not found.case.requirements:  # else these are broken, whatever the checks say
+                self._note(found, "answer", found.place(("answer",), expected, got), kind)
+            answered(found, kind, expected, got, harm)
+
+        with ExitStack() as patched:
+            for name, watched in (
+                ("blame", watched_blame),
+                ("counted", watched_counted),
+                ("answered", watched_answered),
+            ):
+                patched.enter_context(mock.patch.object(Comparison, name, watched))
             yield
-        finally:
-            Comparison.blame, Comparison.counted = blame, counted  # type: ignore[method-assign]
 
     def _note(self, found: Comparison, skeleton: str, place: Place, kind: Kind) -> None:
         if found.oracle is self.oracle:
@@ -143,10 +153,6 @@ class Watch:
 
 def _kinds(check: Check) -> frozenset[Kind]:
     return kinds_of(check.kinds or ("extra",) * check.absent)
-
-
-def _marks(rule: Rule) -> tuple[str, str, frozenset[Kind]]:
-    return rule.requirement, rule.at, rule.kinds
 
 
 def _shortened(check: Check) -> Iterator[tuple[str, Check]]:

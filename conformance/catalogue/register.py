@@ -72,7 +72,7 @@ class Requirement:
     """A rule of a protocol, from release `since` on, up to but without `until`.
 
     `harm` is that of its findings at any path; without it the table of the oracle decides. `checks` say where and when
-    an answer breaks it, as far as no table of rules does. `later_than` is the version that scores a run, if it lacks
+    an answer breaks it. `later_than` is the version that scores a run, if it lacks
     the requirement: see `engine.sets`.
     """
 

@@ -149,7 +149,7 @@ def outcome_of(item: Item, judgement: Judgement, register: Register) -> Outcome:
 
 
 def _standing_under(findings: Iterable[Finding]) -> Mapping[str, set[frozenset[str]]]:
-    """By fingerprint, the sets of those that stand before it at a place; the order is that of the tables of rules."""
+    """By fingerprint, the sets of those that stand before it at a place; the order is that of the checks."""
     before: dict[tuple[str, str, str], set[str]] = {}
     under: dict[str, set[frozenset[str]]] = {}
     for finding in findings:

@@ -11,7 +11,9 @@ from typing import Any
 from conformance.cases.model import Role
 from conformance.oracle.rules import AllOf, CachedCondition, Condition, Place
 from conformance.oracle.tree import MISSING, equal
+from reference_impl.actions import action_code
 from reference_impl.column_types import Family
+from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, RowChange
 
 __all__ = [
@@ -127,9 +129,16 @@ def family(*families: Family) -> Condition:
 
 
 def action(*codes: int) -> Condition:
-    """The event is a statement of one of these TiDB actions."""
+    """The event is a statement of one of these TiDB actions, known by its code or by its name."""
     wanted = frozenset(codes)
-    return lambda place: isinstance(place.event, DdlEvent) and place.event.action_code in wanted
+    return lambda place: isinstance(place.event, DdlEvent) and _code_of(place.event) in wanted
+
+
+def _code_of(event: DdlEvent) -> int | None:
+    try:
+        return action_code(event)
+    except Rejected:
+        return None
 
 
 def is_expected(place: Place) -> bool:

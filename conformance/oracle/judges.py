@@ -1,4 +1,4 @@
-"""The judge of a protocol: a table of rules for each of TiCDC's protocols, another judge for upstream's dialects."""
+"""The judge of a protocol: one for the checks of TiCDC's protocols, another judge for upstream's dialects."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from conformance.oracle.tree import Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.errors import Rejected
 
-__all__ = ["families_of", "kinds_of", "rules_of_checks", "rules_of_register", "speaks"]
+__all__ = ["checks_and_rules", "families_of", "kinds_of", "rules_of_checks", "rules_of_register", "speaks"]
 
 _ROOTS = frozenset({"answer", "claim", "event", "frame", "key", "record", "registry", "schema", "text", "value"})
 _KINDS: Mapping[str, Set[Kind]] = {
@@ -73,6 +73,13 @@ def rules_of_checks(
     checks: Sequence[Check], predicates: Predicates, options: type[Any], columns_at: Set[str]
 ) -> Iterator[Rule]:
     """The rules of checks, place by place; `options` is the dataclass of the protocol's options."""
+    return (rule for _, rule in checks_and_rules(checks, predicates, options, columns_at))
+
+
+def checks_and_rules(
+    checks: Sequence[Check], predicates: Predicates, options: type[Any], columns_at: Set[str]
+) -> Iterator[tuple[Check, Rule]]:
+    """The same, each rule with its check."""
     table = _Table(predicates, options, columns_at)
     by_place: dict[str, list[Check]] = {}
     for check in checks:
@@ -88,7 +95,7 @@ class _Table:
     options: type[Any]
     columns_at: Set[str]
 
-    def rules(self, at: str, here: Sequence[Check]) -> Iterator[Rule]:
+    def rules(self, at: str, here: Sequence[Check]) -> Iterator[tuple[Check, Rule]]:
         """The rules of one place, in their order."""
         for check in here:
             try:
@@ -97,7 +104,7 @@ class _Table:
                 raise SuiteError(f"register: {check.requirement}: {e}") from None
         for check in _in_order(here):
             try:
-                yield Rule(check.requirement, at, self.speaks(check, here), _kinds(check), check.absent)
+                yield check, Rule(check.requirement, at, self.speaks(check, here), _kinds(check), check.absent)
             except SuiteError as e:
                 raise SuiteError(f"register: {check.requirement}: {e}") from None
 

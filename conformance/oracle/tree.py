@@ -12,6 +12,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from reference_impl import exact_json
 from reference_impl.exact_json import Object
 
 __all__ = ["MISSING", "Kind", "Maybe", "Node", "Path", "Spot", "equal", "is_same", "json_kind", "path_text", "walk"]
@@ -163,8 +164,12 @@ _LEAVES = (str, int, Decimal, type(None))
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two leaves are equal: true is not 1, which it is to Python."""
-    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
+    """Whether two parts are equal: true is not 1, which it is to Python."""
+    if one != other:
+        return False
+    if isinstance(one, dict | list):
+        return bool(exact_json.same(one, other))
+    return isinstance(one, bool) == isinstance(other, bool)
 
 
 def is_same(node: Node) -> bool:

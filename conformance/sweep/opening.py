@@ -75,10 +75,16 @@ def _text(data: bytes, compression: str = "none") -> Document:
     try:
         if compression != "none" and data[:1] != b"{":
             inner = _text(decompress(compression, data))
-            return Document(inner, lambda tree: compress(compression, tree.written), data)
+            return Document(inner, lambda tree: compress(compression, _written(tree)), data)
         return Document(exact_json.loads(data), json_bytes, data)
     except (Rejected, TooLarge):
         return _bytes(data)
+
+
+def _written(tree: Any) -> bytes:
+    if not isinstance(tree, Document):
+        raise UnwritableError("nothing is there to be compressed")
+    return tree.written
 
 
 def _schema(text: str) -> Document:

@@ -146,7 +146,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         anew = (
             sample.draw(ROOT, options.draw, options.seed, options.each, options.without)
             if options.draw
-            else sample.refill(ROOT, options.refill, options.seed, options.without)
+            else sample.refill(ROOT, options.refill, options.seed)
         )
         for row in anew:
             print(row.id, row.mutant.file, row.mutant.scope, row.mutant.operator)

@@ -7,6 +7,7 @@ reason why no test can kill a mutant.
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -81,8 +82,12 @@ def _places(root: Path, package: str, without: Sequence[str]) -> list[Place]:
     return [place for file in files if file not in without for place in places_of(root, file)]
 
 
-def refill(root: Path, name: str, seed: int, without: Sequence[str]) -> list[Row]:
-    """The rows whose mutant was no longer there, each with another one of its package, under its id."""
+def refill(root: Path, name: str, seed: int) -> list[Row]:
+    """The rows whose mutant was no longer there, each with another one of its package, under its id.
+
+    None is drawn from the files that the sample was drawn without. Raises `ValueError` where a package has too few.
+    """
+    without = re.findall(r"--without (\S+)", origin(name))
     taken = frozenset(row.mutant for other in names() for row in load(other))
     rows = load(name)
     there = resolved(root, {row.id: row.mutant for row in rows})
@@ -90,9 +95,8 @@ def refill(root: Path, name: str, seed: int, without: Sequence[str]) -> list[Row
     for package in PACKAGES:
         gone = [row.id for row in rows if row.package == package and row.id not in there]
         found = drawn(_places(root, package, without), len(gone), f"{seed} {package}", taken)
-        drawn_anew.update((id_, Row(id_, mutant)) for id_, mutant in zip(gone, found, strict=False))
-    command = f"--refill {name} --seed {seed} {' '.join(f'--without {file}' for file in without)}".rstrip()
-    head = f"{origin(name)}; {len(drawn_anew)} that were gone by {command}"
+        drawn_anew.update((id_, Row(id_, mutant)) for id_, mutant in zip(gone, found, strict=True))
+    head = f"{origin(name)}; {len(drawn_anew)} that were gone by --refill {name} --seed {seed}"
     write(name, head, [drawn_anew.get(row.id, row) for row in rows])
     return list(drawn_anew.values())
 

@@ -99,7 +99,7 @@ def _word(text: object) -> str:
 
 def is_twin(place: Place) -> bool:
     """For a text of the charset binary, the word of its declaration is given in place of that of its bytes."""
-    word = type_of(place).text.lower()
+    word = place.column.type.text.lower() if place.column is not None else ""
     is_text = "char" in word or "text" in word
     return is_text and _TWINS.get(str(place.expected)) == _word(place.got)
 
@@ -121,7 +121,7 @@ def is_signed_otherwise(place: Place) -> bool:
 
 def is_described_without(place: Place) -> bool:
     """The given description of the column in `after` has no `tidb_type`, either."""
-    after = given_in(place, "value", "schema", "fields", "after", "fields", column_of(place).name)
+    after = given_in(place, "value", "schema", "fields", "after", "fields", str(place.path[-2]))
     return not (isinstance(after, dict) and "tidb_type" in after)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from conformance.oracle.conditions import event_kind, event_op
+from conformance.oracle.conditions import event_kind, event_op, same
 from conformance.oracle.debezium.known_values import default_text
 from conformance.oracle.rules import Place
-from conformance.oracle.tree import MISSING
+from conformance.oracle.tree import MISSING, equal
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.model import Column, Row, RowChange, Value
 
@@ -127,7 +127,7 @@ def are_exchanged(place: Place) -> bool:
 
 def _is_of_update(place: Place) -> bool:
     """The place is a column that differs in an image of an update."""
-    return place.expected != place.got and event_op(place) == "update" and place.path[-2] in ("before", "after")
+    return not same(place) and event_op(place) == "update" and place.path[-2] in ("before", "after")
 
 
 def _is_other(place: Place, image: str) -> bool:
@@ -140,4 +140,6 @@ def _is_like(row: dict[str, Any], given: Any) -> bool:
     """The given image is that row, of whose values there may be alternatives."""
     if not (isinstance(given, dict) and row.keys() == given.keys()):
         return False
-    return all(given[n] in value if isinstance(value, frozenset) else given[n] == value for n, value in row.items())
+    return all(
+        given[n] in value if isinstance(value, frozenset) else equal(given[n], value) for n, value in row.items()
+    )

@@ -132,7 +132,7 @@ def _is_after_second(place: Place) -> bool:
     return isinstance(place.got, dict) and list(place.got)[1:2] == ["after"]
 
 
-def has_after_second(place: Place) -> bool:
+def keeps_order_or_has_after_second(place: Place) -> bool:
     """The fields stand in the expected order, or `after` is the second."""
     return _is_kept(place) or _is_after_second(place)
 
@@ -205,7 +205,7 @@ def is_over_virtual(place: Place) -> bool:
 
 
 def is_as_in_key(place: Place) -> bool:
-    """The column is there if it is in the given payload of the key, and only then."""
+    """The given payload of the key has the column if its description is there, and only then."""
     payload = given_in(place, "key", "payload")
     return isinstance(payload, dict) and (place.path[-1] in payload) == (place.got is not MISSING)
 
@@ -245,7 +245,7 @@ def is_of_no_table(place: Place) -> bool:
 
 
 _HERE: tuple[Condition, ...] = (
-    *(are_exchanged, has_after_second, has_changed_columns_alone, has_column, has_default, has_doubled_default),
+    *(are_exchanged, has_changed_columns_alone, has_column, has_default, has_doubled_default),
     *(has_no_key, has_padded_exponent, has_primary_key, holds_value, is_after_moved_second, is_as_in_key, is_boolean),
     *(
         is_classic,
@@ -259,6 +259,7 @@ _HERE: tuple[Condition, ...] = (
     ),
     *(is_null_either_way, is_null_expected, is_null_given, is_null_image, is_number_of_float, is_of_no_table),
     *(is_other_image, is_over_virtual, is_stored, is_unchanged, is_virtual, lacks_padding_alone),
+    keeps_order_or_has_after_second,
 )
 
 PREDICATES = Predicates(

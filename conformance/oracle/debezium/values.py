@@ -33,7 +33,7 @@ __all__ = ["PREDICATES"]
 
 
 def holds_null(place: Place) -> bool:
-    """The column is NULL in the row, and is expected at the place."""
+    """The column is NULL in the row, and something is expected at the place."""
     return is_in_payload(place) and not holds_value(place) and place.expected is not MISSING
 
 
@@ -238,7 +238,7 @@ def is_of_given_row(place: Place) -> bool:
 
 
 def is_of_value(place: Place) -> bool:
-    """The difference is not the key's, which says what the value says; nor is the row of the other image given."""
+    """The fault is that of the value: a key says what the value says, and an image is not the other one as a whole."""
     if place.path[0] == "key":
         return is_of_given_row(place) or (place.path[1] == "payload" and is_in_another_form(place))
     return not (place.path[1] == "payload" and is_other_image(place))

@@ -192,6 +192,16 @@ def last(path: str) -> Change:
     return change
 
 
+def both(one: Change, other: Change) -> Change:
+    """One change, and another one behind it."""
+
+    def change(tree: Any) -> None:
+        one(tree)
+        other(tree)
+
+    return change
+
+
 def twice(part: str, member: str) -> Change:
     """Write a member of the outermost object of a part a second time."""
 

@@ -10,6 +10,7 @@ from debezium_answers import case_of, put, row, with_message
 from tests.unit.oracle.judging import judged
 from tools.check_words import Watch, undecided
 
+ID = {"name": "id", "type": "int", "nullable": False}
 AFTER = "value.payload.after.{column}"
 
 
@@ -33,6 +34,33 @@ def test_a_word_decides_that_alone_keeps_a_check_from_speaking() -> None:
 
 def test_a_check_that_two_words_keep_from_speaking_has_decided_nothing() -> None:
     assert "DBZ-114a" not in decided()
+
+
+def test_a_refusal_decides_too() -> None:
+    watch = Watch("debezium")
+    with watch.watching():
+        judged(case_of("encode", row("insert")), {"rejected": {"class": "schema", "message": "none"}})
+    assert {one.check.requirement for one in watch.checks if one.decided["check"]} == {"DBZ-010"}
+
+
+def test_checks_of_one_requirement_and_place_are_told_apart() -> None:
+    watch = Watch("debezium")
+    texts = {"schema": "test", "name": "t", "columns": [ID, {"name": "s", "type": "varchar(9)", "default": "x"}]}
+    case = case_of("encode", row("insert", base={"id": "1", "s": ""}), table={**texts, "primary_key": ["id"]})
+    with watch.watching():
+        judged(case, with_message(case, put("value.payload.after.s", None)))
+    [one] = [w for w in watch.checks if w.check.requirement == "DBZ-160a" and w.at == AFTER and w.decided["check"]]
+    assert "is_empty_text" in one.check.when
+
+
+def test_a_check_of_which_some_words_decided_nothing_is_listed_by_them() -> None:
+    watch = Watch("debezium")
+    with watch.watching():
+        judged(case := case_of("encode", row("insert")), with_message(case, put("value.payload.after.id", 7)))
+    listed = {check.requirement: words for check, words in undecided(watch.checks) if AFTER in check.at}
+    assert f"at {AFTER}" not in listed["DBZ-116a"]
+    assert "kinds json kind" in listed["DBZ-116a"]
+    assert "kinds value" not in listed["DBZ-116a"]
 
 
 def test_what_is_seen_only_once_the_watch_is_over_is_not_noted() -> None:

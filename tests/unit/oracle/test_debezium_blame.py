@@ -186,6 +186,8 @@ MESSAGES: list[tuple[str, Case, Change]] = [
     ("051a", INSERT, put(f"{FIELDS}.after.optional", False)),
     ("051b", INSERT, drop(f"{FIELDS}.after.fields.o")),
     ("051c", INSERT, last(f"{FIELDS}.after.fields.id")),
+    ("057a", INSERT, last(f"{FIELDS}.after.fields.gen")),
+    ("051b 057a", INSERT, both(last(f"{FIELDS}.after.fields.gen"), drop(f"{FIELDS}.after.fields.c"))),
     ("051d", INSERT, put(f"{FIELDS}.op.optional", True)),
     ("051e", INSERT, put(f"{FIELDS}.ts_ms.type", "int32")),
     ("051f", INSERT, put(f"{FIELDS}.transaction.name", "x")),

@@ -13,7 +13,19 @@ from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import ALL_PROFILES, Level, Register, Requirement
 from conformance.errors import SuiteError
 from conformance.oracle.comparison import Comparison
-from conformance.oracle.conditions import all_of, any_of, encoded_as, is_null, is_virtual, kind, no, role, written_for
+from conformance.oracle.conditions import (
+    action,
+    all_of,
+    any_of,
+    encoded_as,
+    is_null,
+    is_virtual,
+    kind,
+    no,
+    role,
+    same,
+    written_for,
+)
 from conformance.oracle.findings import Judgement, fingerprint
 from conformance.oracle.rulebook import RuleBook
 from conformance.oracle.rules import Condition, Delivery, Place, ProtocolOracle, Rule, always
@@ -237,6 +249,15 @@ CONDITIONS: list[tuple[Condition, Place, bool]] = [
     (is_null, place(got=None), True),
     (is_null, place(got=None, expected=MISSING), False),
     (is_null, place(), False),
+    (action(4), place(event=DdlEvent("d", "t", "DROP TABLE t", "drop table")), True),
+    (action(4), place(event=DdlEvent("d", "t", "DROP TABLE t", action_code=4)), True),
+    (action(4), place(event=DdlEvent("d", "t", "DROP TABLE t", "something else")), False),
+    (action(4), place(event=DDL), False),
+    (action(4), place(event=ROW), False),
+    (same, place(got=1, expected=1), True),
+    (same, place(got=True, expected=1), False),
+    (same, place(got={"a": [True]}, expected={"a": [1]}), False),
+    (same, place(got={"a": [1]}, expected={"a": [1]}), True),
     (any_of(no(always), always), place(), True),
     (any_of(no(always), no(always)), place(), False),
     (any_of(), place(), False),
