@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from conformance.catalogue.divergences import find_divergence
 from conformance.catalogue.documents import load_documents
+from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import DocumentSource, Level, RecordedSource, Requirement, load_register
 from conformance.catalogue.vectors import load_producers
 from conformance.catalogue.withdrawn import load_withdrawn
@@ -166,3 +169,13 @@ CONTRADICTIONS_OF_OPEN_PROTOCOL: Mapping[str, str] = {
 def test_what_contradicts_itself_in_the_document_is_noted_with_the_decision() -> None:
     noted = load_register("open-protocol").requirements
     assert [what for what, requirement in CONTRADICTIONS_OF_OPEN_PROTOCOL.items() if not noted[requirement].note] == []
+
+
+@pytest.mark.parametrize("file", sorted((fixtures_root() / "register").rglob("*.toml")), ids=lambda file: file.stem)
+def test_every_name_of_places_is_used(file: Path) -> None:
+    given = tomllib.loads(file.read_text(encoding="utf-8"))
+    named: dict[str, list[str]] = given.get("places", {})
+    at = [check["at"] for one in given.get("requirement", ()) for check in one.get("checks", ())]
+    used = {place for one in at for place in ([one] if isinstance(one, str) else one)}
+    used |= {place for places in named.values() for place in places}
+    assert named.keys() <= {place.partition(".")[0] for place in used}
