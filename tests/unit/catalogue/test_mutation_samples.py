@@ -40,3 +40,9 @@ def test_no_mutant_is_in_two_samples_or_twice_in_one() -> None:
     assert [
         i for i, count in Counter(identity(row) for path in SAMPLES for row in rows(path)).items() if count > 1
     ] == []
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_the_page_speaks_of_the_sample_as_it_is(path: Path) -> None:
+    drawn = path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+    assert f"## Sample `{path.stem}`\n\n{drawn}\n" in (ROOT / "docs" / "mutation.md").read_text(encoding="utf-8")
