@@ -152,6 +152,8 @@ MESSAGES: list[tuple[str, Case, Change]] = [
     ("102a", INSERT, put(f"{AFTER}.x", "dGV4dA==")),
     ("103a", INSERT, put(f"{AFTER}.q", "AQI=")),
     ("424", INSERT, put(f"{AFTER}.q", "AQL_")),
+    ("424", INSERT, put(f"{AFTER}.bt", "AQI==")),
+    ("101b", INSERT, put(f"{AFTER}.bt", "AQIA")),
     ("104a", INSERT, put(f"{AFTER}.e", 2)),
     ("105a", INSERT, put(f"{AFTER}.s", "b,a")),
     ("111a", INSERT, put(f"{AFTER}.j", '{"a": 2}')),
