@@ -234,7 +234,7 @@ def lacks_watermarks(place: Place) -> bool:
 
 
 def lacks_watermarks_elsewhere(place: Place) -> bool:
-    """The answer differs by watermarks that are missing, each of which is there in another partition."""
+    """The answer differs by missing watermarks; another partition has each of them."""
     copies = _lacks_copies(place, _watermarks(place))
     return copies and _less_watermarks(place) and _has_every_watermark(place)
 

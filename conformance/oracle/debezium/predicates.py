@@ -226,7 +226,7 @@ def is_number_of_float(place: Place) -> bool:
 
 
 def has_padded_exponent(place: Place) -> bool:
-    """The expected number has an exponent of two digits, the first of which is a zero."""
+    """The expected number has an exponent of two digits that begins with a zero."""
     return _PADDED_EXPONENT.search(str(place.expected)) is not None
 
 
