@@ -26,7 +26,11 @@ __all__ = [
     "family",
     "has_primary_key",
     "is_expected",
+    "is_extension_stated",
+    "is_image_expected",
+    "is_missed",
     "is_null",
+    "is_null_expected",
     "is_stored",
     "is_virtual",
     "kind",
@@ -144,6 +148,26 @@ def _code_of(event: DdlEvent) -> int | None:
 def is_expected(place: Place) -> bool:
     """Something is expected at the place."""
     return place.expected is not MISSING
+
+
+def is_null_expected(place: Place) -> bool:
+    """NULL is expected."""
+    return place.expected is None
+
+
+def is_missed(place: Place) -> bool:
+    """Nothing is given there."""
+    return place.got is MISSING
+
+
+def is_extension_stated(place: Place) -> bool:
+    """The case states `enable-tidb-extension`, on or off."""
+    return "enable-tidb-extension" in place.case.options
+
+
+def is_image_expected(place: Place) -> bool:
+    """A row is expected at the place."""
+    return place.expected is not MISSING and place.expected is not None
 
 
 def has_primary_key(place: Place) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from conformance.oracle.avro import answers, columns, record_fields
 from conformance.oracle.avro.conditions import differs, expected_in
-from conformance.oracle.conditions import has_primary_key, is_expected
+from conformance.oracle.conditions import has_primary_key, is_expected, is_image_expected
 from conformance.oracle.order import are_halves
 from conformance.oracle.rules import Condition, Place, Predicates
 from conformance.oracle.tree import MISSING
@@ -120,11 +120,6 @@ def are_tables_changed(place: Place) -> bool:
 def is_any_write(place: Place) -> bool:
     """An insert is expected as well as an update."""
     return isinstance(place.expected, frozenset)
-
-
-def is_image_expected(place: Place) -> bool:
-    """A row is expected at the place."""
-    return place.expected is not MISSING and place.expected is not None
 
 
 _HERE: Sequence[Condition] = (

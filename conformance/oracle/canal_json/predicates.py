@@ -22,7 +22,17 @@ from conformance.oracle.canal_json.reading import UNKNOWN
 from conformance.oracle.canal_json.texts import is_escape_of, is_name_of_column
 from conformance.oracle.canal_json.types import PREDICATES_OF_TYPES
 from conformance.oracle.canal_json.values import PREDICATES_OF_VALUES
-from conformance.oracle.conditions import event_kind, event_op, has_primary_key, is_expected, is_virtual, written_for
+from conformance.oracle.conditions import (
+    event_kind,
+    event_op,
+    has_primary_key,
+    is_expected,
+    is_extension_stated,
+    is_missed,
+    is_null_expected,
+    is_virtual,
+    written_for,
+)
 from conformance.oracle.rules import Place, Predicates
 from conformance.oracle.tree import MISSING
 from reference_impl.keys import handle_key
@@ -48,11 +58,6 @@ def has_partitions(place: Place) -> bool:
 def is_partition_known(place: Place) -> bool:
     """The case decides the partition."""
     return bool(place.expected != UNKNOWN)
-
-
-def is_extension_stated(place: Place) -> bool:
-    """The case states `enable-tidb-extension`, on or off."""
-    return "enable-tidb-extension" in place.case.options
 
 
 def may_old_be_partial(place: Place) -> bool:
@@ -90,19 +95,9 @@ def is_no_exact_integer(place: Place) -> bool:
 # -- columns -----------------------------------------------------------------------------------------------------
 
 
-def is_null_expected(place: Place) -> bool:
-    """NULL is expected."""
-    return place.expected is None
-
-
 def is_unexpected(place: Place) -> bool:
     """Nothing is expected there."""
     return place.expected is MISSING
-
-
-def is_missed(place: Place) -> bool:
-    """Nothing is given there."""
-    return place.got is MISSING
 
 
 # -- events ------------------------------------------------------------------------------------------------------

@@ -9,6 +9,10 @@ from conformance.oracle.conditions import (
     event_op,
     has_primary_key,
     is_expected,
+    is_extension_stated,
+    is_image_expected,
+    is_missed,
+    is_null_expected,
     is_stored,
     is_virtual,
     written_for,
@@ -36,11 +40,6 @@ from reference_impl.values import same_value
 __all__ = ["PREDICATES"]
 
 
-def is_null_expected(place: Place) -> bool:
-    """NULL is expected."""
-    return place.expected is None
-
-
 def is_null_given(place: Place) -> bool:
     """Null is given."""
     return place.got is None
@@ -49,21 +48,6 @@ def is_null_given(place: Place) -> bool:
 def is_null_either_way(place: Place) -> bool:
     """Null is expected or given."""
     return place.expected is None or place.got is None
-
-
-def is_missed(place: Place) -> bool:
-    """Nothing is given there."""
-    return place.got is MISSING
-
-
-def is_image_expected(place: Place) -> bool:
-    """A row is expected at the place."""
-    return place.expected is not MISSING and place.expected is not None
-
-
-def is_extension_stated(place: Place) -> bool:
-    """The case states `enable-tidb-extension`, on or off."""
-    return "enable-tidb-extension" in place.case.options
 
 
 def is_classic(place: Place) -> bool:

@@ -12,6 +12,7 @@ from open_answers import case_of, ddl, put, row, with_message
 from conformance.cases.model import Case
 from reference_impl.profiles import CLASSIC, NEWARCH, Profile, profile_of_release
 from tests.unit.oracle.judging import SMALL, Change, answer_of, asked, ddl_event, judged, row_event
+from tests.unit.oracle.test_open_spelling_blame import TEXTS
 
 V6_5 = profile_of_release("v6.5.0")
 UPDATE, DELETE = case_of("encode", row("update", f="0.2")), case_of("encode", row("delete"))
@@ -67,15 +68,7 @@ def test_a_check_speaks_of_a_rare_fault_in_a_message(
 
 # -- the text of a key -------------------------------------------------------------------------------------------------
 
-SPELLED = [
-    ("OP-070", '"', '\\"', "\\u0022"),
-    ("OP-071", "\n", "\\n", "\\u000a"),
-    ("OP-072", "\b", "\\u0008", "\\b"),
-    ("OP-073", "\x1f", "\\u001f", "\\u001F"),
-    ("OP-074", "\x7f", "\x7f", "\\u007f"),
-    ("OP-075", "<", "<", "\\u003c"),
-    ("OP-076", "\u2028", "\u2028", "\\u2028"),
-]
+SPELLED = [row for row in TEXTS if "OP-070" <= row[0] <= "OP-076"]
 
 
 @pytest.mark.parametrize(("requirement", "character", "written", "instead"), SPELLED)
