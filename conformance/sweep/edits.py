@@ -365,7 +365,7 @@ def of_document(edit: Callable[[bytes], bytes]) -> Edit:
     def edited(value: Any) -> Document:
         _when(isinstance(value, Document) and value.written != b"")
         data = edit(value.written)
-        return Document(None, lambda tree: data, data, value.text)
+        return Document(None, lambda tree: data, None, value.text)  # changed: a frame gives it its own length
 
     return edited
 

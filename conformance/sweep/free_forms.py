@@ -174,7 +174,7 @@ FREE_FORMS: Sequence[FreeForm] = (
 
 OPTIONAL: Mapping[tuple[str, Role], str] = {
     ("canal-json", "encode"): "CJ-012 CJ-036a CJ-202 CJ-410 CJ-413",
-    ("open-protocol", "encode"): "OP-048b OP-057 OP-079 OP-081 OP-111a",
+    ("open-protocol", "encode"): "OP-026 OP-048b OP-057 OP-079 OP-081 OP-111a",
     ("open-protocol", "decode"): "OP-091 OP-108 OP-110",
     ("debezium", "encode"): "DBZ-050d DBZ-052c DBZ-054 DBZ-139b DBZ-420 DBZ-421 DBZ-423",
     ("avro", "encode"): "AV-029 AV-029a AV-038 AV-038a AV-066a AV-068 AV-087c "
