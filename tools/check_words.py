@@ -98,8 +98,8 @@ class Watch:
 
     def difference(self, rules: Sequence[Rule], place: Place, kind: Kind) -> None:
         """Note the words that decide which requirements a difference breaks."""
-        held = {id(rule) for rule in rules if rule.when(place)}
-        broken = Counter(rule.requirement for rule in rules if id(rule) in held and kind in rule.kinds)
+        held = {id(rule) for rule in rules if kind in rule.kinds and rule.when(place)}
+        broken = Counter(rule.requirement for rule in rules if id(rule) in held)
         for rule in rules:
             if kind not in rule.kinds:
                 continue
