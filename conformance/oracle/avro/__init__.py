@@ -7,8 +7,6 @@ those on names and fields in `record_fields`, those on columns and their values 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from conformance.oracle.avro.compare import compare
 from conformance.oracle.avro.expected_events import CARRIED, carried, deliveries, named
 from conformance.oracle.avro.predicates import PREDICATES
@@ -17,18 +15,7 @@ from conformance.oracle.rules import ProtocolOracle
 from conformance.oracle.table import rules_of_register
 from reference_impl.avro.options import Options
 
-__all__ = ["BY_CASE", "CARRIED", "ORACLE"]
-
-# By what requirements are proved that no place shows: an input that must be refused, or a fault of the registry.
-BY_CASE: Mapping[str, str] = {
-    **dict.fromkeys(("AV-038", "AV-038a", "AV-108", "AV-150"), "rejection"),
-    **dict.fromkeys(("AV-162", "AV-163", "AV-164", "AV-167", "AV-168"), "rejection"),
-    **dict.fromkeys(("AV-017", "AV-018a", "AV-032a", "AV-130g", "AV-175a", "AV-204a"), "rejection"),
-    **dict.fromkeys(("AV-030b", "AV-087c", "AV-120b", "AV-130h", "AV-203d"), "rejection"),
-    **dict.fromkeys(("AV-206a", "AV-206b", "AV-206c", "AV-210"), "rejection"),
-    **dict.fromkeys(("AV-169a", "AV-172", "AV-174", "AV-190"), "fault of the registry"),
-    "AV-212": "any answer",
-}
+__all__ = ["CARRIED", "ORACLE"]
 
 _RECORDS = ("key.schema", "value.schema", "value.schema.before.type")
 _FIELDS = frozenset(f"{record}.fields" for record in _RECORDS)

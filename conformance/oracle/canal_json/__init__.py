@@ -7,8 +7,6 @@ rules are the checks of the register; what these name is in `predicates`, of typ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from conformance.oracle.canal_json.compare import compare
 from conformance.oracle.canal_json.expected_events import CARRIED, carried, deliveries
 from conformance.oracle.canal_json.predicates import PREDICATES
@@ -18,18 +16,7 @@ from conformance.oracle.rules import ProtocolOracle
 from conformance.oracle.table import rules_of_register
 from reference_impl.canal_json.options import Options
 
-__all__ = ["BY_CASE", "CARRIED", "ORACLE"]
-
-# Requirements that no place shows, and the mechanism that proves them.
-BY_CASE: Mapping[str, str] = {
-    "CJ-105": "cases whose options must be refused",
-    "CJ-130": "cases whose message must be refused as too large",
-    "CJ-629": "the rules between messages",
-    "CJ-664": "the rules between messages",
-    "CJ-666": "the rules between messages",
-    "CJ-881": "cases whose message must be refused by a decoder",
-    "CJ-887": "cases that any answer settles",
-}
+__all__ = ["CARRIED", "ORACLE"]
 
 _COLUMNS_AT = frozenset(
     {"value.sqlType", "value.mysqlType", "value.data[]", "value.old[]", "event.before", "event.after"}

@@ -50,13 +50,5 @@ def is_name_of_column(place: Place) -> bool:
     """The literal is the name of a column that needs an escape or is more than ASCII."""
     if place.table is None or (place.expected[1:-1].isidentifier() and place.expected.isascii()):
         return False
-    return any(place.expected == f'"{name}"' for name in _names(place)) or _unescaped(place) in _names(place)
-
-
-def _names(place: Place) -> frozenset[str]:
-    assert place.table is not None
-    return frozenset(column.name for column in place.table.columns)
-
-
-def _unescaped(place: Place) -> str:
-    return re.sub(r"\\u([0-9a-f]{4})", lambda m: chr(int(m[1], 16)), place.expected[1:-1]).replace('\\"', '"')
+    unescaped = re.sub(r"\\u([0-9a-f]{4})", lambda m: chr(int(m[1], 16)), place.expected[1:-1]).replace('\\"', '"')
+    return place.table.column(unescaped) is not None

@@ -96,8 +96,7 @@ def is_zerofill(place: Place) -> bool:
 
 def is_bytes_by_charset(place: Place) -> bool:
     """The character set turned a character type into its binary twin."""
-    word = _declared(place).partition("(")[0].strip().removesuffix(" unsigned").removesuffix(" zerofill").strip()
-    return _BYTES(place) and ("char" in word or "text" in word)
+    return _BYTES(place) and ("char" in _declared(place) or "text" in _declared(place))
 
 
 def has_parameters(place: Place) -> bool:

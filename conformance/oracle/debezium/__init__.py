@@ -7,8 +7,6 @@ in `values`, on their descriptions in `descriptions`, on DDL messages in `statem
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from conformance.oracle.debezium.compare import compare
 from conformance.oracle.debezium.expected_events import CARRIED, carried, deliveries
 from conformance.oracle.debezium.places import DESCRIPTIONS
@@ -18,16 +16,7 @@ from conformance.oracle.rules import ProtocolOracle
 from conformance.oracle.table import rules_of_register
 from reference_impl.debezium_json.options import Options
 
-__all__ = ["BY_CASE", "CARRIED", "ORACLE"]
-
-# Requirements that no place shows, and the mechanism that proves them.
-BY_CASE: Mapping[str, str] = {
-    "DBZ-015": "cases whose options must be refused",
-    "DBZ-039a": "the rules between messages",
-    "DBZ-404": "the rules between messages",
-    "DBZ-451": "cases whose message must be refused by a decoder",
-    "DBZ-452": "cases that any answer settles",
-}
+__all__ = ["CARRIED", "ORACLE"]
 
 _ROWS = frozenset({"value.payload.before", "value.payload.after", "key.payload"})
 _CHANGED_COLUMNS = "value.payload.tableChanges[].table.columns"

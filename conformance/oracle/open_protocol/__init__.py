@@ -6,8 +6,6 @@ rules are the checks of the register; what these name is in `predicates`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from conformance.oracle.open_protocol.compare import compare, reads_alike
 from conformance.oracle.open_protocol.expected_events import CARRIED, carried, deliveries
 from conformance.oracle.open_protocol.predicates import PREDICATES
@@ -16,15 +14,7 @@ from conformance.oracle.rules import ProtocolOracle
 from conformance.oracle.table import rules_of_register
 from reference_impl.open_protocol.options import Options
 
-__all__ = ["BY_CASE", "CARRIED", "ORACLE"]
-
-# By what requirements without checks are proved instead: an input that must be refused, or the order of a stream.
-BY_CASE: Mapping[str, str] = {
-    **dict.fromkeys(("OP-013", "OP-091", "OP-108", "OP-110", "OP-237"), "rejection"),
-    **dict.fromkeys(("OP-049", "OP-151", "OP-174", "CF-004", "CF-005", "CF-025"), "rejection"),
-    "OP-256": "any answer",
-    **dict.fromkeys(("OP-201", "OP-202", "OP-207"), "stream"),
-}
+__all__ = ["CARRIED", "ORACLE"]
 
 _IMAGES = frozenset({"value.u", "value.p", "value.d"})
 _COLUMNS_AT = _IMAGES | {"event.before", "event.after"}

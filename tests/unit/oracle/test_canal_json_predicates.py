@@ -1,0 +1,232 @@
+"""What the predicates of Canal-JSON say of places made by hand: each row is one that a word decides."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from conformance.oracle.rules import Place
+from conformance.oracle.tree import MISSING
+from reference_impl.settings import Settings
+from tests.unit.oracle.places import holds, place
+
+at = partial(place, "canal-json")
+VALUE, OLD, IMAGE, BEFORE = "value.data.0.c", "value.old.0.c", "event.after.c", "event.before.c"
+TOKYO = Settings(timezone="Asia/Tokyo")
+UNSIGNED: dict[str, Any] = {"column": "int unsigned"}
+NOT_UTF8 = {"base64": "/w=="}
+
+
+def marks(given: Any, expected: Any = None) -> dict[str, Any]:
+    """The extension of the message that was given, and of the one expected."""
+    return {"tree": {"value": {"_tidb": expected}}, "given": {"value": {"_tidb": given}}}
+
+
+def images(data: Any, old: Any, given_data: Any, given_old: Any) -> dict[str, Any]:
+    return {"tree": {"value": {"data": data, "old": old}}, "given": {"value": {"data": given_data, "old": given_old}}}
+
+
+ROWS: list[tuple[str, bool, Place]] = [
+    # -- what is there
+    ("is_empty_or_null", True, at(VALUE, None, "x")),
+    ("is_empty_or_null", True, at(VALUE, "", None)),
+    ("is_empty_or_null", True, at(VALUE, "", "")),
+    ("is_empty_or_null", False, at(VALUE, "", "x")),
+    ("is_empty_or_null", False, at(VALUE, "x", "")),
+    ("is_text_null", True, at(VALUE, "null", None)),
+    ("is_text_null", True, at(VALUE, "null", "null")),
+    ("is_text_null", False, at(VALUE, "null", "NULL")),
+    ("is_text_null", False, at(VALUE, "x", None)),
+    ("is_bare", True, at(VALUE, "1", 1)),
+    ("is_bare", False, at(VALUE, "1", "1")),
+    ("is_bare", False, at(VALUE, "1", None)),
+    ("may_be_null", True, at(VALUE, "1", None)),
+    ("may_be_null", False, at(VALUE, "1", MISSING)),
+    ("may_be_null", False, at(VALUE, None, "1")),
+    ("may_be_null", False, at(VALUE, MISSING, "1")),
+    ("is_readable", True, at(VALUE, "1", "1")),
+    ("is_readable", False, at(VALUE, "1", 1)),
+    ("is_readable", False, at(VALUE, None, "1")),
+    ("is_readable", True, at(IMAGE, "1", {"index": "1"})),
+    ("is_readable", False, at(IMAGE, "1", None)),
+    ("is_readable", False, at(IMAGE, "1", MISSING)),
+    ("is_readable_or_null", True, at(VALUE, "1", None)),
+    ("is_readable_or_null", False, at(VALUE, "1", 1)),
+    ("is_readable_or_null", False, at(VALUE, None, None)),
+    ("is_readable_or_null", True, at(IMAGE, "1", {"index": "1"})),
+    ("is_readable_or_null", False, at(IMAGE, "1", MISSING)),
+    ("is_lost_or_another", True, at(VALUE, "1", None)),
+    ("is_lost_or_another", False, at(VALUE, "1", "2")),
+    ("is_lost_or_another", False, at(VALUE, "a", "b", column="text")),
+    ("is_lost_or_another", True, at(VALUE, "1.5", "2.5", column="double")),
+    ("is_empty", True, at(VALUE, "x", "")),
+    ("is_empty", False, at(VALUE, "x", None)),
+    ("has_parts", True, at("value._tidb", {})),
+    ("has_parts", True, at("value.data", [])),
+    ("has_parts", False, at("value.data", "")),
+    ("is_unexpected", True, at(VALUE, MISSING, "1")),
+    ("is_unexpected", False, at(VALUE, None, "1")),
+    ("is_invented", True, at("event.before", MISSING, {})),
+    ("is_invented", True, at("event.before", None, {})),
+    ("is_invented", False, at("event.before", {}, None)),
+    ("is_held", True, at("event.after", None, {}, op="delete")),
+    ("is_held", True, at("event.before", {}, None)),
+    ("is_held", False, at("event.before", None, {}, op="insert")),
+    ("is_partition_known", False, at("record.partition", "unknown", "partition 1")),
+    ("is_partition_known", True, at("record.partition", "partition 0", "partition 1")),
+    ("has_partitions", True, at(VALUE, settings=Settings(partitions=2))),
+    ("has_partitions", False, at(VALUE)),
+    # -- numbers
+    *(("is_tiny_or_minus_zero", yes, at(VALUE, text, "0")) for text, yes in (
+        ("-0", True), ("-0.0", True), ("0.0009", True), ("-0.0009", True), ("0.001", False), ("-1", False),
+        ("0", False), ("-0.5", False), ("x", False), ("-0x", False),
+    )),
+    *(("is_whole_number", yes, at(VALUE, text)) for text, yes in (
+        ("3", True), ("3.0", True), ("1e3", True), ("3.5", False), ("x", False), ("NaN", False),
+    )),
+    *(("is_rounded", yes, at(VALUE, expected, got)) for expected, got, yes in (
+        (9007199254740993, 9007199254740992, True), ("9007199254740993", "9007199254740992", True),
+        ("0.1", "0.1000000000000000055511151231257827021181583404541015625", True),
+        ("12345678901234567890", "12345678901234567000", True), ("12345678901234567891", "12345678901234567800", False),
+        ("12345678901234567891", "1.2345678901234567e+19", True), ("2", "1", False), ("2", "2", False),
+        ("9007199254740993", "x", False), (1, True, False), (None, "1", False), ("x", 1, False), ("1", None, False),
+        ("1" + "0" * 400, "1", False), ("x", "y", False),
+    )),
+    *(("is_no_exact_integer", yes, at("value._tidb.commitTs", expected, got)) for expected, got, yes in (
+        (7, 8, False), (7, "7", True), (1, True, True), (7, MISSING, False), (7, None, True),
+        (9007199254740993, 9007199254740992, True),
+    )),
+    # -- times
+    *(("is_zone_away", yes, at(VALUE, "2024-01-02 00:00:00", got)) for got, yes in (
+        ("2024-01-02 09:00:00", True), ("2024-01-01 22:45:00", True), ("2024-01-03 02:00:00", True),
+        ("2024-01-03 02:15:00", False), ("2024-01-02 00:00:00", False), ("2024-01-02 00:20:00", False),
+        ("2024-01-02 09:00:00+00:00", False), ("x", False),
+    )),
+    ("is_zone_set", True, at(VALUE, settings=TOKYO)),
+    ("is_zone_set", False, at(VALUE)),
+    *(("is_another_zone", yes, at(VALUE, "2024-01-02 00:00:00", got, column=kind, settings=zone))
+      for got, kind, zone, yes in (
+        ("2024-01-02 09:00:00", "timestamp", TOKYO, True), ("2024-01-02 09:00:00", "datetime", TOKYO, False),
+        ("2024-01-02 09:00:00", "timestamp", Settings(), False), ("2024-01-02 00:00:01", "timestamp", TOKYO, False),
+    )),
+    # -- a value that is wrong, or not written as it is to be
+    *(("is_wrong", yes, at(VALUE, expected, got, column=kind)) for kind, expected, got, yes in (
+        ("int", "1", MISSING, False), ("int", MISSING, "1", False), ("int", "1", None, True), ("int", None, "1", True),
+        ("int", None, None, False), ("int", "1", "1", False), ("int", "1", "2", True), ("int", "1", "01", False),
+        ("int", "1", 1, False), ("int", "1", "x", True), ("bit(8)", "1", "01", False), ("year", "2024", "24", True),
+        ("decimal(5,1)", "1.0", "1", False), ("float", "0.1", "0.10000000149011612", False),
+        ("double", "0.1", "0.10000000149011612", True), ("json", "[1]", "[ 1]", False), ("json", "[1]", "[2]", True),
+        ("vector(1)", "[1]", "[1.0]", False), ("vector(1)", "[1]", "[2]", True), ("text", "a", "b", True),
+        ("datetime(3)", "2024-01-02 00:00:00.500", "2024-01-02T00:00:00.5Z", False),
+        ("datetime", "2024-01-02 00:00:10", "2024-01-02 00:00:1", True), ("date", "2024-01-02", "2024-01-03", True),
+        ("timestamp(1)", "2024-01-02 00:00:00.0", "2024-01-02 00:00:00", False), ("time(1)", "01:00:00.0", "01:00:00",
+        False), ("binary(2)", "a\0", "a", False), ("binary(2)", "a\0", "b", True), ("blob", "\0a", "a", True),
+    )),
+    ("is_wrong", False, at(VALUE, "2", "b", column="enum('a','b')", values=("a", "b"))),
+    ("is_wrong", True, at(VALUE, "2", "a", column="enum('a','b')", values=("a", "b"))),
+    ("is_wrong", False, at(VALUE, "3", "a,b", column="set('a','b')", values=("a", "a,b"))),
+    ("is_wrong", False, at(IMAGE, "b", {"index": "2"}, column="enum('a','b')")),
+    ("is_wrong", True, at(IMAGE, "b", {"index": "1"}, column="enum('a','b')")),
+    ("is_wrong", False, at(IMAGE, "b", {"index": "x"}, column="enum('a','b')")),
+    ("is_wrong", False, at("value.sql", "a", "b")),
+    ("is_unpadded", True, at(VALUE, "ab\0\0", "ab")),
+    ("is_unpadded", False, at(VALUE, "\0ab", "ab")),
+    ("is_unpadded", False, at(VALUE, "ab", "\0ab")),
+    ("is_unpadded", True, at(IMAGE, "YWIAAA==", "YWI=")),
+    ("is_unpadded", False, at(IMAGE, "AABhYg==", "YWI=")),
+    ("is_unpadded", False, at(IMAGE, "y", "z")),
+    ("is_raw", True, at(VALUE, "\ufffd", column="text", values=("a", NOT_UTF8))),
+    ("is_raw", False, at(OLD, "\ufffd", column="text", values=("a", NOT_UTF8))),
+    ("is_raw", True, at(VALUE, "\ufffd", column="text", values=(NOT_UTF8, None), op="delete")),
+    ("is_raw", True, at(BEFORE, "\ufffd", column="text", values=(NOT_UTF8, "a"))),
+    ("is_raw", False, at(IMAGE, "\ufffd", column="text", values=(NOT_UTF8, "a"))),
+    *(("names_bytes", yes, at(VALUE, column=f"enum('{label}')", values=(label, label)))
+      for label, yes in (("a blob", True), ("binary", True), ("b", False))),
+    ("names_bytes", False, at(VALUE, column="blob", values=("", ""))),
+    *((f"has_other_{part}", part == difference, at(VALUE, '{"a": 1, "b": "x"}', got))
+      for part in ("space", "order", "strings", "numbers")
+      for difference, got in (
+        ("space", '{"a":1,"b":"x"}'), ("order", '{"b": "x", "a": 1}'), ("strings", '{"a": 1, "b": "\\u0078"}'),
+        ("numbers", '{"a": 1.0, "b": "x"}'), ("", 1), ("", None), ("", '{"a'),
+    )),
+    ("has_other_order", False, at(VALUE, None, "{}")),
+    # -- images
+    *(("are_images_exchanged", yes, at("value", **images(*sides))) for sides, yes in (
+        (([1], [2], [2], [1]), True), (([1], [2], [1], [2]), False), (([1], [1], [1], [1]), False),
+        (([1], [2], [2], [3]), False), (([1], [2], [3], [1]), False),
+    )),
+    ("are_images_exchanged", True, at("event", tree={"event": {"before": 1, "after": 2}},
+        given={"event": {"before": 2, "after": 1}})),
+    ("is_changed", True, at(OLD, values=("1", "2"))),
+    ("is_changed", False, at(OLD, values=("1", "1"))),
+    ("is_changed", False, at("value.old.0.d")),
+    ("is_nothing_changed", True, at("value.old", tree={"value": {"old": [{}]}})),
+    ("is_nothing_changed", False, at("value.old", tree={"value": {"old": [{"c": "1"}]}})),
+    ("has_no_columns", True, at("value.data", tree={"value": {"sqlType": None}})),
+    ("has_no_columns", True, at("value.data", tree={"value": None})),
+    ("has_no_columns", False, at("value.data", tree={"value": {"sqlType": {}}})),
+    ("is_image_reduced", True, at("event.after", given={"event": {"after": {"id": "1"}}})),
+    ("is_image_reduced", False, at("event.after", given={"event": {"after": {"id": "1", "c": "2"}}})),
+    ("is_image_reduced", False, at("event.after", given={"event": {"after": None}})),
+    # -- what a message is marked as
+    *(("is_reduced_unasked", yes, at(VALUE, "1", got, **marks(given, wanted))) for got, given, wanted, yes in (
+        (MISSING, {"onlyHandleKey": True}, {}, True), (MISSING, {"claimCheckLocation": "x"}, None, True),
+        (MISSING, {"onlyHandleKey": True}, {"onlyHandleKey": True}, False), (MISSING, {}, {}, False),
+        (MISSING, None, {}, False), (None, {"onlyHandleKey": True}, {}, False), (MISSING, "onlyHandleKey", {}, False),
+    )),
+    *(("is_permuted_key", yes, at("value.pkNames", tree={"value": {"pkNames": ["a", "b"]}},
+        given={"value": {"pkNames": given}})) for given, yes in (
+        (["b", "a"], True), (["a", "c"], False), (["a", "b", "b"], False), ([1, "a"], False),
+    )),
+    *(("is_known_by_another_case", yes, at(f"value.data.0.{name}", expected, got, given={"value": {"data": [given]}}))
+      for name, expected, got, given, yes in (
+        ("c", "1", MISSING, {"C": "1"}, True), ("c", "1", MISSING, {"d": "1"}, False), ("C", MISSING, "1", {}, True),
+        ("c", MISSING, "1", {}, False),
+    )),
+    # -- types
+    *(("is_beyond_signed", yes, at("value.sqlType.c", values=("0", value), **UNSIGNED)) for value, yes in (
+        ("2147483647", False), ("2147483648", True), ("4294967295", True), (None, False),
+    )),
+    *(("is_at_border", yes, at("value.sqlType.c", values=("0", value), **UNSIGNED)) for value, yes in (
+        ("2147483646", False), ("2147483647", True), ("2147483648", True), ("2147483649", False), (None, False),
+    )),
+    ("is_at_border", False, at("value.sqlType.c", values=("0", "2147483647"))),
+    ("crosses_signed", True, at("value.sqlType.c", values=("1", "4294967295"), **UNSIGNED)),
+    ("crosses_signed", False, at("value.sqlType.c", values=("1", "2"), **UNSIGNED)),
+    ("crosses_signed", False, at("value.sqlType.c", values=("1", "2"))),
+    ("crosses_signed", False, at("value.sqlType.c", values=(None, "4294967295"), op="insert", **UNSIGNED)),
+    ("is_code_of_old_row", True, at("value.sqlType.c", -5, 4, values=("1", "4294967295"), **UNSIGNED)),
+    ("is_code_of_old_row", False, at("value.sqlType.c", 4, -5, values=("1", "4294967295"), **UNSIGNED)),
+    ("is_null_in_row", True, at("value.sqlType.c", values=("1", None))),
+    ("is_null_in_row", False, at("value.sqlType.c", values=(None, "1"))),
+    *((word, yes, at("value.mysqlType.c", column=kind)) for word, kind, yes in (
+        ("is_declared_with_parameters", "char(3)", True), ("is_declared_with_parameters", "text", False),
+        ("has_one_number", "char(3)", True), ("has_one_number", "decimal(5,1)", False),
+        ("has_one_number", "int", False),
+        ("has_two_numbers", "decimal(5,1)", True), ("has_two_numbers", "char(3)", False),
+        ("is_boolean", "tinyint(1)", True), ("is_boolean", "bool", True), ("is_boolean", "BOOLEAN", True),
+        ("is_boolean", "tinyint(2)", False), ("is_declared_unsigned", "int unsigned", True),
+        ("is_declared_unsigned", "bit(3)", False), ("is_declared_unsigned", "year", False),
+        ("is_declared_unsigned", "int", False), ("is_zerofill", "int(5) zerofill", True), ("is_zerofill", "int", False),
+        ("is_integer_unsigned", "int unsigned", True), ("is_integer_unsigned", "decimal(5,1) unsigned", False),
+        ("is_integer_unsigned", "int", False),
+    )),
+    *(("is_bytes_by_charset", yes, at("value.mysqlType.c", column={"type": kind, "charset": charset},
+        values=(None, None))) for kind, charset, yes in (
+        ("char(3)", "binary", True), ("text", "binary", True), ("varchar(3)", "binary", True),
+        ("blob", "binary", False),
+        ("varbinary(3)", "binary", False), ("char(3)", "utf8mb4", False), ("text", "utf8mb4", False),
+    )),
+    ("has_parameters", True, at("value.mysqlType.c", "int", "int(11)")),
+    ("has_parameters", False, at("value.mysqlType.c", "int(11)", "int")),
+    ("has_other_words", True, at("value.mysqlType.c", "int unsigned", "int")),
+    ("has_other_words", False, at("value.mysqlType.c", "int unsigned", "integer unsigned")),
+    ("has_other_words", True, at("value.mysqlType.c", "int unsigned zerofill", "int unsigned")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("predicate", "expected", "where"), ROWS, ids=[f"{r[0]}-{n}" for n, r in enumerate(ROWS)])
+def test_a_predicate_holds_where_its_sentence_is_true(predicate: str, expected: bool, where: Place) -> None:
+    assert holds(predicate, where) is expected

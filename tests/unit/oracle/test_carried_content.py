@@ -1,0 +1,11 @@
+"""What each format carries, as `explain carry` says it to people."""
+
+from __future__ import annotations
+
+from conformance.oracle import CARRIED
+from tests.snapshots.snapshot import assert_snapshot
+
+
+def test_what_each_format_carries_is_said_as_it_was_reviewed() -> None:
+    rows = [f"{protocol}: {what}: {how}\n" for protocol in CARRIED for what, how in CARRIED[protocol]]
+    assert_snapshot("carried.txt", "".join(rows))
