@@ -150,6 +150,25 @@ def test_a_wrong_time_is_reported_of_a_transaction_that_is_one_change_on_one_sid
         assert "clock" in {d.column for d in compared([plain, CANAL], [late, right])}, at
 
 
+def test_rows_that_a_snapshot_read_hours_later_say_nothing_of_the_clock() -> None:
+    sound, right = sent(DEBEZIUM, GIVEN), sent(CONNECTOR, GIVEN)
+    times = Counter(record.key for record in right)
+    alone = [n for n, r in enumerate(right) if b'"op":"c"' in (r.value or b"") and times[r.key] == 1]
+    assert alone
+
+    def read(value: bytes) -> bytes:
+        head, found, source = value.rpartition(b'"source":{')
+        source = re.sub(rb'"ts_ms":(\d+)', lambda m: b'"ts_ms":%d' % (int(m[1]) + 7_200_000), source, count=1)
+        marked = source.replace(b'"snapshot":"false"', b'"snapshot":"true"').replace(b'"op":"c"', b'"op":"r"')
+        return head + found + marked
+
+    snapshot = right
+    for at in alone:
+        snapshot = changed(snapshot, at, read)
+    assert snapshot != right
+    assert "clock" not in {d.column for d in compared([DEBEZIUM, CONNECTOR], [sound, snapshot])}
+
+
 def test_lost_and_stray_tombstones_and_those_of_another_key_are_reported() -> None:
     sides, sound, upstream = [DEBEZIUM, CONNECTOR], sent(DEBEZIUM, GIVEN), sent(CONNECTOR, GIVEN)
     at = next(n for n, record in enumerate(upstream) if record.value is None)
