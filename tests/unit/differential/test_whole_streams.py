@@ -215,6 +215,21 @@ def test_kafka_keys_that_were_added_are_one_difference_a_topic() -> None:
     assert [d.left.topic for d in found if d.left] == sorted({record.topic or "" for record in sound})
 
 
+@pytest.mark.parametrize(
+    ("sides", "number"), [((TICDC, CANAL), 1), ((DEBEZIUM, CONNECTOR), 0), ((DEBEZIUM, CONNECTOR), 1)]
+)
+def test_kafka_keys_are_one_difference_a_topic_whichever_side_has_or_lacks_them(
+    sides: tuple[Side, Side], number: int
+) -> None:
+    streams = [sent(side, GIVEN) for side in sides]
+    sound = streams[number]
+    key = b"k" if sides[number] is CANAL else None
+    streams[number] = [replace(record, key=key) for record in sound]
+    found = compared(sides, streams)
+    assert {(d.kind, d.column) for d in found} == {(Class.SHAPE, "key")}
+    assert len(found) == len({record.topic for record in sound})
+
+
 def test_a_message_that_comes_again_is_red_unless_its_producer_may_send_it_again() -> None:
     sound, right = sent(TICDC, GIVEN), sent(CANAL, GIVEN)
     again = numbered([*sound[:40], sound[39], *sound[40:]])
