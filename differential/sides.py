@@ -79,6 +79,8 @@ class DialectTraits:
     dropped_key: str = ""
     # Names in JSON are not escaped.
     raw_names: bool = False
+    # Its messages have no Kafka key.
+    keyless: bool = False
     # Messages have their place in the binary log, and deletes may have a tombstone.
     log: bool = False
     # The option for schemas in messages, its value without them, and its value with them.
@@ -119,6 +121,7 @@ DIALECT_TRAITS: Rows[DialectTraits] = Rows(
             whole_row_option=("binlog_row_image", "FULL"),
             dropped_key="declared",
             raw_names=True,
+            keyless=True,
         ),
         DEBEZIUM: DialectTraits(
             frozenset(_TICDC_TIMES),

@@ -2,8 +2,9 @@
 
 Changes of both sides are paired. If a key has the same operations in the same order on both sides, its changes are
 paired in order. If not, changes with the same effect are paired, and then changes that leave the same row, as where a
-transaction is one change on one side and several on the other. The offsets between paired times are counted: in seconds
-if small, in minutes or days if large. The counts show the usual offset.
+transaction is one change on one side and several on the other. Rows that a snapshot read are left out: their
+time is that of the snapshot. The offsets between paired times are counted: in seconds if small, in minutes or days if
+large. The counts show the usual offset.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from differential.checks.narrow import DELETE, LEFT
+from differential.checks.narrow import DELETE, LEFT, READ
 from differential.counts import SHOWN, Counts
 from differential.model import Class, Difference, Place
 
@@ -75,8 +76,8 @@ def _count(pair: str, left: Mapping[str, Any], right: Mapping[str, Any], counts:
         rest = [_others(len(of), found) for of, found in ((x, one), (y, other))]
         some, its = _alike(x[rest[0]], y[rest[1]], identity(x[rest[0]]), identity(y[rest[1]]))
         one, other = numpy.concatenate((one, rest[0][some])), numpy.concatenate((other, rest[1][its]))
-    timed = (x["time"][one] >= 0) & (y["time"][other] >= 0)
-    one, other = one[timed], other[timed]
+    counted = _has_clock(x[one]) & _has_clock(y[other])
+    one, other = one[counted], other[counted]
     # Sorted as `Counts` sorts them, so that the examples of all parts are the first of all.
     order = numpy.lexsort([*_order(right, other), *_order(left, one)])
     one, other = one[order], other[order]
@@ -86,6 +87,12 @@ def _count(pair: str, left: Mapping[str, Any], right: Mapping[str, Any], counts:
         counts.clocks[pair, offset] += count
         examples = numpy.flatnonzero(inverse == number)[:SHOWN]
         counts.show_offset((pair, offset), [_shown(left, int(one[n]), right, int(other[n])) for n in examples])
+
+
+def _has_clock(records: NDArray[Any]) -> NDArray[Any]:
+    """Which records have the time of their change."""
+    found: NDArray[Any] = (records["time"] >= 0) & (records["op"] != READ)
+    return found
 
 
 def _order(side: Mapping[str, Any], at: NDArray[Any]) -> list[NDArray[Any]]:

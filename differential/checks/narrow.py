@@ -26,8 +26,8 @@ __all__ = [
     "INSERT",
     "LEFT",
     "OTHER",
+    "READ",
     "RECORD",
-    "SNAPSHOT",
     "TOMBSTONE",
     "Arrays",
     "Columns",
@@ -43,10 +43,10 @@ __all__ = [
 Records: TypeAlias = NDArray[Any]
 """An array of `RECORD`."""
 
-OTHER, DELETE, INSERT, TOMBSTONE = range(4)
+OTHER, DELETE, INSERT, TOMBSTONE, READ = range(5)
 """The operation of a record."""
 
-_OPS = {"delete": DELETE, "insert": INSERT}
+_OPS = {"delete": DELETE, "insert": INSERT, "read": READ}
 RECORD = numpy.dtype(
     [
         ("offset", "<i8"),
@@ -68,10 +68,6 @@ _LEAST_BITS, _LEAST = numpy.uint64(16), numpy.uint64(0xFFFF)
 def code_of(op: str) -> int:
     """The code of an operation in a record."""
     return _OPS.get(op, OTHER)
-
-
-SNAPSHOT = "snapshot"
-"""The text after the time in the instant of a row that comes from a snapshot."""
 
 
 class Use:
@@ -322,9 +318,9 @@ def _done(payloads: Iterable[bytes | None]) -> list[int]:
 
 
 def _ms_of(instant: str) -> int:
-    """The milliseconds of an instant; -1 without a time, or for the time of a snapshot."""
+    """The milliseconds of an instant; -1 without a time."""
     time = instant.partition(" ")[0]
-    return int(time) if time.isdecimal() and len(time) < _MOST_DIGITS and not instant.endswith(f" {SNAPSHOT}") else -1
+    return int(time) if time.isdecimal() and len(time) < _MOST_DIGITS else -1
 
 
 _MOST_DIGITS = 19

@@ -12,7 +12,7 @@ import numpy
 
 from differential.align.merging import Pair
 from differential.checks.clocks import count_offsets
-from differential.checks.narrow import RECORD, SNAPSHOT, does_of
+from differential.checks.narrow import RECORD, does_of
 from differential.counts import Counts
 from differential.prints.reading import CODES
 from reference_impl.tso import LOGICAL_BITS
@@ -29,11 +29,10 @@ def count_clocks(pairs: Sequence[Pair], columns: Mapping[str, Any], counts: Coun
     least, width = int(partition.min()), int(partition.max() - partition.min()) + 1
     numbers, place = numpy.unique(columns["topic"] * width + (partition - least), return_inverse=True)
     places = [(topics[n // width], n % width + least) for n in numbers.tolist()]
-    is_read = numpy.asarray([name == SNAPSHOT for name in columns["transaction of"]])[columns["transaction"]]
-    stamps, instants = columns["commit_ts"], numpy.where(is_read, -1, columns["instant"])
+    stamps = columns["commit_ts"]
     records = numpy.zeros(len(place), dtype=_RECORD)
     records["offset"], records["step"], records["place"] = columns["offset"], columns["step"], place
-    records["time"] = numpy.where(stamps >= 0, stamps >> LOGICAL_BITS, instants)
+    records["time"] = numpy.where(stamps >= 0, stamps >> LOGICAL_BITS, columns["instant"])
     records["key"] = columns["of"] + 1
     records["does"] = does_of(columns["before"], columns["after"])
     records["op"] = CODES[columns["did"] % len(CODES)]

@@ -13,11 +13,10 @@ from typing import Any, TypeAlias
 import numpy
 import orjson
 import pyarrow
-from pyarrow import compute
 
 from differential.align.merging import Pair
 from differential.batches import counted_rows
-from differential.checks.narrow import SNAPSHOT, Arrays, Narrow, code_of, does_of
+from differential.checks.narrow import Arrays, Narrow, code_of, does_of
 from differential.decode.canonical import load
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE, print_of, printer
 from differential.decode.quick import Found
@@ -185,8 +184,7 @@ class PrintReader:
         numbers = [divmod(number, 1 << _PARTITION_BITS) for number in places.tolist()]
         stamps, instants = (batch.column(name) for name in ("commit_ts", "instant"))
         stamped = stamps.is_valid().to_numpy(zero_copy_only=False)
-        is_read = compute.equal(batch.column("transaction"), SNAPSHOT).fill_null(False).to_numpy(zero_copy_only=False)
-        ms = numpy.where(is_read, -1, instants.fill_null(-1).to_numpy())
+        ms = instants.fill_null(-1).to_numpy()
         before, after = (_halves(batch.column(name)) for name in ("before", "after"))
         backwards = numpy.fromiter(map(crc32, (key[::-1] for key in keys)), dtype=numpy.uint64, count=len(keys))
         return Arrays(

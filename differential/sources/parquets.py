@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pyarrow
-from pyarrow import parquet, types
+from pyarrow import compute, parquet, types
 
 from conformance.errors import UsageError
 
@@ -30,6 +30,8 @@ _COLUMNS = {
     "timestamp": (_TIME, None),
 }
 """The permitted types of each column, and the type it is read as (None: unchanged). Only `value` is required."""
+
+_NOT_NEGATIVE = ("partition", "offset")
 
 
 def opened(file: Path) -> Any:
@@ -62,7 +64,7 @@ def readable(file: Path | str) -> Iterator[None]:
 def as_frames(file: Path | str, rows: Any) -> Any:
     """A table or batch with the types of Kafka's frames.
 
-    Raises `UsageError` if a value does not fit.
+    Raises `UsageError` if a value does not fit, or a partition or offset is negative.
     """
     try:
         columns = [
@@ -72,4 +74,8 @@ def as_frames(file: Path | str, rows: Any) -> Any:
         ]
     except pyarrow.ArrowInvalid as e:
         raise UsageError(f"{file}: {e}") from None
+    for name, column in zip(rows.schema.names, columns, strict=True):
+        least = compute.min(column).as_py() if name in _NOT_NEGATIVE else None
+        if least is not None and least < 0:
+            raise UsageError(f"{file}: a message has the {name} {least}, and Kafka has no negative ones")
     return type(rows).from_arrays(columns, names=rows.schema.names)

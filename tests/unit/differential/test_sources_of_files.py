@@ -104,6 +104,8 @@ def test_a_value_is_its_bytes_whether_it_is_kept_as_bytes_or_as_text(tmp_path: P
         ("offset", [1.0], "column `offset` is double; in Kafka's frames it is int64"),
         ("timestamp", ["now"], "column `timestamp` is string; in Kafka's frames it is timestamp"),
         ("partition", [2**40], "not in range"),
+        ("partition", [-1], "a message has the partition -1"),
+        ("offset", [-5], "a message has the offset -5"),
     ],
 )
 def test_a_column_that_kafka_lacks_is_reported_by_every_reader(

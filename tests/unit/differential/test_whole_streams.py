@@ -150,6 +150,25 @@ def test_a_wrong_time_is_reported_of_a_transaction_that_is_one_change_on_one_sid
         assert "clock" in {d.column for d in compared([plain, CANAL], [late, right])}, at
 
 
+def test_rows_that_a_snapshot_read_hours_later_say_nothing_of_the_clock() -> None:
+    sound, right = sent(DEBEZIUM, GIVEN), sent(CONNECTOR, GIVEN)
+    times = Counter(record.key for record in right)
+    alone = [n for n, r in enumerate(right) if b'"op":"c"' in (r.value or b"") and times[r.key] == 1]
+    assert alone
+
+    def read(value: bytes) -> bytes:
+        head, found, source = value.rpartition(b'"source":{')
+        source = re.sub(rb'"ts_ms":(\d+)', lambda m: b'"ts_ms":%d' % (int(m[1]) + 7_200_000), source, count=1)
+        marked = source.replace(b'"snapshot":"false"', b'"snapshot":"true"').replace(b'"op":"c"', b'"op":"r"')
+        return head + found + marked
+
+    snapshot = right
+    for at in alone:
+        snapshot = changed(snapshot, at, read)
+    assert snapshot != right
+    assert "clock" not in {d.column for d in compared([DEBEZIUM, CONNECTOR], [sound, snapshot])}
+
+
 def test_lost_and_stray_tombstones_and_those_of_another_key_are_reported() -> None:
     sides, sound, upstream = [DEBEZIUM, CONNECTOR], sent(DEBEZIUM, GIVEN), sent(CONNECTOR, GIVEN)
     at = next(n for n, record in enumerate(upstream) if record.value is None)
@@ -194,6 +213,21 @@ def test_kafka_keys_that_were_added_are_one_difference_a_topic() -> None:
     found = compared([TICDC, CANAL], [keyed, sent(CANAL, GIVEN)])
     assert {(d.kind, d.column) for d in found} == {(Class.SHAPE, "key")}
     assert [d.left.topic for d in found if d.left] == sorted({record.topic or "" for record in sound})
+
+
+@pytest.mark.parametrize(
+    ("sides", "number"), [((TICDC, CANAL), 1), ((DEBEZIUM, CONNECTOR), 0), ((DEBEZIUM, CONNECTOR), 1)]
+)
+def test_kafka_keys_are_one_difference_a_topic_whichever_side_has_or_lacks_them(
+    sides: tuple[Side, Side], number: int
+) -> None:
+    streams = [sent(side, GIVEN) for side in sides]
+    sound = streams[number]
+    key = b"k" if sides[number] is CANAL else None
+    streams[number] = [replace(record, key=key) for record in sound]
+    found = compared(sides, streams)
+    assert {(d.kind, d.column) for d in found} == {(Class.SHAPE, "key")}
+    assert len(found) == len({record.topic for record in sound})
 
 
 def test_a_message_that_comes_again_is_red_unless_its_producer_may_send_it_again() -> None:
