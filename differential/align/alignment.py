@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 from differential.align.costs import FOLD, NAMED, Fault, fault, faults_of, milliseconds
 from differential.align.groups import Group, chains, is_one_transaction, is_whole, of_one_time, vanishes
 from differential.align.missing_before_image import begin_alike, goes_on, has_before_image
+from differential.align.times import later
 from differential.align.weighing import Weighing, quite_equal
 from differential.model import Change
 
@@ -116,13 +117,25 @@ class _Alignment:
         self._weighing.learn_lag(self._left[i], self._right[j])
 
     def _estimate_lag(self) -> None:
-        """Learn the offset of the clocks from the first change that each side has exactly once."""
+        """Learn the offset of the clocks from the first change that each side has exactly once.
+
+        If there is none, from the offset that more pairs of equal changes have than any other.
+        """
         sides = [[self._said(one) for one in side[:WINDOW]] for side in (self._left, self._right)]
         counts = [Counter(side) for side in sides]
         for n, said in enumerate(sides[0]):
             if counts[0][said] == counts[1][said] == 1:
                 self._learn_lag(n, sides[1].index(said))
                 return
+        places: dict[int, list[_Place]] = {}
+        for i, said in enumerate(sides[0]):
+            for j in (j for j, other in enumerate(sides[1]) if said == other):
+                if (offset := later(self._left[i], self._right[j])) is not None:
+                    places.setdefault(offset, []).append((i, j))
+        most = max(map(len, places.values()), default=0)
+        found = [of for of in places.values() if len(of) == most]
+        if len(found) == 1:
+            self._learn_lag(*found[0][0])
 
     def _agreeing(self, i: int, j: int) -> int:
         """The number of equal changes of the same time from here on.

@@ -33,7 +33,7 @@ class Fault(StrEnum):
 
 
 FAULTS: Mapping[Fault, int] = {
-    Fault.ELSEWHERE: 3,
+    Fault.ELSEWHERE: 2,
     Fault.REPEATED: 6,
     Fault.OPERATION: 8,
     Fault.TIME: 8,

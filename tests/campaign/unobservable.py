@@ -19,14 +19,12 @@ _DELIVERY = "TiCDC promises to send a message at least once: it is counted, and 
 _OTHER_CLOCK = "commit time stamps are compared where both sides have TiDB's; the milliseconds in them stay as they are"
 _AT_LEAST_ONCE = frozenset({"canal-json", "open-protocol", "debezium", "avro"})
 
-_NO_TRUNCATE = "the connector has no message for the TRUNCATE that is altered"
 _REASONS: Mapping[tuple[str, str, str], str] = {
     ("a delete behind the insert of its new key", "", ""): _HALVES,
     ("a statement behind the first row after it", "", ""): _PLACE,
     ("an `old` of the new values", "canal-json beside avro", ""): _NO_BEFORE,
     ("a statement lost", "canal-json beside avro", ""): _SILENT,
     ("a statement of another type", "canal-json beside avro", ""): _SILENT,
-    ("a statement of another type", "debezium beside debezium-connector 3", "debezium"): _NO_TRUNCATE,
     ("a statement about another column", "canal-json beside avro", ""): _SILENT,
     ("two statements exchanged", "canal-json beside avro", ""): _SILENT,
     ("another kind of statement", "canal-json beside avro", ""): _SILENT,
