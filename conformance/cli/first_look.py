@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import fields, replace
 from itertools import islice
 from typing import Any
 
@@ -12,11 +13,13 @@ import orjson
 from conformance.errors import UsageError
 from differential.decode.changes import ChangeReader, Oddity
 from differential.model import Unreadable
-from differential.sides import Side
+from differential.sides import Side, codec_of
 from differential.sources.captures import read_source
 from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
+from reference_impl.errors import Rejected
 from reference_impl.model import Record
+from reference_impl.protocols import DIALECTS
 
 __all__ = ["look_at"]
 
@@ -26,8 +29,9 @@ _LOOKED_AT = 40
 def look_at(sides: Sequence[Side], specs: Mapping[str, Spec]) -> None:
     """Check the first messages of each side. Topics are left out: to read them takes a connection.
 
-    Raises `UsageError` if one side alone is empty, if two dialects are swapped, or if the messages of a side
-    contradict its options: they have a schema or none, or the name of another connector or cluster.
+    Raises `UsageError` if one side alone is empty, if two dialects are swapped, if the messages of a side are of
+    another dialect, or if they contradict its options: they have a schema or none, or the name of another connector or
+    cluster.
     """
     if any(is_topics(spec.source) for spec in specs.values()):
         return
@@ -42,6 +46,8 @@ def look_at(sides: Sequence[Side], specs: Mapping[str, Spec]) -> None:
         _check_name(side, records)
     if len(sides) == 2 and len(full) == 2 and sides[0].dialect != sides[1].dialect:
         _check_swapped(sides, firsts)
+    for side, records in zip(sides, firsts, strict=True):
+        _check_dialect(side, records)
 
 
 def _check_schema(side: Side, records: Sequence[Record]) -> None:
@@ -92,6 +98,23 @@ def _check_swapped(sides: Sequence[Side], firsts: Sequence[Sequence[Record]]) ->
             f"the sources or the dialects are swapped: the messages of {one.name} are of {other.dialect}, "
             f"those of {other.name} are of {one.dialect}"
         )
+
+
+def _check_dialect(side: Side, records: Sequence[Record]) -> None:
+    if not records or _read(side, records):
+        return
+    for dialect in DIALECTS:
+        switches = [f.metadata["name"] for f in fields(codec_of(dialect).options) if f.default is False]
+        for options in ({}, *({name: "true"} for name in switches)):
+            other = replace(side, dialect=dialect, options=options)
+            found = 0
+            with suppress(Rejected):  # an option that needs another one
+                found = _read(other, records)
+            if dialect != side.dialect and 2 * found >= len(records):
+                raise UsageError(
+                    f"{side.name}: none of its first {len(records)} messages is of {side.dialect}: "
+                    f"most are of {dialect}; set --{side.name} {dialect}:…"
+                )
 
 
 def _read(side: Side, records: Sequence[Record]) -> int:

@@ -326,3 +326,17 @@ def test_sides_that_are_empty_or_swapped_or_have_another_schema_are_refused_in_o
     other = replace(DEBEZIUM, settings=replace(DEBEZIUM.settings, cluster_id="mine"))
     with pytest.raises(UsageError, match=r"left: .* set cluster_id=default"):
         look_at([other, named], sound)
+
+
+READABLE = ("canal-json", "canal", "debezium", "debezium-connector", "open-protocol")
+
+
+@pytest.mark.parametrize(("given", "dialect"), [(a, b) for a in (*READABLE, "avro") for b in READABLE if a != b])
+def test_a_side_whose_messages_are_of_another_dialect_is_refused_in_a_sentence_that_says_so(
+    given: str, dialect: str, tmp_path: Path
+) -> None:
+    records = sent(side("right", dialect), GIVEN)
+    of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", records)}
+    named = f"right: none of .* is of {given}: most are of {dialect};"
+    with pytest.raises(UsageError, match=f"{named}|have a schema|have the name"):
+        look_at([TICDC, side("right", given)], of)
