@@ -317,13 +317,12 @@ class ChangeReader:
         found = unlike_statement(self.side, event, record)
         if found is None:
             self.counts["unchecked"] += 1
-        odd = []
-        for path, expected, got in found or ():
-            if name := name_of(record.topic or "", path, expected, got):
-                self.counts[name] += 1
-            else:
-                odd.append((".".join(path), expected, got))
-        return orjson.dumps(odd).decode() if odd else ""
+        names = [name for one in found or () if (name := name_of(record.topic or "", *one))]
+        if names and len(names) == len(found or ()):
+            self.counts.update(names)
+            return ""
+        # With other members that differ, too, the message is of another kind, and its key says nothing of the topic.
+        return orjson.dumps([(".".join(path), *values) for path, *values in found]).decode() if found else ""
 
     def _odd(
         self, record: Record, rows: list[RowChange], versions: Mapping[tuple[str, str], Version]

@@ -31,16 +31,11 @@ _REASONS: Mapping[tuple[str, str, str], str] = {
     ("another kind of statement", "canal-json beside open-protocol", ""): _ONE_FAMILY,
 }
 
-_SEEN = frozenset({("a statement behind the first row after it", "debezium-connector 2.4 as recorded")})
-"""What has a reason, and is seen all the same: here a renamed table's row, which is read as a table without a key."""
-
 _BOTH_OF_TIDB = ("canal-json beside open-protocol", "canal-json beside avro", "open-protocol beside open-protocol")
 
 
 def reason_of(name: str, pair: str, dialect: str) -> str | None:
     """Why a corruption of a side cannot be seen; None where it can."""
-    if (name, pair) in _SEEN:
-        return None
     if name in ("a message twice", "a window that was sent again") and dialect in _AT_LEAST_ONCE:
         return _DELIVERY
     if pair == "canal-json beside avro" and name.endswith("in the row before"):
