@@ -59,7 +59,7 @@ def _are_kinds(marks: list[str], others: list[str], kinds: Sequence[str]) -> boo
     return bool(marks) and not others and set(marks) <= {_mark(kind) for kind in kinds}
 
 
-def lost_kinds(kind_of: Callable[[Any], str], *kinds: str) -> Condition:
+def lost_kinds(kind_of: Callable[[Any], str | None], *kinds: str) -> Condition:
     """Messages of these kinds are missing, and of the others there are as many as expected."""
 
     def holds(place: Place) -> bool:
@@ -69,7 +69,7 @@ def lost_kinds(kind_of: Callable[[Any], str], *kinds: str) -> Condition:
     return holds
 
 
-def extra_kinds(kind_of: Callable[[Any], str], *kinds: str) -> Condition:
+def extra_kinds(kind_of: Callable[[Any], str | None], *kinds: str) -> Condition:
     """There are too many messages of these kinds, and of the others as many as expected."""
 
     def holds(place: Place) -> bool:

@@ -120,12 +120,12 @@ def _copies(place: Place, things: int) -> int:
 
 def _is_more_by(place: Place, things: int) -> bool:
     """Each of so many things is there once too often, or once in every partition."""
-    return _more(place) > 0 and _more(place) in (things, _copies(place, things))
+    return _more(place) in (things, _copies(place, things))
 
 
 def _is_fewer_by(place: Place, things: int) -> bool:
     """Each of so many things is missing, with all copies."""
-    return 0 < -_more(place) == _copies(place, things)
+    return -_more(place) == _copies(place, things)
 
 
 def _lacks_copies(place: Place, things: int) -> bool:

@@ -220,7 +220,8 @@ def _default(column: Column, text: str, settings: Settings, *, typed: bool) -> A
 def _shifted(text: str, settings: Settings) -> str:
     """The default after the second conversion to UTC that recorded producers make.  [DBZ-163]"""
     moment = instant(text, settings)
-    return text if moment is None else moment.isoformat(" ")[:_SECONDS] + text[_SECONDS:]
+    assert moment is not None
+    return moment.isoformat(" ")[:_SECONDS] + text[_SECONDS:]
 
 
 # Types whose fractional digits only a table shows.

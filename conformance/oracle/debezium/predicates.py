@@ -25,7 +25,6 @@ from conformance.oracle.debezium.places import (
     has_column,
     has_default,
     holds_value,
-    is_boolean,
     is_null_instead,
     is_other_image,
 )
@@ -230,7 +229,7 @@ def is_of_no_table(place: Place) -> bool:
 
 _HERE: tuple[Condition, ...] = (
     *(are_exchanged, has_changed_columns_alone, has_column, has_default, has_doubled_default),
-    *(has_no_key, has_padded_exponent, has_primary_key, holds_value, is_after_moved_second, is_as_in_key, is_boolean),
+    *(has_no_key, has_padded_exponent, has_primary_key, holds_value, is_after_moved_second, is_as_in_key),
     *(
         is_classic,
         is_expected,

@@ -197,7 +197,7 @@ def begins_index(place: Place) -> bool:
     table, column = place.table, place.column
     if table is None or column is None or column.name in _composite(table):
         return False
-    return any(key.columns[:1] == (column.name,) for key in table.indexes)
+    return any(key.columns == (column.name,) for key in table.indexes)
 
 
 def is_worked_out(number: str) -> Condition:
@@ -259,7 +259,7 @@ def has_lost_its_name(place: Place) -> bool:
 _OTHER_IMAGE = {"u": "p", "p": "u", "before": "after", "after": "before"}
 
 
-def _at(tree: Any, path: Iterable[str | int]) -> Any:
+def _at(tree: Any, path: Iterable[object]) -> Any:
     for step in path:
         tree = tree.get(step, MISSING) if isinstance(tree, Mapping) else MISSING
     return tree
@@ -276,7 +276,7 @@ def is_swapped(place: Place) -> bool:
     if place.expected == place.got:
         return False
     part, image, *rest = place.path
-    other = part, _OTHER_IMAGE.get(str(image), ""), *rest
+    other = part, _OTHER_IMAGE.get(str(image)), *rest
     return _same(place, _at(place.tree, other), place.got) and _same(place, place.expected, _at(place.given, other))
 
 

@@ -18,8 +18,8 @@ def _part(message: Any, part: str) -> Any:
     return tree if isinstance(tree, dict) else {}
 
 
-def _kind_of(message: Any) -> str:
-    return _KINDS.get(_part(message, "key").get("t"), "unknown")
+def _kind_of(message: Any) -> str | None:
+    return _KINDS.get(_part(message, "key").get("t"))
 
 
 def lacks_kind(kind: str) -> Condition:
@@ -70,7 +70,7 @@ _PRIMARY_KEY = 0x08
 
 def _has_the_key(delete: Any, insert: Any) -> bool:
     """Whether both events have the same primary key; True of tables without one, too."""
-    old, new = _part(delete, "value").get("d", {}), _part(insert, "value").get("u", {})
+    old, new = _part(delete, "value")["d"], _part(insert, "value")["u"]
     key = [name for name, column in old.items() if column["f"] & _PRIMARY_KEY]
     return all(old[name]["v"] == new.get(name, {}).get("v") for name in key)
 

@@ -18,9 +18,7 @@ from reference_impl.model import DdlEvent, RowChange
 
 __all__ = ["is_beyond_document", "is_escape_of", "is_name", "is_of_quoting", "is_quoting_of"]
 
-_ESCAPED = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL
-)
+_ESCAPED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]")
 
 
 def _escape_rule(char: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -138,6 +139,12 @@ def test_in_a_stream_seen_from_its_middle_an_old_row_may_be_a_re_send():
 def test_in_a_stream_seen_from_its_middle_a_row_that_must_have_been_seen_is_no_re_send():
     sent = [row(0, 5, 1), mark(0, 9), row(0, 8, 1)]
     assert faults("canal-json", sent, from_start=False) == [(Fault.BELOW_WATERMARK, "CJ-664")]
+
+
+@pytest.mark.parametrize(("offset", "is_start"), [(0, True), (1, False), (None, False)])
+def test_the_first_offset_says_that_a_lane_is_seen_from_its_start(offset: int | None, is_start: bool) -> None:
+    sent = [replace(row(0, 5, 1), offset=offset), mark(0, 9), row(0, 4, 2)]
+    assert bool(faults("canal-json", sent, from_start=False)) is is_start
 
 
 def test_what_was_forgotten_is_not_held_against_a_stream():

@@ -10,7 +10,12 @@ from debezium_answers import BARE, EXTENDED, NO_OLD, NOW, RAW, case_of, ddl, row
 
 from conformance.cases.model import Case
 from conformance.oracle.debezium import CARRIED, ORACLE
+from conformance.oracle.debezium.expected_events import OF_SCHEMAS, OF_TABLES, _knows_table
+from reference_impl.actions import ACTIONS
+from reference_impl.debezium_json.ddl import CHANGE_TYPES
+from reference_impl.model import RowChange
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
+from reference_impl.wire import events_from_json
 from tests.unit.oracle.judging import NEW, OLD, SMALL, carried, mark, options_of
 
 UPDATE = row("update", base=OLD, a="3")
@@ -172,3 +177,40 @@ def test_what_is_carried_is_told_in_words():
     assert {"columns", "DDL", "watermark", "DECIMAL", "NULL in a column with a default"} <= {
         what for what, _ in CARRIED
     }
+
+
+def test_the_statements_that_have_a_message_are_those_with_a_type_of_change():
+    assert set(CHANGE_TYPES) == OF_SCHEMAS | OF_TABLES
+    assert {ACTIONS[code] for code in OF_SCHEMAS} == {
+        "create schema",
+        "drop schema",
+        "modify schema charset and collate",
+    }
+    assert not OF_SCHEMAS & OF_TABLES
+
+
+def test_a_watermark_comes_with_its_time_stamp():
+    assert carried(case_of("decode", mark(9), table=SMALL, options=EXTENDED)) == [
+        {"kind": "watermark", "commit_ts": "9"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "schema", "ts", "is_known"),
+    [
+        ("t", "test", 5, False),
+        ("t", "test", 9, False),
+        ("t", "test", 10, True),
+        ("", "test", 5, False),
+        ("o", "test", 5, True),
+        ("t", "other", 5, True),
+    ],
+)
+def test_a_table_is_known_until_a_statement_about_it(table: str, schema: str, ts: int, is_known: bool) -> None:
+    case = case_of("encode", row("insert", base=OLD, ts=9), table=SMALL)
+    statement = events_from_json([ddl(ts, after=None, table=table, schema=schema)], case.tables)
+    [change] = case.events
+    assert isinstance(change, RowChange)
+    told_of = replace(case, events=(*statement, change))
+    assert _knows_table(change, told_of) is is_known
+    assert not _knows_table(change, replace(told_of, send_tables=False))

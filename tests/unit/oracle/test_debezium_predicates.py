@@ -19,6 +19,7 @@ from tests.unit.oracle.places import holds, place
         ("YQ", b"a", False),
         ("-_8=", b"\xfb\xff", False),
         ("+/8=", b"\xfb\xff", True),
+        ("YQ===", b"a", False),
         ("=YQ=", None, False),
         ("Y", None, False),
         ("Y*Q=", None, False),
@@ -31,7 +32,13 @@ def test_base64_is_read_in_any_alphabet_and_canonical_in_one(text: str, data: by
 
 @pytest.mark.parametrize(
     ("text", "day"),
-    [("0069-01-02", "2069-01-02"), ("0070-01-02", "1970-01-02"), ("0100-01-02", "0100-01-02"), ("2023-02-30", "None")],
+    [
+        ("2024-11-23", "2024-11-23"),
+        ("0069-01-02", "2069-01-02"),
+        ("0070-01-02", "1970-01-02"),
+        ("0100-01-02", "0100-01-02"),
+        ("2023-02-30", "None"),
+    ],
 )
 def test_a_year_below_a_hundred_is_moved(text: str, day: str) -> None:
     assert str(calendar_day(text)) == day

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from conformance.oracle.debezium import ORACLE
+from conformance.oracle.debezium.reading import kind_sent, read_claim, start_sent
 from conformance.oracle.tree import doubled_members
 from reference_impl.compression import compress
 from reference_impl.debezium_json.options import Options
 from reference_impl.errors import Rejected
-from reference_impl.model import Record
+from reference_impl.model import Claim, Record
 from reference_impl.options import parse
 
 KEY = b'{"payload":{"id":1}}'
@@ -108,3 +109,61 @@ def test_a_record_that_cannot_be_read_is_rejected_with_what_is_wrong(
 def test_messages_that_differ_in_the_wall_clock_alone_mean_the_same():
     one, two, other = (b'{"payload":{"op":"%s","ts_ms":%d}}' % given for given in ((b"c", 1), (b"c", 2), (b"u", 1)))
     assert identity_of(one) == identity_of(two) != identity_of(other)
+    ordered, turned = b'{"payload":{"a":1,"b":2}}', b'{"payload":{"b":2,"a":1}}'
+    assert identity_of(ordered) == identity_of(turned)
+
+
+@pytest.mark.parametrize(
+    ("value", "path", "part"),
+    [
+        (b'{"schema":{"items":{"fields":[{"field":"a"}]}}}', "schema.items.fields", {"a": {"field": "a"}}),
+        (b'{"schema":{"other":{"fields":[{"field":"a"}]},"fields":[]}}', "schema.other.fields", [{"field": "a"}]),
+        (b'{"schema":{"type":{"fields":[]}}}', "schema.type.fields", []),
+        (b'{"schema":{"fields":[{"items":{"items":{"fields":[]}}}]}}', "schema.fields.[0].items.items.fields", {}),
+        (b'{"payload":{"tableChanges":[{"table":3}]}}', "payload.tableChanges.0.table", 3),
+        (b'{"payload":{"tableChanges":[{"other":{"columns":[]}}]}}', "payload.tableChanges.0.other.columns", []),
+        (
+            b'{"payload":{"tableChanges":[{"table":{"columns":3}}]}}',
+            "payload.tableChanges.0.table.columns",
+            "not an array",
+        ),
+        (b'{"payload":{"other":[{"table":{"columns":[]}}]}}', "payload.other.0.table.columns", []),
+        (b'{"other":{"fields":[{"field":"a"}]}}', "other.fields", [{"field": "a"}]),
+    ],
+)
+def test_lists_are_objects_only_where_they_list_fields_or_columns(value: bytes, path: str, part: Any) -> None:
+    found = tree_of(value)["value"]
+    for step in path.split("."):
+        found = found[int(step)] if step.isdecimal() else found[step]
+    assert found == part
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "start"),
+    [
+        (b'{"payload":{"op":"c","source":{"start_ts":5}}}', "row", 5),
+        (b'{"op":"u","source":{"start_ts":0}}', "row", 0),
+        (b'{"payload":{"op":"m"}}', "watermark", None),
+        (b'{"payload":{"op":"m","source":3}}', "watermark", None),
+        (b'{"payload":{"ddl":"x","source":{"start_ts":-1}}}', "ddl", None),
+        (b'{"payload":{"op":"d","source":{"start_ts":"5"}}}', "row", None),
+        (b'{"payload":{"op":"d","source":{"ts":5}}}', "row", None),
+        (b'{"payload":3,"op":"c"}', "ddl", None),
+        (b"[1]", "ddl", None),
+    ],
+)
+def test_kind_and_start_show_in_the_value(value: bytes, kind: str, start: int | None) -> None:
+    assert (kind_sent(value, "none"), start_sent(value, "none")) == (kind, start)
+    packed = compress("lz4", value)
+    assert (kind_sent(packed, "lz4"), start_sent(packed, "lz4")) == (kind, start)
+
+
+def test_the_frame_names_the_headers() -> None:
+    record = Record(KEY, b"{}", headers=(("a", b"x"), ("b", b"")))
+    assert ORACLE.read(record, parse(Options, {}), {}).frame["headers"] == ["a", "b"]
+
+
+def test_there_are_no_files_in_storage() -> None:
+    with pytest.raises(Rejected) as refused:
+        read_claim(Claim("a.json", b"{}"), Options())
+    assert refused.value.reason == "semantics"

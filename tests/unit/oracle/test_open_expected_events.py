@@ -9,14 +9,17 @@ import pytest
 from open_answers import case_of, ddl, mark, row
 
 from conformance.oracle.open_protocol import CARRIED, ORACLE
-from conformance.oracle.open_protocol.expected_events import ANY_WRITE
+from conformance.oracle.open_protocol.expected_events import ANY_WRITE, changed, handle_columns
 from conformance.oracle.tree import Maybe
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.settings import Settings
+from reference_impl.values import from_wire
+from reference_impl.wire import column_from_json, table_from_json
 from tests.unit.oracle.judging import NEW, OLD, SMALL, carried, options_of
 
 UPDATE = row("update", base=OLD, a="3")
 DELETE = row("delete", base=OLD)
+KEY = {"name": "u", "columns": ["v"]}
 
 
 def one(event: dict[str, Any], profile: Profile = NEWARCH, **options: str) -> dict[str, Any]:
@@ -119,3 +122,41 @@ def test_bytes_that_are_no_text_are_lost_in_a_varchar_and_kept_in_a_text():
 
 def test_what_is_carried_is_told_in_words():
     assert {"columns", "DDL", "resolved event"} <= {what for what, _ in CARRIED}
+
+
+def test_an_update_that_has_lost_its_previous_row_may_be_read_as_any_write():
+    assert {"insert", "update", "upsert"} == ANY_WRITE
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after", "is_changed"),
+    [
+        ("int", "1", "1", False),
+        ("int", "1", "2", True),
+        ("int", None, "1", True),
+        ("float", "0.1", "0.10000000149011612", False),
+        ("double", "0.1", "0.10000000149011612", True),
+        ("double", "0.1", "0.10", False),
+        ("enum('a','b')", "a", {"index": "1"}, False),
+        ("enum('a','b')", "a", {"index": "2"}, True),
+        ("set('a','b')", "a,b", {"mask": "3"}, False),
+        ("set('a','b')", "a,b", {"mask": "1"}, True),
+        ("vector(1)", "[1]", "[1.0]", False),
+        ("vector(1)", "[1]", "[2]", True),
+        ("json", "[1]", "[ 1]", True),  # its text is what is written
+    ],
+)
+def test_a_column_is_changed_where_its_two_values_differ_on_the_wire(
+    kind: str, before: Any, after: Any, is_changed: bool
+) -> None:
+    column = column_from_json({"name": "c", "type": kind})
+    assert changed(column, *(from_wire(column.type, value) for value in (before, after))) is is_changed
+
+
+@pytest.mark.parametrize(("profile", "columns"), [(NEWARCH, ("v",)), (DOC, ("v",)), (CLASSIC, ())])
+def test_a_unique_key_over_a_virtual_column_is_a_handle_but_in_classic(
+    profile: Profile, columns: tuple[str, ...]
+) -> None:
+    virtual = {"name": "v", "type": "int", "nullable": False, "generated": "virtual"}
+    table = table_from_json({**SMALL, "primary_key": [], "columns": [virtual], "unique_keys": [KEY]})
+    assert handle_columns(table, profile) == columns

@@ -1,0 +1,206 @@
+"""What the predicates of Debezium JSON say of answers as a whole: how many messages there are, and of what kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from conformance.oracle.debezium.reading import COMPRESSION, NO_VALUE
+from conformance.oracle.rules import Place
+from conformance.oracle.tree import MISSING
+from reference_impl.profiles import CLASSIC, DOC, NEWARCH
+from reference_impl.settings import Settings
+from reference_impl.wire import events_from_json
+from tests.unit.oracle.judging import SMALL, ddl_event, mark, row_event
+from tests.unit.oracle.places import holds, place
+
+at = partial(place, "debezium")
+EXTENSION = {"enable-tidb-extension": "true"}
+TWO, RAW = Settings(partitions=2), {"output-raw-change-event": "true"}
+UNSENT = ddl_event(action="rebase auto random base", action_code=40)  # a statement that has no message
+BASE = {"id": "1", "c": "1"}
+INSERT, DELETE_EVENT = row_event("insert", base=BASE), row_event("delete", base=BASE)
+UPDATE_OF_KEY, UPDATE_OF_ROW = row_event("update", base=BASE, id="2"), row_event("update", base=BASE, c="2")
+
+
+def of(*events: dict[str, Any], expected: Any = 0, got: Any = 0, **more: Any) -> Place:
+    """A place of a case with these events."""
+    tree, given = more.pop("tree", {}), more.pop("given", {})
+    made = at("answer.events", expected, got, event=events[0], tree=tree, given=given, **more)
+    found = tuple(events_from_json(events, made.case.tables))
+    return made._replace(case=replace(made.case, events=found))
+
+
+def message(
+    op: str, commit: int = 1, key: Any = None, db: str = "test", table: str = "t", **payload: Any
+) -> dict[str, Any]:
+    source = {"db": db, "table": table, "commit_ts": commit}
+    return {"key": {"payload": key}, "value": {"payload": {"op": op, "source": source, **payload}}}
+
+
+def delete(value: int = 1, **more: Any) -> dict[str, Any]:
+    return message("d", key={"id": value}, before={"id": value}, after=None, **more)
+
+
+def insert(value: int = 2, **more: Any) -> dict[str, Any]:
+    return message("c", key={"id": value}, before=None, after={"id": value}, **more)
+
+
+def update(key: int = 2, before: Any = 1, **more: Any) -> dict[str, Any]:
+    old = None if before is None else {"id": before}
+    return message("u", key={"id": key}, before=old, after={"id": 2}, **more)
+
+
+def watermark(commit: int = 1) -> dict[str, Any]:
+    return message("m", commit)
+
+
+def ddl(text: str = "x") -> dict[str, Any]:
+    return {"key": {}, "value": {"payload": {"ddl": text}}}
+
+
+def counted(expected: Sequence[Any], got: Sequence[Any], *events: dict[str, Any], **more: Any) -> Place:
+    sides = {"tree": {"messages": expected}, "given": {"messages": got}}
+    return of(*(events or (UPDATE_OF_KEY,)), expected=len(expected), got=len(got), **sides, **more)
+
+
+ROWS: list[tuple[str, bool, Place]] = [
+    # -- what a case has
+    *((name, name in names.split(), of(*events, options=options)) for events, options, names in (
+        ((INSERT,), {}, "has_row_changes"), ((INSERT,), EXTENSION, "has_row_changes"),
+        ((ddl_event(),), {}, "has_statements has_control_messages has_ddl_messages"), ((mark(),), {}, "has_watermarks"),
+        ((mark(), INSERT), EXTENSION, "has_watermarks has_control_messages has_row_changes"),
+        ((DELETE_EVENT,), {}, "has_row_changes has_deletes"),
+        ((UPDATE_OF_KEY,), {}, "has_row_changes has_deletes has_key_change"),
+        ((UPDATE_OF_KEY,), RAW, "has_row_changes has_key_change"), ((UPDATE_OF_ROW,), {}, "has_row_changes"),
+        ((UNSENT,), {}, "has_statements has_control_messages has_unsent_statements"),
+        ((UNSENT, ddl_event()), {}, "has_statements has_control_messages has_unsent_statements has_ddl_messages"),
+    ) for name in ("has_row_changes", "has_statements", "has_watermarks", "has_control_messages", "has_ddl_messages",
+                   "has_deletes", "has_key_change", "has_unsent_statements")),
+    ("has_ddl_messages", False, of(ddl_event(), profile=CLASSIC)),
+    ("has_unsent_statements", True, of(ddl_event(), profile=CLASSIC)),
+    ("has_unsent_statements", False, of(ddl_event(), settings=TWO)),
+    ("has_key_change", True, of(UPDATE_OF_ROW, keys={"unique_keys": [{"name": "u", "columns": ["c"]}]})),
+    ("has_key_change", False, of(UPDATE_OF_ROW)),
+    ("has_key_change", True, of(ddl_event(after={**SMALL, "columns": [*SMALL["columns"], {"name": "c", "type": "int"}],
+        "primary_key": ["c"]}), {**UPDATE_OF_ROW, "commit_ts": str(8 << 18)})),
+    ("has_key_change", False, of(ddl_event(other_tables=[{**SMALL, "columns": [*SMALL["columns"],
+        {"name": "c", "type": "int"}], "primary_key": []}]), {**UPDATE_OF_KEY, "commit_ts": str(8 << 18)})),
+    ("has_own_limit", True, of(INSERT, options={"max-message-bytes": "1000"})),
+    ("has_own_limit", False, of(INSERT, options={"max-message-bytes": "10485760"})),
+    ("has_own_limit", False, of(INSERT)),
+    ("is_silent", True, of(INSERT, profile=CLASSIC)),
+    ("is_silent", False, of(INSERT, profile=NEWARCH)),
+    ("is_silent", False, of(INSERT, profile=DOC)),
+    *(("is_blind", yes, of(INSERT, send_tables=sent, options={"debezium-disable-schema": off})) for sent, off, yes in (
+        (False, "false", True), (False, "true", False), (True, "false", False),
+    )),
+    # -- refusals
+    *(("is_refused", yes, at("answer", 1, got)) for got, yes in ((1, False), ({}, True), (MISSING, True), ("x", True))),
+    *(("is_schema_missed", yes, at("answer", 1, got)) for got, yes in (
+        ({"class": "schema"}, True), ({"class": "type", "message": "no Schema"}, True), ({"class": "type"}, False),
+        ({"class": "type", "message": "x"}, False), (1, False), ({"class": "Schema"}, False), ("schema", False),
+    )),
+    *((name, name in names.split(), at("record", {}, got)) for got, names in (
+        (NO_VALUE, "has_no_value"), (f"{COMPRESSION}: x", "is_not_decompressed"), (f"x {NO_VALUE}", ""), ({}, ""),
+        (f"x {COMPRESSION}", ""),
+    ) for name in ("has_no_value", "is_not_decompressed")),
+    # -- tombstones
+    *(("are_tombstones_added", yes, counted(expected, got)) for expected, got, yes in (
+        ([delete()], [delete(), NO_VALUE], True), ([insert()], [insert(), NO_VALUE], False),
+        ([delete()], [NO_VALUE, delete()], False), ([delete()], [delete()], False),
+        ([delete()], [delete(), delete()], False),
+        ([delete()], [delete(), "x"], False), ([delete()], [delete(), NO_VALUE, NO_VALUE], False),
+        ([delete(), insert()], [delete(), NO_VALUE], False),
+        ([delete(), insert()], [delete(), NO_VALUE, insert()], True),
+        ([delete(), insert()], [delete(), insert(), NO_VALUE], False), ([delete(1)], [delete(2), NO_VALUE], False),
+        ([delete(), delete(3)], [delete(), NO_VALUE, delete(3), NO_VALUE], True),
+    )),
+    # -- messages of other kinds, that are lost or too many
+    *((name, name in names.split(), counted(expected, got, *events, options=EXTENSION, settings=settings))
+      for events, settings, expected, got, names in (
+        ((mark(),), Settings(), [watermark()], [], "are_watermarks_lost lacks_watermarks"),
+        ((mark(),), Settings(), [], [watermark()], "are_watermarks_added are_control_events_added"),
+        ((mark(), INSERT), Settings(), [watermark(), insert()], [watermark()], ""),
+        ((mark(), INSERT), Settings(), [watermark(), insert()], [insert(), "unreadable"], ""),
+        ((mark(),), TWO, [watermark(), watermark()], [], "are_watermarks_lost lacks_watermarks"),
+        ((mark(),), TWO, [watermark(), watermark()], [watermark()], "are_watermarks_lost lacks_watermarks_elsewhere"),
+        ((mark(),), TWO, [watermark(), watermark()], [watermark(2)], "are_watermarks_lost"),
+        ((mark(), mark()), TWO, [watermark(), watermark(2)] * 2, [watermark()] * 3, "are_watermarks_lost"),
+        ((mark(), mark()), TWO, [watermark(), watermark(2)] * 2, [watermark(), watermark(2)],
+            "are_watermarks_lost lacks_watermarks_elsewhere"),
+        ((mark(), mark()), TWO, [watermark(), watermark(2)] * 2, [watermark()], "are_watermarks_lost"),
+        ((mark(), mark()), Settings(), [watermark(), watermark(2)], [watermark()], "are_watermarks_lost"),
+        ((mark(),), TWO, [], [watermark()], "are_watermarks_added are_control_events_added"),
+        ((mark(),), TWO, [], [watermark()] * 2, "are_watermarks_added are_control_events_added"),
+        ((mark(),), TWO, [], [watermark()] * 3, "are_control_events_added"),
+        ((mark(), mark()), Settings(), [], [watermark()], "are_control_events_added"),
+        ((ddl_event(),), Settings(), [ddl()], [], "are_statements_lost lacks_statements"),
+        ((ddl_event(),), Settings(), [ddl()], [ddl()] * 2, "are_control_events_added"),
+        ((ddl_event(),), TWO, [ddl()] * 2, [], "are_statements_lost lacks_statements"),
+        ((ddl_event(),), TWO, [ddl()] * 2, [ddl()], "are_statements_lost lacks_statements_elsewhere"),
+        ((ddl_event(), ddl_event()), Settings(), [ddl()] * 2, [ddl()], "are_statements_lost"),
+        ((UNSENT,), Settings(), [], [ddl()], "are_unsent_statements_sent are_control_events_added"),
+        ((UNSENT,), TWO, [], [ddl()] * 2, "are_unsent_statements_sent are_control_events_added"),
+        ((UNSENT,), TWO, [], [ddl()] * 3, "are_control_events_added"),
+        ((UNSENT,), TWO, [insert()], [insert(), ddl()], "are_unsent_statements_sent are_control_events_added"),
+        ((UNSENT,), TWO, [], [watermark()], "are_control_events_added"),
+        ((UNSENT,), Settings(), [], [insert()], ""),
+        ((mark(),), Settings(), [], [ddl(), watermark()], "are_control_events_added"),
+        ((mark(),), Settings(), [], [{"value": {"payload": {}}}], ""),
+        ((mark(),), Settings(), [], [{"value": None}], ""),
+    ) for name in ("are_watermarks_lost", "lacks_watermarks", "lacks_watermarks_elsewhere", "are_watermarks_added",
+                   "are_control_events_added", "are_statements_lost", "lacks_statements", "lacks_statements_elsewhere",
+                   "are_unsent_statements_sent")),
+    ("lacks_watermarks", False, counted([watermark()], [], mark())._replace(got={})),
+    ("lacks_watermarks", False, counted([watermark()], [], mark())._replace(expected=MISSING)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("predicate", "expected", "where"), ROWS, ids=[f"{r[0]}-{n}" for n, r in enumerate(ROWS)])
+def test_a_predicate_of_answers_holds_where_its_sentence_is_true(predicate: str, expected: bool, where: Place) -> None:
+    assert holds(predicate, where) is expected
+
+
+HALVES: list[tuple[str, list[Any], list[Any]]] = [
+    # which side may be split: both, the answered one, none; the halves, the update
+    ("both", [delete(), insert()], [update()]),
+    ("both", [delete(), insert()], [update(1)]),
+    ("none", [delete(), insert()], [update(3)]),
+    ("none", [insert(), delete()], [update()]),
+    ("none", [delete(), insert()], [delete(), insert()]),
+    ("none", [delete()], [update()]),
+    ("none", [delete(), insert(3)], [update()]),
+    ("none", [delete(), insert()], [update(before=3)]),
+    ("answered", [delete(), insert()], [update(before=None)]),
+    ("both", [delete(2), insert()], [update(before=None)]),
+    ("none", [delete(commit=2), insert()], [update()]),
+    ("none", [delete(), insert(commit=2)], [update()]),
+    ("none", [delete(), insert()], [update(commit=2)]),
+    ("none", [delete(), insert()], [update(table="o")]),
+    ("none", [delete(), insert()], [update(db="o")]),
+    ("none", [delete(), insert()], [{**update(), "value": {"payload": {**update()["value"]["payload"], "op": "r"}}}]),
+    ("both", [delete(), insert(), ddl()], [update(), ddl()]),
+    ("none", [delete(), insert(), ddl()], [update(), ddl("y")]),
+    ("none", [delete(), insert(), insert(8)], [update(), insert(9)]),
+    ("none", [delete(), insert(), delete(8)], [update(), delete(9)]),
+    ("none", [delete(), insert(), update(8)], [update(), update(9)]),
+    ("none", [delete(), insert(), watermark(8)], [update(), watermark(9)]),
+    ("none", [delete(), insert(), message("c")], [update(), message("r")]),
+    ("none", [delete(), insert()] * 2, [update()] * 2),
+]
+
+
+@pytest.mark.parametrize(("which", "split", "whole"), HALVES)
+def test_updates_are_split_or_joined(which: str, split: list[Any], whole: list[Any]) -> None:
+    joined, parted = counted(split, whole), counted(whole, split)
+    assert holds("are_halves_joined", joined) is (which == "both")
+    assert holds("are_updates_split", parted) is (which in ("both", "answered"))
+    assert not holds("are_updates_split", joined)
+    assert not holds("are_halves_joined", parted)
+    assert not holds("are_halves_joined", counted(split, [*whole, "unreadable"]))
+    assert not holds("are_halves_joined", counted(split, whole, UPDATE_OF_ROW))

@@ -1,0 +1,302 @@
+"""What the predicates of Debezium JSON say of names, statements and descriptions of columns at places made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from conformance.oracle.rules import Place
+from conformance.oracle.tree import MISSING
+from reference_impl.settings import Settings
+from reference_impl.wire import events_from_json
+from tests.unit.oracle.judging import SMALL, ddl_event, mark, row_event
+from tests.unit.oracle.places import holds, place
+
+at = partial(place, "debezium")
+NAME, FIELD = "value.schema.name", "value.schema.fields.after.fields.c"
+CHANGED, ID, KEYS = (f"value.payload.tableChanges.0.{end}" for end in ("table.columns.c", "id", "table.x"))
+TOKYO = Settings(timezone="Asia/Tokyo")
+RENAMED = {**SMALL, "schema": "old", "name": "was"}
+ZERO, NOW = "0000-00-00 00:00:00", {"expression": "CURRENT_TIMESTAMP"}
+CLEANED = {
+    "cluster": "has_cluster_to_clean", "namespace": "has_namespace_to_clean", "table": "has_table_to_clean",
+}  # fmt: skip
+OTHERWISE = {"namespace": "is_namespace_cleaned_otherwise", "table": "is_table_cleaned_otherwise"}
+
+
+def named(got: str, schema: str = "test", table: str = "t", cluster: str = "default", end: str = "Envelope") -> Place:
+    """The name of a schema of a row."""
+    event = {**row_event("insert", base={"id": "1"}), "schema": schema, "table": table}
+    keys, settings = {"schema": schema, "name": table}, Settings(cluster_id=cluster)
+    return at(NAME, f"x.{end}", got, event=event, keys=keys, settings=settings)
+
+
+def marked(got: str, cluster: str) -> Place:
+    """The name of a schema of a watermark."""
+    return at(NAME, f"{cluster}.watermark.Envelope", got, event=mark(), settings=Settings(cluster_id=cluster))
+
+
+def of_statement(got: str, db: Any = "test", table: Any = "t", cluster: str = "default") -> Place:
+    """The name of a schema of a DDL message."""
+    tree = {"value": {"payload": {"source": {"db": db, "table": table}}}}
+    return at(NAME, None, got, event=ddl_event(), tree=tree, settings=Settings(cluster_id=cluster))
+
+
+def described(expected: Any = None, got: Any = None, path: str = FIELD, **members: Any) -> Place:
+    """A place in the description of the column, which has these members."""
+    more = {name: members.pop(name) for name in ("settings", "event") if name in members}
+    return at(path, expected, got, column={"type": "int", **members}, **more)
+
+
+def keys(*names: Any) -> dict[str, Any]:
+    return {"value": {"payload": {"tableChanges": [{"table": {"primaryKeyColumnNames": list(names)}}]}}}
+
+
+def columns(*names: str) -> dict[str, Any]:
+    table = {"columns": {name: {} for name in names}}
+    return {"value": {"payload": {"tableChanges": [{"table": table}]}}}
+
+
+def renamed(path: str = CHANGED, got: Any = None, **members: Any) -> Place:
+    """A statement about a table that had another name."""
+    return at(path, None, got, event=ddl_event(**{"action_code": 14, "action": "rename table", **members}))
+
+
+def versions(got: Any, *defaults: Any, now: Any = "5", table: str = "t", path: str = FIELD) -> Place:
+    """A column of a default, whose table has others before and after a statement, and as another table of it."""
+    past: list[Any] = [
+        {**SMALL, "name": table, "columns": [*SMALL["columns"], {"name": "c", "type": "int", "default": default}]}
+        for default in defaults
+    ]
+    sides = dict(zip(("table_before", "table_after"), past, strict=False))
+    return at(path, None, got, column={"type": "int", "default": now}, event=ddl_event(**sides, other_tables=past[2:]))
+
+
+def followed(at_place: Place) -> Place:
+    """The place in a case that goes on with another statement."""
+    case = at_place.case
+    return at_place._replace(case=replace(case, events=(*case.events, *events_from_json([ddl_event()], case.tables))))
+
+
+ROWS: list[tuple[str, bool, Place]] = [
+    # -- names of schemas
+    *((CLEANED[part], part in parts.split(), where) for where, parts in (
+        (named("x"), ""), (named("x", cluster="a-b"), "cluster namespace"),
+        (named("x", cluster="1"), "cluster namespace"),
+        (named("x", "a-b"), "namespace"), (named("x", "1"), "namespace"), (named("x", "a.b"), "namespace"),
+        (named("x", table="a-b"), "table"), (named("x", table="a.b"), "table"), (named("x", table="1"), "table"),
+        (marked("x", "a-b"), "cluster namespace"),
+    ) for part in CLEANED if part in parts or part == "cluster"),
+    ("has_table_to_clean", False, marked("x", "a-b")),
+    *((OTHERWISE[part], part == found, where) for where, found in (
+        (named("default.test.t.Envelope"), None), (named("a_b.test.t.Envelope", cluster="a-b"), None),
+        (named("a-b.test.t.Envelope", cluster="a-b"), "namespace"),
+        (named("_a_b.test.t.Envelope", cluster="a-b"), "namespace"),
+        (named("default.a.b.t.Envelope", "a.b"), "namespace"), (named("default.a_b.t.Envelope", "a.b"), None),
+        (named("default.1.t.Envelope", "1"), "namespace"), (named("default._1.t.Envelope", "1"), None),
+        (named("default.test.1.Envelope", table="1"), None), (named("default.test._1.Envelope", table="1"), "table"),
+        (named("default.test.a.b.Envelope", table="a.b"), None),
+        (named("default.test.a_b.Envelope", table="a.b"), "table"),
+        (named("default.test.a-b.Envelope", table="a-b"), "table"),
+        (named("default.test.a_b.Envelope", table="a-b"), None),
+        (named("default.test.a-.b_.Envelope", table="a-.b/"), "table"),
+        (named("default.test.a_.b_.Envelope", table="a-.b/"), None),
+        (named("default.test.a_b_.Envelope", table="a.b/"), "table"),
+        (named("a-b.test.c-d.Envelope", table="c-d", cluster="a-b"), "namespace"),
+        (named("default.a-.b_.t.Envelope", "a-.b/"), "namespace"),
+        (named("default.1_.t.Envelope", "1-"), "namespace"), (named("default.Z_.t.Envelope", "Z-"), None),
+        (named("default.test.Z_.Envelope", table="Z-"), None),
+        (named("default.test.Z-._.Envelope", table="Z-./"), "table"),
+        (named("default.test.t.Value"), None), (named("other.test.t.Envelope"), None),
+        (named("a-b.test.t.Key", cluster="a-b", end="Key"), "namespace"),
+        (named("a-b.test.t.Key", cluster="a-b"), None),
+        (marked("a-b.watermark.Envelope", "a-b"), "namespace"), (marked("a_b.watermark.Envelope", "a-b"), None),
+        (marked("a-b.Envelope", "a-b"), None),
+    ) for part in OTHERWISE),
+    *(("is_cluster_cleaned", yes, named(got, cluster=cluster)) for cluster, got, yes in (
+        ("a-b", "a_b", True), ("a-b", "a-b", False), ("1", "_1", True), ("a", "a", True),
+    )),
+    *(("is_named_for_table", yes, where) for where, yes in (
+        (of_statement("default.test.t.SchemaChangeValue"), True),
+        (of_statement("default.test.SchemaChangeValue"), False),
+        (of_statement("default.t.test.SchemaChangeValue"), False), (of_statement("default.test.t.Envelope"), False),
+        (of_statement("a_b.test.t.SchemaChangeValue", cluster="a-b"), True),
+        (of_statement("a-b.test.t.SchemaChangeValue", cluster="a-b"), True),
+        (of_statement("default.a_b.t.SchemaChangeValue", "a.b"), True),
+        (of_statement("default.test.a.b.SchemaChangeValue", table="a.b"), True),
+        (of_statement("default.test._1.SchemaChangeValue", table="1"), True),
+        (of_statement("default.1.t.SchemaChangeValue", "2"), False),
+        (of_statement("default._a_b.t.SchemaChangeValue", "a.b"), True),
+        (of_statement("default.test._a.b.SchemaChangeValue", table="a.b"), True),
+    )),
+    # -- what the statement is
+    ("is_about_schema", True, at(CHANGED, event=ddl_event(table=""))),
+    ("is_about_schema", False, at(CHANGED, event=ddl_event())),
+    ("is_about_schema", False, at(CHANGED)),
+    *(("is_old_schema", yes, renamed(got=got, **more)) for got, more, yes in (
+        ("old", {"table_before": RENAMED}, True), ("old", {}, False), ("was", {"table_before": RENAMED}, False),
+        ("test", {}, True), ("t", {}, False),
+    )),
+    *(("is_old_table", yes, renamed(got=got, **more)) for got, more, yes in (
+        ("was", {"table_before": RENAMED}, True), ("was", {}, False), ("old", {"table_before": RENAMED}, False),
+        ("t", {}, True), ("test", {}, False),
+    )),
+    ("is_old_table", True, at(NAME, None, "t")),
+    ("is_old_table", False, at(NAME, None, "was")),
+    *(("is_schema_changed", yes, where) for where, yes in (
+        (renamed(table_before=RENAMED), True), (renamed(), False), (renamed(schema="new"), True),
+        (renamed(schema="new", action_code=47, action="rename tables"), True), (at(CHANGED), False),
+        (renamed(schema="new", action_code=5, action="add column"), False),
+        (renamed(table_before={**RENAMED, "schema": "test"}), False),
+    )),
+    # -- the id of a table, and its key
+    *(("has_quote", yes, at(ID, event=event)) for event, yes in (
+        (ddl_event(schema='a"b'), True), (ddl_event(table='a"b'), True), (ddl_event(), False),
+        (ddl_event(table="a'b"), False),
+        (ddl_event(query='"'), False), (None, False),
+    )),
+    *(("is_quote_escaped", yes, at(ID, *pair)) for pair, yes in (
+        (('"a"b"', '"a\\"b"'), True), (('"a"b"', '"a""b"'), True), (('"a"b"', '"ab"'), False), (('"a"', '"a"'), True),
+        (('"a""b"', '"a"b"'), True), (("1", 1), True), (("a", "b"), False), (("a\\", "a"), True),
+    )),
+    *(("is_turned", yes, at(ID, *pair)) for pair, yes in (
+        (("a,b", "b,a"), True), (("a,b", "a,b"), False), (("a,b,c", "c,a,b"), True), (("a,b,c", "b,c,a"), True),
+        (("a,b,c", "b,a,c"), False), (("ab", "ba"), False), (("ab", "ab"), False), (("a,", ",a"), True),
+        (("a,b", None), False),
+    )),
+    *(("is_permuted_key", yes, at(KEYS, tree=tree, given=given)) for tree, given, yes in (
+        (keys("a", "b"), keys("b", "a"), True), (keys("a", "b"), keys("a"), False), (keys("a"), keys("a"), True),
+        (keys("a", "b"), keys("a", "c"), False), (keys("a"), {}, False), (keys("a"), columns("a"), False),
+        (keys("a"), {"value": {"payload": {"tableChanges": []}}}, False), (keys("a", "b"), keys(1, "a"), False),
+        ({}, {}, False), (keys("a"), {"value": {}}, False),
+    )),
+    # -- columns
+    *(("is_defined", yes, at(path, event=event, column={"name": name, "type": "int"}))
+      for path, event, name, yes in (
+        (CHANGED, ddl_event(query="add c int"), "c", True), (CHANGED, ddl_event(query="add `c` int"), "c", True),
+        (CHANGED, ddl_event(query="add cc, bc, $c, c$ int"), "c", False), (CHANGED, ddl_event(query="c"), "c", True),
+        (CHANGED, ddl_event(query="add C"), "c", False), (f"{CHANGED}.x", ddl_event(query="c"), "c", False),
+        (CHANGED, row_event("insert", base={"id": "1"}), "c", False),
+        ("value.c|d", ddl_event(query="c"), "c|d", False), ("value.c|d", ddl_event(query="c|d"), "c|d", True),
+        (CHANGED, mark(), "c", False),
+    )),
+    *(("is_under_another_name", yes, at(CHANGED, tree=columns(*left), given=columns(*right))) for left, right, yes in (
+        ("abc", "abd", True), ("abc", "ab", False), ("", "", True), ("a", "ab", False),
+    )),
+    ("has_comment", True, described(comment="x")),
+    ("has_comment", False, described(comment="")),
+    ("has_comment", False, described()),
+    ("has_comment", False, described(path="value.x", comment="x")),
+    *(("is_signed_int", yes, described(path=path, type=kind)) for path, kind, yes in (
+        (FIELD, "int", True), (FIELD, "int unsigned", False), (FIELD, "bigint", False), ("value.x", "int", False),
+    )),
+    *(("is_filled_by_server", yes, described(path=path, **members)) for path, members, yes in (
+        (FIELD, {"auto_increment": True}, True), (FIELD, {}, False), ("value.x", {"auto_increment": True}, False),
+        (FIELD, {"type": "timestamp", "on_update_now": True}, True), (FIELD, {"type": "timestamp"}, False),
+        (FIELD, {"type": "datetime", "on_update_now": True}, False),
+    )),
+    *(("is_charset_implied", yes, described(type="varchar(5)", collation=collation, event=event))
+      for collation, event, yes in (
+        ("utf8_unicode_ci", ddl_event(query="c collate utf8_unicode_ci"), True), ("utf8_unicode_ci", None, True),
+        ("utf8_unicode_ci", ddl_event(query="c CHARACTER SET utf8"), False), ("utf8_general_ci", None, False),
+        ("utf8_unicode_ci", ddl_event(query="c charset utf8"), False), (None, None, False),
+        ("utf8_unicode_ci", ddl_event(query="c Char Set utf8"), True),
+        ("utf8_unicode_ci", ddl_event(query="charsets"), True),
+        ("utf8_unicode_ci", ddl_event(query="mycharset"), True),
+    )),
+    ("is_utf8mb4", True, described(got="utf8mb4")),
+    ("is_utf8mb4", False, described(got="utf8")),
+    ("is_utf8mb4", False, described("utf8mb4")),
+    *(("is_default_now", yes, described(path=path, type="timestamp", default=default)) for path, default, yes in (
+        (FIELD, NOW, True), (FIELD, "current_timestamp", True), (FIELD, "2024-01-02 00:00:00", False),
+        (FIELD, None, False),
+        ("value.x", NOW, False), (FIELD, {"expression": "now()"}, True),
+    )),
+    *(("is_catalogue_default", yes, described(got=got, type="timestamp", default=default)) for default, got, yes in (
+        (NOW, "CURRENT_TIMESTAMP", False), (NOW, "current_timestamp", False), (NOW, None, True), (ZERO, ZERO, True),
+        (NOW, "1970-01-01 00:00:00", True), (NOW, "x", False), (ZERO, "1970-01-01 00:00:00", True), (ZERO, "x", False),
+        (ZERO, "CURRENT_TIMESTAMP", False), ("x", "X", False),
+    )),
+    *(("has_label_to_escape", yes, described(path=path, type=kind)) for path, kind, yes in (
+        (FIELD, "enum('a''b')", True), (FIELD, "enum('x','a\\\\b')", True), (FIELD, "enum('a')", False),
+        (FIELD, "int", False),
+        ("value.x", "enum('a''b')", False), (FIELD, "set('a''b')", True),
+    )),
+    *(("is_label_escaped", yes, described(*pair)) for pair, yes in (
+        (("a'b", "a''b"), True), (("a''b", "ab"), False), (("ab", "'ab'"), True), (("a\\b", "ab"), True),
+        (("a", "b"), False),
+        (("1", 1), False), (("X'a'X", "a"), False), (("'a'", "a"), True), (("a'b", "a\\'b"), True),
+    )),
+    # -- descriptions
+    *(("has_scale", yes, described(type=kind)) for kind, yes in (
+        ("decimal(5,2)", True), ("decimal(5,0)", True), ("int", False), ("double", False), ("float(5,2)", True),
+    )),
+    *(("is_escaped_otherwise", yes, described(*pair)) for pair, yes in (
+        (("a,b", "'a','b'"), True), (("a\\,b", "a,b"), True), (("a,b", "a,c"), False), (("1", 1), False),
+        ((1, "1"), True),
+        (("'a'", "a"), True),
+    )),
+    ("has_virtual", True, described(generated="virtual")),
+    ("has_virtual", False, described(generated="stored")),
+    ("has_virtual", False, described()),
+    ("has_virtual", False, described(generated="virtual")._replace(delivery=None)),
+    ("is_default_expression", True, described(type="timestamp", default=NOW)),
+    ("is_default_expression", False, described(default="5")),
+    *((name, name in names.split(), described(type=kind, default=default, settings=settings))
+      for kind, default, settings, names in (
+        ("timestamp", NOW, TOKYO, "is_default_no_instant is_default_no_day"), ("date", "2023-02-30", TOKYO,
+        "is_default_no_instant is_default_no_day"), ("timestamp", ZERO, TOKYO,
+        "is_default_no_instant is_default_zero is_default_no_day"), ("timestamp", "2024-01-02 00:00:00", TOKYO, ""),
+        ("timestamp", "1970-01-01 09:00:00", TOKYO, "is_default_no_instant"),
+        ("timestamp", "1970-01-01 09:00:01", TOKYO, ""),
+        ("timestamp", "1970-01-01 09:00:00", Settings(), ""),
+        ("date", None, TOKYO, "is_default_no_instant is_default_no_day"),
+        ("date", "0000-00-01", TOKYO, "is_default_no_instant is_default_no_day"),
+    ) for name in ("is_default_no_instant", "is_default_zero", "is_default_no_day")),
+    *(("is_default_changed", yes, versions(None, *defaults, **more)) for defaults, more, yes in (
+        (("4",), {}, True), (("5",), {}, False), (("5", "4"), {}, True), (("5", "5", "4"), {}, True), ((), {}, False),
+        (("4",), {"table": "o"}, False), (("4",), {"path": "value.x"}, False), ((None,), {}, True),
+    )),
+    ("is_default_changed", True, followed(versions(None, "4", "4"))),
+    *(("is_earlier_default", yes, versions(got, *defaults)) for got, defaults, yes in (
+        ("4", ("4",), True), ("3", ("4",), False), (4, ("4",), True), (MISSING, (None,), True),
+        (MISSING, ("4",), False),
+        ("5", ("4",), False), ("3", ("4", "3"), True), ("3", ("4", "5", "3"), True), (None, (None,), False),
+    )),
+    *(("is_twin", yes, described(*pair, path=path, type=kind, charset=charset)) for path, kind, charset, pair, yes in (
+        (FIELD, "varchar(5)", "binary", ("varbinary", "varchar"), True),
+        (FIELD, "char(5)", "binary", ("binary", "char(5)"), True),
+        (FIELD, "text", "binary", ("blob", "text"), True),
+        (FIELD, "tinytext", "binary", ("tinyblob", "TINYTEXT"), True),
+        (FIELD, "mediumtext", "binary", ("mediumblob", "mediumtext"), True),
+        (FIELD, "blob", None, ("blob", "text"), False),
+        (FIELD, "longtext", "binary", ("longblob", "longtext"), True),
+        (FIELD, "text", "binary", ("blob", "longtext"), False),
+        ("value.x", "text", "binary", ("blob", "text"), False),
+        (FIELD, "varbinary(5)", None, ("varbinary", "varchar"), False),
+        (FIELD, "text", "binary", ("blob", None), False), (FIELD, "TEXT", "binary", ("blob", "text binary"), True),
+    )),
+    *((name, name in names.split(), described(*pair)) for pair, names in (
+        (("int", "bigint"), "is_another_word"), (("int", "int(11)"), ""), (("int", "INT"), "is_upper_case"),
+        (("int unsigned", "int"), "is_signed_otherwise"),
+        (("int", "int UNSIGNED"), "is_signed_otherwise is_upper_case"),
+        (("int", None), "is_another_word"), (("int", MISSING), "is_another_word"), (("int", " int"), ""),
+        (("int unsigned", "int unsigned"), ""), (("int", "bigint unsigned"), "is_another_word is_signed_otherwise"),
+        (("INT", "int"), ""), (("int", "int (11)"), ""), (("None", None), "is_another_word"),
+    ) for name in ("is_another_word", "is_upper_case", "is_signed_otherwise")),
+    *(("is_described_without", yes, at("key.schema.fields.c.tidb_type",
+        given={"value": {"schema": {"fields": {"after": {
+        "fields": {"c": given}}}}}})) for given, yes in (
+        ({"tidb_type": "x"}, False), ({"type": "x"}, True), ("tidb_type", True), (None, True),
+    )),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("predicate", "expected", "where"), ROWS, ids=[f"{r[0]}-{n}" for n, r in enumerate(ROWS)])
+def test_a_predicate_of_statements_holds_where_its_sentence_is_true(
+    predicate: str, expected: bool, where: Place
+) -> None:
+    assert holds(predicate, where) is expected

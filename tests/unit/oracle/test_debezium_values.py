@@ -1,0 +1,253 @@
+"""What the predicates of Debezium JSON say of the values of columns at places made by hand."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from conformance.oracle.debezium.places import is_in_payload, truth
+from conformance.oracle.debezium.values import PREDICATES
+from conformance.oracle.rules import Place
+from conformance.oracle.tree import MISSING
+from reference_impl.settings import Settings
+from tests.unit.oracle.judging import ddl_event, row_event
+from tests.unit.oracle.places import holds, place
+
+at = partial(place, "debezium")
+AFTER, BEFORE, KEY, IMAGE = "value.payload.after.c", "value.payload.before.c", "key.payload.c", "event.after.c"
+FIELD, KEY_FIELD = "value.schema.fields.after.fields.c.type", "key.schema.fields.c.type"
+TOKYO, BOTH, RAW = Settings(timezone="Asia/Tokyo"), ("1", "2"), {"base64": "/w=="}
+LARGE = {"column": "bigint unsigned", "values": (None, "9223372036854775808")}
+ZERO = "0000-00-00 00:00:00"
+
+
+def written(value: Any, kind: str, expected: Any = None, got: Any = None, path: str = AFTER, **more: Any) -> Place:
+    """A place whose column holds a value."""
+    return at(path, expected, got, column=kind, values=(None, value), **more)
+
+
+def described(path: str, kind: Any) -> Place:
+    """A place in a description of the column, which goes beyond its name."""
+    return at("key.payload.c", column=kind)._replace(path=tuple(path.split(".")))
+
+
+def payload(**images: Any) -> dict[str, Any]:
+    return {"value": {"payload": images}}
+
+
+ROWS: list[tuple[str, bool, Place]] = [
+    # -- what the column holds
+    ("holds_value", True, written("1", "int")),
+    ("holds_value", False, written(None, "int")),
+    ("holds_value", False, written("1", "int", path="value.payload.after.x")),
+    ("holds_null", True, written(None, "int", None)),
+    ("holds_null", False, written(None, "int", MISSING)),
+    ("holds_null", False, written("1", "int", None)),
+    ("holds_null", False, written(None, "int", path=IMAGE)),
+    *((name, name in names.split(), written("1", kind)) for kind, names in (
+        ("bit(1)", "is_single_bit"), ("bit", "is_single_bit"), ("bit(2)", "has_length"), ("int", ""),
+        ("int unsigned", "is_unsigned"), ("tinyint(1)", "is_boolean"), ("bool", "is_boolean"),
+        ("BOOLEAN", "is_boolean"), ("tinyint(2)", ""), ("tinyint", ""), ("tinyint(1) unsigned", "is_unsigned"),
+    ) for name in ("is_single_bit", "has_length", "is_unsigned", "is_boolean")),
+    *((name, False, written("1", "bit(1)", path="value.payload.after.x"))
+      for name in ("is_single_bit", "has_length", "is_unsigned", "is_boolean", "is_large_bigint", "is_not_documented")),
+    ("has_microseconds", False, written(None, "time(3)")),
+    ("has_microseconds", True, written(None, "time(4)")),
+    *((name, name in names.split(), written(value, kind)) for value, kind, names in (
+        ("9223372036854775807", "bigint unsigned", ""), ("[1]", "vector(1)", "is_not_documented"), (None, "vector(1)",
+        "is_not_documented"), ("9223372036854775808", "bigint unsigned", "is_large_bigint is_not_documented"),
+        ("9223372036854775807", "bigint", ""), ("99999999999999999999", "decimal(20) unsigned", ""),
+    ) for name in ("is_large_bigint", "is_not_documented")),
+    *(("is_invalid_label", yes, written(value, "enum('a','b')")) for value, yes in (
+        ({"index": "0"}, True), ({"index": "1"}, False), ({"index": "2"}, False), ({"index": "3"}, True), ("a", False),
+        (None, False),
+    )),
+    *((name, name in names.split(), written(value, "date")) for value, names in (
+        ("0000-00-00", "is_in_no_calendar"), ("2023-02-30", "is_in_no_calendar"), ("2023-02-28", ""),
+        ("0099-01-01", "is_of_short_year"), ("0100-01-01", ""), ("0001-01-01", "is_of_short_year"),
+    ) for name in ("is_in_no_calendar", "is_of_short_year")),
+    ("is_zero_timestamp", True, written(ZERO, "timestamp")),
+    ("is_zero_timestamp", False, written("1970-01-01 00:00:01", "timestamp")),
+    ("is_zero_timestamp", True, written("1970-01-01 00:00:01", "timestamp", settings=TOKYO)),
+    ("is_raw", True, written(RAW, "varchar(5)")),
+    ("is_raw", False, written("a", "varchar(5)")),
+    *(("is_decided_by_charset", yes, at(AFTER, column={"type": kind, **more})) for kind, more, yes in (
+        ("varchar(5)", {"collation": "utf8mb4_bin"}, True), ("varchar(5)", {"collation": "utf8mb4_general_ci"}, False),
+        ("text", {"collation": "utf8mb4_bin"}, True), ("int", {"collation": "utf8mb4_bin"}, False), ("text", {}, False),
+        ("varbinary(5)", {}, False), ("blob", {}, False), ("varchar(5)", {"charset": "binary"}, True),
+        ("text", {"charset": "binary"}, True),
+    )),
+    *(("has_escaped_label", yes, at(AFTER, expected)) for expected, yes in (
+        ("a,b", True), ("a\\'b", True), ("a''b", True), ("ab", False), ("a'b", False), (None, False), (1, False),
+    )),
+    ("is_empty_text", True, at(AFTER, "")),
+    ("is_empty_text", False, at(AFTER, None)),
+    ("is_empty_text", False, at(AFTER, "x", "")),
+    # -- what was given
+    *(("is_taken_for_the_other", yes, at(AFTER, *pair, column=kind)) for kind, pair, yes in (
+        ("text", ("a", "YQ=="), True), ("text", ("YQ==", "a"), False), ("blob", ("YQ==", "a"), True),
+        ("blob", ("a", "YQ=="), False), ("text", ("a", "YQ"), True), ("text", ("a", "Yg=="), False),
+        ("text", ("", ""), False), ("text", ("a", 1), False), ("text", (None, "YQ=="), False),
+        ("text", ("a", "Y"), False),
+        ("varchar(5)", ("\ud800", "7aCA"), True),
+    )),
+    *(("is_escaped_label", yes, at(AFTER, *pair)) for pair, yes in (
+        (("a,b", "a\\,b"), True), (("a,b", "a,b"), False), (("ab", "ab"), True), (("a''b", "a'b"), True),
+        (("a\\'b", "a'b"), True), (("a,,", "a\\,\\,"), True), ((1, "1"), True), (("a", None), False),
+    )),
+    *(("is_boolean_given", yes, at(path, None, got)) for path, got, yes in (
+        (AFTER, True, True), (AFTER, False, True), (AFTER, 1, False), (AFTER, "boolean", False),
+        (FIELD, "boolean", True),
+        (FIELD, True, False), (KEY, True, True), (KEY_FIELD, "boolean", True), (KEY_FIELD, "int16", False),
+    )),
+    *(("is_same_float32", yes, at(AFTER, *pair, column="float")) for pair, yes in (
+        (("0.1", "0.10000000149011612"), True), ((1, 1), True), (("0.1", "0.2"), False), (("0.1", "0.1000001"), False),
+    )),
+    *((name, name in names.split(), at(AFTER, "YQ==", got)) for got, names in (
+        ("YQ==", ""), ("YQA=", "is_another_length"), ("YQ", "is_no_standard_base64"), ("-_8=", "is_no_standard_base64"),
+        ("+/8=", "is_another_length"), (1, "is_no_standard_base64"),
+    ) for name in ("is_another_length", "is_no_standard_base64")),
+    # -- forms on which the document is silent
+    *((name, name in names.split(), written(value, kind, expected, got)) for kind, value, expected, got, names in (
+        ("enum('a')", {"index": "0"}, "", None, "is_in_another_form"),
+        ("enum('a')", {"index": "0"}, "", "", "is_in_another_form"),
+        ("enum('a')", {"index": "0"}, "", "a", "is_of_no_form"), ("enum('a')", "a", "a", "x", ""),
+        ("enum('a')", None, None, "x", "is_of_no_form"),
+        ("bigint unsigned", "9223372036854775808", -9223372036854775808, 9223372036854775808, "is_in_another_form"),
+        ("bigint unsigned", "9223372036854775808", -9223372036854775808, "9223372036854775808", "is_in_another_form"),
+        ("bigint unsigned", "9223372036854775808", -9223372036854775808, 1, "is_of_no_form"), ("bigint", "1", 1, 2, ""),
+        ("date", "0001-01-02", 11323, -719161, "is_in_another_form"), ("date", "0001-01-02", 11323, -719162, ""),
+        ("date", "0001-01-02", 11323, "-719161", ""), ("date", "2023-02-30", None, 0, "is_in_another_form"),
+        ("date", "0001-01-02", 11323, None, ""), ("date", "0001-01-02", 11323, 0, ""),
+        ("date", "2023-02-30", 0, None, "is_in_another_form"), ("date", "2023-02-30", None, 1, "is_of_no_form"),
+        ("date", "2023-02-30", None, False, "is_of_no_form"), ("date", "2023-02-28", 1, None, ""),
+        ("datetime", "0001-01-02 00:00:01", 1, -719161 * 86400000 + 1000, "is_in_another_form"),
+        ("datetime", "0001-01-02 00:00:01", 1, -719161 * 86400000 - 1, ""),
+        ("datetime", "0001-01-02 00:00:01", 1, -719161 * 86400000 + 86400000, ""),
+        ("datetime(3)", "0001-01-02 00:00:01.000", 1, -719161 * 86400000 + 86399999, "is_in_another_form"),
+        ("datetime(6)", "0001-01-02 00:00:01.000000", 1, -719161 * 86400000, ""),
+        ("datetime(6)", "0001-01-02 00:00:01.000000", 1, -719161 * 86400000000, "is_in_another_form"),
+        ("datetime(6)", "0001-01-02 00:00:01.000000", 1, -719161 * 86400000000 + 86399999999, "is_in_another_form"),
+        ("datetime(6)", "0001-01-02 00:00:01.000000", 1, -719160 * 86400000000, ""),
+        ("datetime", ZERO, None, 0, "is_in_another_form"), ("datetime", ZERO, None, "0", "is_of_no_form"),
+        ("timestamp", ZERO, "1970-01-01T00:00:00Z", None, "is_in_another_form"),
+        ("timestamp", ZERO, None, "1970-01-01T00:00:00Z", "is_in_another_form"),
+        ("timestamp", ZERO, None, ZERO, "is_in_another_form"), ("timestamp", ZERO, None, "1970-01-01", "is_of_no_form"),
+        ("timestamp", ZERO, None, "0001-00-00", "is_of_no_form"), ("timestamp", "2024-01-02 00:00:00", 1, None, ""),
+        ("vector(1)", "[1]", "[1]", "[2]", "is_of_no_form"), ("vector(1)", "[1]", "[1]", "[1]", ""),
+        ("vector(1)", None, None, "[1]", "is_of_no_form"), ("int", None, None, 1, "is_of_no_form"),
+        ("date", None, None, 0, "is_of_no_form"), ("int", None, None, None, ""), ("int", "1", 1, 2, ""),
+    ) for name in ("is_in_another_form", "is_of_no_form")),
+    *(("is_of_no_form", yes, at(AFTER, None, got, column={"type": "int", "default": "5"})) for got, yes in (
+        (5, False), ("5", False), (6, True), (None, False),
+    )),
+    ("is_of_no_form", False, at(IMAGE, None, 6, column={"type": "int", "default": "5"})),
+    # -- whose fault it is
+    *(("is_of_given_row", yes, at(KEY, 1, got, op=op, given=payload(**images))) for got, op, images, yes in (
+        (2, "update", {"after": {"c": 2}, "before": {"c": 1}}, True), (2, "update", {"after": {"c": 1}}, False),
+        (2, "delete", {"before": {"c": 2}, "after": {"c": 1}}, True), (2, "delete", {"after": {"c": 2}}, False),
+        (2, "insert", {"after": {"c": 2}}, True), (MISSING, "update", {"after": {}}, False), (2, "update", {}, False),
+        (2, "update", {"after": None}, False), (True, "update", {"after": {"c": 1}}, False),
+    )),
+    *(("is_of_given_row", yes, at(KEY_FIELD, "int32", got, given={"value": {"schema": {"fields": {"after": {
+        "fields": {"c": given}}}}}})) for got, given, yes in (
+        ("int64", {"type": "int64"}, True), ("int64", {"type": "int32"}, False), (MISSING, {}, True),
+        ("int64", {}, False),
+    )),
+    ("is_of_value", True, at(KEY, 1, 2, given=payload(after={"c": 2}))),
+    ("is_of_value", False, at(KEY, 1, 2, given=payload(after={"c": 1}))),
+    ("is_of_value", True, written("2023-02-30", "date", None, 0, KEY, given=payload(after={"c": None}))),
+    ("is_of_value", False, written("2023-02-30", "date", None, 1, KEY, given=payload(after={"c": None}))),
+    ("is_of_value", False, at(KEY_FIELD, "int32", "int64", given={})),
+    ("is_of_value", True, at(AFTER, 2, 3, values=BOTH)),
+    ("is_of_value", True, at(FIELD, "int32", "int64", values=BOTH)),
+    ("is_of_value", False, at(AFTER, 2, 1, tree=payload(after={"c": 2}, before={"c": 1}),
+        given=payload(after={"c": 1}))),
+    *(("is_old_value", yes, at(path, 2, got, tree=payload(before={"c": 1}))) for path, got, yes in (
+        (KEY, 1, True), (KEY, 2, False), ("key.payload.x", MISSING, False), (KEY, True, False),
+    )),
+    ("is_old_value", True, at(KEY, 2, MISSING)),
+    # -- images
+    *(("is_other_image", yes, at(path, *pair, op=op, tree=tree, given=given)) for path, op, pair, tree, given, yes in (
+        (AFTER, "update", (2, 1), payload(after={"c": 2}, before={"c": 1}), payload(after={"c": 1}), True),
+        (BEFORE, "update", (1, 2), payload(after={"c": 2}, before={"c": 1}), payload(before={"c": 2}), True),
+        (AFTER, "insert", (2, 1), payload(after={"c": 2}, before={"c": 1}), payload(after={"c": 1}), False),
+        (AFTER, "update", (2, 2), payload(after={"c": 2}, before={"c": 1}), payload(after={"c": 1}), False),
+        (AFTER, "update", (2, 1), payload(after={"c": 2}, before={"c": 2}), payload(after={"c": 2}), False),
+        (AFTER, "update", (2, 1), payload(after={"c": 2}, before=None), payload(after=None), False),
+        (AFTER, "update", (2, 1), payload(after={"c": 2}, before={"c": 1}), payload(after=None), False),
+        (AFTER, "update", (2, 1), payload(after={"c": 2}, before={"c": 1}), payload(after={"c": 1, "d": 1}), False),
+        (AFTER, "update", (2, 1), payload(after={"c": 2}, before={"c": 1, "d": 1}), payload(after={"c": 1, "d": 2}),
+            False),
+        (AFTER, "update", (2, 1), payload(after={"c": 2}, before={"c": frozenset({1, 3})}), payload(after={"c": 1}),
+            True),
+        (AFTER, "update", (2, 1), payload(after={"c": 2}, before={"c": frozenset({3})}), payload(after={"c": 1}),
+            False),
+        (KEY, "update", (2, 1), payload(payload={"c": 2}), payload(), False),
+        (IMAGE, "update", (2, 1), {"event": {"after": {"c": 2}, "before": {"c": 1}}}, {"event": {"after": {"c": 1}}},
+            True),
+        (IMAGE, "update", (2, 1), payload(after={"c": 2}, before={"c": 1}), payload(after={"c": 1}), False),
+    )),
+    *(("are_exchanged", yes, at(path, *pair, op=op, tree=payload(after={"c": 2}, before={"c": 1}), given=given))
+      for path, op, pair, given, yes in (
+        (AFTER, "update", (2, 1), payload(after={"c": 1}, before={"c": 2}), True),
+        (BEFORE, "update", (1, 2), payload(after={"c": 1}, before={"c": 2}), True),
+        (AFTER, "update", (2, 1), payload(after={"c": 1}, before={"c": 1}), False),
+        (AFTER, "update", (2, 1), payload(after={"c": 2}, before={"c": 2}), False),
+        (AFTER, "insert", (2, 1), payload(after={"c": 1}, before={"c": 2}), False),
+        (AFTER, "update", (2, 2), payload(after={"c": 1}, before={"c": 2}), False),
+        (KEY, "update", (2, 1), payload(after={"c": 1}, before={"c": 2}), False),
+    )),
+    # -- defaults
+    ("has_column", True, at(AFTER)),
+    ("has_column", False, at("value.payload.after.x")),
+    ("has_default", True, at(AFTER, column={"type": "int", "default": "5"})),
+    ("has_default", False, at(AFTER, column={"type": "int", "default": None})),
+    ("has_default", False, at(AFTER)),
+    ("has_default", False, at("value.payload.after.x")),
+    ("is_null_instead", True, at(AFTER, 1, None)),
+    ("is_null_instead", True, at(AFTER, MISSING, None)),
+    ("is_null_instead", False, at(AFTER, None, None)),
+    ("is_null_instead", False, at(AFTER, 1, MISSING)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("predicate", "expected", "where"), ROWS, ids=[f"{r[0]}-{n}" for n, r in enumerate(ROWS)])
+def test_a_predicate_of_values_holds_where_its_sentence_is_true(predicate: str, expected: bool, where: Place) -> None:
+    assert holds(predicate, where) is expected
+
+
+@pytest.mark.parametrize(
+    ("path", "is_row"),
+    [
+        (AFTER, True), (BEFORE, True), (KEY, True), ("key.schema.c", False), ("key.payload.x.c", False), (FIELD, False),
+        ("value.schema.after.c", False), ("value.payload.c", False), ("value.payload.after.x.c", False),
+        ("value.payload.after.x", False), (IMAGE, False),
+    ],
+)  # fmt: skip
+def test_a_column_of_a_row_is_in_a_payload(path: str, is_row: bool) -> None:
+    assert is_in_payload(at(path)) is is_row
+    assert not is_in_payload(at(path, event=ddl_event()))
+
+
+@pytest.mark.parametrize(
+    ("path", "op", "value"),
+    [
+        (AFTER, "update", "2"), (BEFORE, "update", "1"), (KEY, "update", "2"), (KEY, "insert", "2"),
+        (KEY, "delete", "1"), (BEFORE, "delete", "1"), (AFTER, "delete", None), (BEFORE, "insert", None),
+        (IMAGE, "update", "2"), ("event.before.c", "update", "1"), ("value.payload.after.x", "update", None),
+    ],
+)  # fmt: skip
+def test_the_truth_is_the_value_of_the_row_of_the_image(path: str, op: str, value: Any) -> None:
+    assert truth(at(path, op=op, values=BOTH)) == value
+
+
+def test_there_is_no_truth_where_no_row_has_the_column() -> None:
+    assert truth(at(AFTER, event=ddl_event())) is None
+    assert truth(at(AFTER, event=row_event("insert", base={"id": "1"}))) is None
+
+
+def test_the_table_has_every_predicate_of_the_module() -> None:
+    assert len({predicate.__name__ for predicate in PREDICATES}) == len(PREDICATES)
