@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -119,12 +120,22 @@ def test_a_side_of_which_nothing_can_be_read_is_told(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "other.jsonl"
-    file.write_bytes((tmp_path / "canal" / "part-00000.jsonl").read_bytes())
+    records = map(json.loads, (tmp_path / "canal" / "part-00000.jsonl").read_text(encoding="utf-8").splitlines())
+    lines = [json.dumps(record | {"value": base64.b64encode(b"[]").decode()}) for record in records]
+    file.write_text("\n".join(lines), encoding="utf-8")
     command[command.index("--right") + 1] = f"debezium:{file}"
     assert main(command) == 1
     left, right = json.loads((tmp_path / "out" / "summary.json").read_text(encoding="utf-8"))["sides"]
     assert (left["note"], right["note"]) == (None, "every message of right was unreadable: is it debezium?")
     assert right["note"] in capsys.readouterr().out.splitlines()
+
+
+def test_a_side_of_another_dialect_is_refused_by_the_name_of_that(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command[command.index("--right") + 1] = f"debezium:{tmp_path / 'canal'}"
+    assert main(command) == 4
+    assert "is of debezium: most are of canal; set --right canal:…" in capsys.readouterr().err
 
 
 def test_a_side_without_a_message_is_refused(
