@@ -108,25 +108,28 @@ def _origins(changes: Sequence[Change], places: Iterable[int]) -> list[tuple[int
 def _suspects(changes: Sequence[Change]) -> Iterator[tuple[int, bool]]:
     """Positions of changes that may be duplicates, and whether each is older than one before it.
 
-    Such a change does not continue from the row before it, is older than a change before it, or has the commit time
-    stamp of an equal one: a row has one change at a time stamp. An older one cannot be a new change to the same
-    values.
+    Such a change does not continue from the row before it, is older than the change before it, or equals it, or it has
+    a smaller commit time stamp than any before it. An older one cannot be a new change to the same values. Equal time
+    stamps alone say nothing: in a table without a key, several rows of one transaction have one key.
     """
     last: Change | None = None
-    latest = -1
-    stamped: set[tuple[Any, ...]] = set()
+    before: int | None = None
+    latest = 0
     for place, one in enumerate(changes):
         time = ms_of(one)
-        is_older = time is not None and time < latest
+        is_older = time is not None and before is not None and time < before
+        is_older = is_older or (one.commit_ts is not None and one.commit_ts < latest)
         lags = last is not None and one.before != last.after and not follows(last, one)
-        is_sent = one.commit_ts is not None and (whole := _whole(one)) in stamped
-        if is_older or lags or is_sent:
+        if is_older or lags or (time == before and last is not None and _is_that(one, last)):
             yield place, is_older
         else:
-            last = one
-        latest = latest if time is None else max(latest, time)
-        if one.commit_ts is not None:
-            stamped.add(whole)
+            last, before = one, time
+        latest = max(latest, one.commit_ts or 0)
+
+
+def _is_that(one: Change, last: Change) -> bool:
+    """Whether a change repeats the one before it: a row has one change at a commit time stamp."""
+    return one.commit_ts is not None and _whole(one) == _whole(last)
 
 
 def _again(changes: Sequence[Change], places: Iterable[int], earlier: Iterable[Change]) -> list[int]:
