@@ -93,7 +93,7 @@ def wrong(clocks: str, steps: int, faults: int) -> tuple[int, Counter[str]]:
     return count, missed
 
 
-# Without a commit time stamp nothing tells a late repeat from a new change to the same values that its row goes on with.
+# Without a commit time stamp nothing tells a late repeat from a new change that its row goes on with.
 UNTOLD = {("two clocks", 4, 2): {"repeated swapped": 55, "repeated wrong after": 5}}
 
 
