@@ -40,8 +40,12 @@ class SlimReader:
 
     def thoroughly(self, record: Record) -> Iterable[Slim]:
         """The slim records of any message."""
-        rows = slim_rows(self._reader, self._number, record)
-        return rows if self._cut is None else self._cut(rows, record)
+        rows = [*slim_rows(self._reader, self._number, record)]
+        kept = rows if self._cut is None else self._cut(rows, record)
+        if kept or self._cut is None:  # what a message outside the window says is not compared, nor is its key
+            self.counts.update(self._reader.named)
+        self._reader.named.clear()
+        return kept
 
     def _cut_found(self, window: Window, found: Sequence[Found]) -> list[Found]:
         """Keeps the records in the window, as `Cut` does."""

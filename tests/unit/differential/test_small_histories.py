@@ -93,7 +93,7 @@ def wrong(clocks: str, steps: int, faults: int) -> tuple[int, Counter[str]]:
     return count, missed
 
 
-# Without a commit time stamp nothing tells a late repeat from a new change that its row goes on with.
+# A late repeat without a commit time stamp may be a new change: the row before it is the one that the key has then.
 UNTOLD = {("two clocks", 4, 2): {"repeated swapped": 55, "repeated wrong after": 5}}
 
 

@@ -10,6 +10,7 @@ import pytest
 from conformance.errors import UsageError
 from differential.align.comparison import Nobody
 from differential.align.merging import pairs_of
+from differential.decode.contradicting import is_contradiction
 from differential.decode.cutting import window_of
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind, text_payload
@@ -113,6 +114,21 @@ def test_what_is_odd_about_a_message_is_left_out_with_its_changes() -> None:
     kinds = [row.kind for row in SlimReader(0, LEFT)(odd)]
     assert kinds == [Kind.CHANGE, Kind.ODDITY]
     assert not list(SlimReader(0, replace(LEFT, window=Window(end=1)))(odd))
+
+
+ALTER = DdlEvent("shop", "orders", "ALTER TABLE orders ADD c INT", "add column", 5, compose(NOON), table_after=TABLE)
+
+
+@pytest.mark.parametrize("event", [DAY[0], ALTER], ids=["row", "statement"])
+def test_an_added_kafka_key_is_counted_in_the_window_alone(event: RowChange | DdlEvent) -> None:
+    [record] = messages(LEFT, [event])  # type: ignore[list-item]
+    keyed = replace(record, key=b"1")
+    counted = []
+    for window in (None, Window(end=1), Window(end=compose(NOON + 1000))):
+        reader = SlimReader(0, replace(LEFT, window=window))
+        reader(keyed)
+        counted.append(sum(map(is_contradiction, reader.counts)))
+    assert counted == [1, 0, 1]
 
 
 def test_moments_are_rfc_3339_with_a_zone_or_time_stamps_of_tidb() -> None:

@@ -71,7 +71,7 @@ VALUES: list[tuple[str, Any, Any]] = [
 
 
 def alternatives(known: Any) -> Any:
-    """What is known: a set holds alternatives, one of which is that."""
+    """The known value, or the frozen set of its alternatives if the set has several."""
     if not isinstance(known, set):
         return known
     return frozenset(known) if len(known) > 1 else next(iter(known))

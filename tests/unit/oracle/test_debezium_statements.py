@@ -76,7 +76,7 @@ def versions(got: Any, *defaults: Any, now: Any = "5", table: str = "t", path: s
 
 
 def followed(at_place: Place) -> Place:
-    """The place in a case that goes on with another statement."""
+    """The same place, in a case with one more statement at its end."""
     case = at_place.case
     return at_place._replace(case=replace(case, events=(*case.events, *events_from_json([ddl_event()], case.tables))))
 

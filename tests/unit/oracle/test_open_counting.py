@@ -24,7 +24,7 @@ def row(ts: int = 1, table: str = "t", schema: str = "s", **value: Any) -> dict[
 
 
 def columns(**row: Any) -> dict[str, Any]:
-    """Columns by name, of which `c` is the primary key."""
+    """Columns by name; `c` is the primary key."""
     return {name: {"t": 3, "f": 0x0B if name == "c" else 0x40, "v": value} for name, value in row.items()}
 
 

@@ -21,7 +21,7 @@ TEXT = "text.value.string"
 
 
 def rules(predicate: str, ids: tuple[str, ...], where: Place) -> set[str]:
-    """The requirements of which a predicate on them holds."""
+    """Those requirements for which the predicate holds at a place."""
     return {requirement for requirement in ids if holds(f"{predicate}={requirement}", where)}
 
 
