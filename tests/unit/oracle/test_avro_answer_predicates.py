@@ -197,6 +197,8 @@ SPLITS: list[tuple[bool, Place]] = [
         [with_part(sent("3", ""), **{name: 1}), *HALVES], [with_part(sent("3", ""), **{name: 2}), *WHOLE]))
       for name in ("varints", "row", "before", "extension", "marker", "ddl", "commit_ts")),
     (False, split([sent("3", None), *HALVES], [sent("4", None), *WHOLE])),
+    (True, split([{**sent("3", None), "key": {**sent("3", None)["key"], "varints": "padded"}}, *HALVES],
+        [sent("3", None), *WHOLE])),
     (False, split([sent("3", "", table="u"), *HALVES], [sent("3", ""), *WHOLE])),
     (False, split([with_part(sent("3", ""), schema={"name": "t", "namespace": "a"}), *HALVES],
         [sent("3", ""), *WHOLE])),
