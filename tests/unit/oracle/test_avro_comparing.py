@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from avro_answers import case_of, row, with_message
 
 from conformance.oracle.avro.compare import compare, fields_at, is_row_leaf
-from conformance.oracle.findings import Finding
 from conformance.oracle.rules import Place
 from conformance.oracle.tree import Kind
-from tests.unit.oracle.judging import SMALL, ddl_event, judged
+from tests.unit.oracle.judging import ddl_event
 from tests.unit.oracle.places import place
 from tests.unit.oracle.test_avro_record_predicates import tree_of
 
@@ -210,25 +208,3 @@ ELSE: list[tuple[Kind | None, Place]] = [
 @pytest.mark.parametrize(("kind", "where"), ELSE)
 def test_what_is_no_value_of_a_row_is_equal_or_not(kind: Kind | None, where: Place) -> None:
     assert compare(where) is kind
-
-
-# -- true is not 1 -----------------------------------------------------------------------------------------------------
-
-
-def found_at(findings: list[Finding], path: str) -> set[Kind]:
-    return {finding.kind for finding in findings if finding.path == path}
-
-
-def test_a_default_of_another_json_kind_is_found() -> None:
-    """An answer's `true` is no 1, wherever Python takes it for that."""
-    table = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "int", "default": "1"}]}
-    case = case_of("encode", row("insert", base={"id": "1", "a": "1"}), table=table)
-
-    def change(parts: Any) -> None:
-        [field] = [one for one in parts["value"]["schema"]["fields"] if one["name"] == "a"]
-        assert field["default"] == 1
-        field["default"] = True
-
-    assert found_at(judged(case, with_message(case, change)).findings, "value.schema.fields.a.default") == {
-        Kind.JSON_KIND
-    }
