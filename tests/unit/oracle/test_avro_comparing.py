@@ -50,6 +50,7 @@ VALUES: list[tuple[Kind | None, Place]] = [
     (Kind.VALUE, leaf("int", "1", "+ 1", STRING)),
     (Kind.VALUE, leaf("int", "12", "1_2", STRING)),
     (Kind.VALUE, leaf("int", "1", "x", STRING)),
+    (Kind.VALUE, leaf("int", "y", "x", STRING)),
     (Kind.TEXT, leaf("int", "1", "+1", STRING)),
     (Kind.TEXT, leaf("bigint unsigned", str(2**63), str(-(2**63)), LONG)),
     (None, leaf("bigint unsigned", str(2**63), str(-(2**63)), STRING, LONG)),

@@ -18,6 +18,7 @@ from reference_impl.avro import Options
 from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from reference_impl.profiles import NEWARCH
+from reference_impl.settings import Settings
 from reference_impl.wire import table_from_json
 from tests.unit.oracle.judging import OLD, SMALL, ddl_event, options_of
 from tests.unit.oracle.test_avro_reading import AGE, ID, KEY, WATCHED, body_of, read, record, refused
@@ -106,11 +107,14 @@ def test_an_id_is_four_bytes() -> None:
 
 @pytest.mark.parametrize(("levels", "is_read"), [(63, True), (64, False)])
 def test_types_nest_64_levels_deep(levels: int, is_read: bool) -> None:
-    text = json.dumps(record({"name": "c", "type": "?"})).replace('"?"', '{"type":' * levels + '"int"' + "}" * levels)
+    others = [{"name": f"n{i}", "type": "int"} for i in range(9)]
+    text = json.dumps(record(*others, {"name": "c", "type": "?"})).replace(
+        '"?"', '{"type":' * levels + '"int"' + "}" * levels
+    )
     if is_read:
-        assert read("000000000902", None, {9: text})["key"]["row"] == {"c": "1"}
+        assert read("0000000009" + "02" * 10, None, {9: text})["key"]["row"]["c"] == "1"
     else:
-        assert "nest more than 64 levels deep" in refused("000000000902", None, {9: text})[1]
+        assert "nest more than 64 levels deep" in refused("0000000009" + "02" * 10, None, {9: text})[1]
 
 
 @pytest.mark.parametrize(
@@ -150,6 +154,13 @@ def test_every_named_type_is_found_by_its_full_name(schema: Any, names: Sequence
 def test_a_name_without_a_namespace_is_a_full_one() -> None:
     assert list(named_types(ENUM)) == ["e"]
     assert named_types(ENUM)["e"] is ENUM
+
+
+def test_a_record_that_is_meant_by_its_name_is_read_in_its_own_namespace() -> None:
+    inner = {"type": "record", "name": "in", "fields": [{"name": "a", "type": PAIR}, {"name": "b", "type": "pair"}]}
+    schemas = {9: json.dumps(record({"name": "c", "type": inner}, {"name": "d", "type": "in"}))}
+    found = read("0000000009" + "0102030405060708", None, schemas)["key"]["row"]
+    assert found == {"c": {"a": "0102", "b": "0304"}, "d": {"a": "0506", "b": "0708"}}
 
 
 # -- values of the test mode -------------------------------------------------------------------------------------------
@@ -314,6 +325,19 @@ def test_of_a_virtual_column_a_record_shows_that_it_is_there() -> None:
     case = case_of("decode", row("insert", base={**OLD, "g": "4"}), table=table)
     [delivery] = ORACLE.deliveries(case, options_of(case), NEWARCH)
     assert delivery.event.after == {**OLD, "g": None}  # type: ignore[union-attr]
+
+
+def test_records_in_a_single_partition_may_say_so() -> None:
+    case = case_of("decode", row("insert", base=OLD), table=SMALL)
+    said = replace(case, records=tuple(replace(record, partition=0) for record in case.records))
+    [delivery] = ORACLE.deliveries(said, options_of(said), NEWARCH)
+    assert delivery.partition is None
+
+
+def test_of_two_partitions_a_row_has_one() -> None:
+    case = case_of("encode", row("insert", base=OLD), table=SMALL, settings=Settings(partitions=2))
+    [delivery] = ORACLE.deliveries(case, options_of(case), NEWARCH)
+    assert delivery.partition in (0, 1)
 
 
 def test_a_row_of_an_unknown_table_is_delivered_without_one() -> None:
