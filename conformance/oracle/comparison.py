@@ -25,6 +25,7 @@ from conformance.oracle.tree import (
     Path,
     Spot,
     doubled_members,
+    equal,
     is_same,
     json_kind,
     path_text,
@@ -227,7 +228,7 @@ class Comparison:
                 yield kind
             return
         if isinstance(expected, frozenset):
-            if not any(got == alternative for alternative in expected):
+            if not any(equal(alternative, got) for alternative in expected):
                 yield Kind.VALUE
             return
         if json_kind(expected) != json_kind(got):

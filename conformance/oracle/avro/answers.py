@@ -36,8 +36,7 @@ _are_unasked = extra_kinds(_kind_sent, "ddl", "watermark")
 def _is_lost_everywhere(place: Place, count: int) -> bool:
     """So many messages are missing in all partitions, or in all but the first."""
     partitions = place.case.settings.partitions
-    missing = int(place.expected - place.got)
-    return missing > 0 and missing in (count * partitions, count * (partitions - 1))
+    return place.expected - place.got in (count * partitions, count * (partitions - 1))
 
 
 def has_rows(place: Place) -> bool:
@@ -83,7 +82,7 @@ def are_watermarks_unsent(place: Place) -> bool:
 def are_control_events_sent(place: Place) -> bool:
     """What is too much are DDL statements and watermarks of the case."""
     count = control_events(place.case, DdlEvent) + control_events(place.case, Watermark)
-    return 0 < place.got - place.expected <= count * place.case.settings.partitions and _are_unasked(place)
+    return place.got - place.expected <= count * place.case.settings.partitions and _are_unasked(place)
 
 
 def _identity(message: Any) -> Any:

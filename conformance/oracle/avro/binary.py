@@ -46,7 +46,7 @@ def named_types(schema: Any, within: str = "") -> dict[str, Any]:
         name = full_name(schema, within)
         found, within = {name: schema}, name.rpartition(".")[0]
     elif isinstance(schema.get("type"), (dict, list)):
-        found |= named_types(schema["type"], within)
+        found = named_types(schema["type"], within)
     fields = schema.get("fields")
     for field in fields if isinstance(fields, list) else ():
         if isinstance(field, dict):
@@ -172,5 +172,5 @@ _READERS: Mapping[Any, Callable[[Body], Any]] = {
     "float": lambda body: body.real("<f"),
     "double": lambda body: body.real("<d"),
     "bytes": lambda body: body.octets().hex(),
-    "string": lambda body: body.octets().decode("utf-8", "backslashreplace"),
+    "string": lambda body: body.octets().decode(errors="backslashreplace"),
 }

@@ -17,9 +17,7 @@ __all__ = ["control_events", "differs", "expected_in", "key_changes", "rows", "t
 
 def differs(place: Place) -> bool:
     """What was given is not what is expected."""
-    return place.expected is not place.got and not (
-        place.expected == place.got and isinstance(place.expected, type(place.got))
-    )
+    return type(place.expected) is not type(place.got) or place.expected != place.got
 
 
 def expected_in(place: Place, *path: str | int) -> Any:

@@ -40,7 +40,7 @@ def is_field_of_no_index(place: Place) -> bool:
 
 def is_key_of_no_index(place: Place) -> bool:
     """A key is given with a field that is no column of a valid index."""
-    row = given_in(place.got, "row") if isinstance(place.got, dict) else None
+    row = given_in(place.got, "row")
     return isinstance(row, dict) and not all(in_valid_index(place, name) for name in row)
 
 
@@ -107,10 +107,8 @@ def _original(place: Place, field: str) -> str:
 
 def _naming(place: Place) -> tuple[str, str, str] | None:
     """(name of the column, expected name of its field, given one), where nothing differs or the name alone does."""
-    if not differs(place):
-        names: tuple[str, str] | None = (str(place.path[-1]),) * 2
-    else:
-        names = _renaming(place)
+    name = str(place.path[-1])
+    names = _renaming(place) if differs(place) else (name, name)
     return (_original(place, names[0]), *names) if names else None
 
 

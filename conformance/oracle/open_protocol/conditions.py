@@ -11,7 +11,7 @@ from conformance.oracle.events import compare_event_leaf
 from conformance.oracle.open_protocol import reading
 from conformance.oracle.open_protocol.expected_events import changed, handle_columns
 from conformance.oracle.rules import Condition, Place
-from conformance.oracle.tree import MISSING
+from conformance.oracle.tree import MISSING, equal
 from reference_impl.keys import count_of_split_updates
 from reference_impl.model import DdlEvent, RowChange, Table, Watermark
 
@@ -266,14 +266,14 @@ def _at(tree: Any, path: Iterable[object]) -> Any:
 
 
 def _same(place: Place, expected: Any, got: Any) -> bool:
-    if expected == got or place.role == "encode" or place.column is None or MISSING in (expected, got):
-        return bool(expected == got)
+    if equal(expected, got) or place.role == "encode" or place.column is None or MISSING in (expected, got):
+        return equal(expected, got)
     return compare_event_leaf(place._replace(expected=expected, got=got)) is None
 
 
 def is_swapped(place: Place) -> bool:
     """An update was given the value of its other image, and there the value of this one."""
-    if place.expected == place.got:
+    if equal(place.expected, place.got):
         return False
     part, image, *rest = place.path
     other = part, _OTHER_IMAGE.get(str(image)), *rest

@@ -234,5 +234,7 @@ def test_registrations_are_told_by_subject_and_fields():
 
     found = ORACLE.registered([request("a.b-key", KEY), request("a_b-key", KEY), request("a_b-value", record(ID, AGE))])
     assert found == {"subjects": {"a_b-key": ["person(id)"], "a_b-value": ["person(id, age)"]}, "repeated": 1}
+    thrice = ORACLE.registered([request("a-key", KEY)] * 3)
+    assert thrice == {"subjects": {"a-key": ["person(id)"]}, "repeated": 2}
     again = ORACLE.registered([request("a-key", one) for one in (KEY, record(ID, AGE), KEY)])
     assert again == {"subjects": {"a-key": ["person(id)", "person(id, age)", "person(id)"]}, "repeated": 0}
