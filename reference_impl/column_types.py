@@ -164,6 +164,11 @@ class ColumnType:
         return self.length or 0
 
     @property
+    def characters(self) -> int:
+        """Characters of a CHAR, bytes of a BINARY, bits of a BIT: 1 where the text has no number."""
+        return 1 if self.length is None else self.length
+
+    @property
     def bits(self) -> int:
         """Width of an integer type or of BIT, in bits."""
         return (self.length or 1) if self.family is Family.BIT else 8 * _BYTES[self.family]

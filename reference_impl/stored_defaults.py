@@ -38,7 +38,7 @@ def stored_default(column: Column, timezone: str) -> str | None:
         return CURRENT if _CURRENT.fullmatch(given.text) else given.text
     text = str(given)
     if column.type.family is Family.BINARY:
-        return text + "\0" * ((column.type.length or 1) - len(text.encode("utf-8", "surrogatepass")))
+        return text + "\0" * (column.type.characters - len(text.encode("utf-8", "surrogatepass")))
     if column.type.family is Family.TIMESTAMP:
         return _in_utc(text, zone_of(timezone))
     return text

@@ -33,7 +33,7 @@ _IMPLICIT: Mapping[Kind, Callable[[ColumnType], Value]] = {
     Kind.DECIMAL: lambda kind: "0." + "0" * kind.scale if kind.scale else "0",
     **dict.fromkeys((*TEXT, Kind.SET), lambda kind: ""),
     **dict.fromkeys((*_BLOBS, Kind.VARBINARY), lambda kind: b""),
-    Kind.BINARY: lambda kind: bytes(kind.length or 1),
+    Kind.BINARY: lambda kind: bytes(kind.characters),
     Kind.DATE: lambda kind: "0000-00-00",
     **dict.fromkeys((Kind.DATETIME, Kind.TIMESTAMP), lambda kind: "0000-00-00 00:00:00" + _fraction(kind)),
     Kind.TIME: lambda kind: "00:00:00" + _fraction(kind),

@@ -17,7 +17,7 @@ from differential.sides import Side, codec_of
 from differential.sources.captures import read_source
 from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
-from reference_impl.errors import Rejected
+from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Record
 from reference_impl.protocols import DIALECTS
 
@@ -29,9 +29,9 @@ _LOOKED_AT = 40
 def look_at(sides: Sequence[Side], specs: Mapping[str, Spec]) -> None:
     """Check the first messages of each side. Topics are left out: to read them takes a connection.
 
-    Raises `UsageError` if one side alone is empty, if two dialects are swapped, if the messages of a side are of
-    another dialect, or if they contradict its options: they have a schema or none, or the name of another connector or
-    cluster.
+    Raises `UsageError` if one side alone is empty, if two dialects are swapped, if most messages of a
+    side are of another dialect, or if they contradict its options: they have a schema or none, or the name of another
+    connector or cluster.
     """
     if any(is_topics(spec.source) for spec in specs.values()):
         return
@@ -108,12 +108,13 @@ def _check_dialect(side: Side, records: Sequence[Record]) -> None:
         for options in ({}, *({name: "true"} for name in switches)):
             other = replace(side, dialect=dialect, options=options)
             found = 0
-            with suppress(Rejected):  # an option that needs another one
+            with suppress(Rejected, Unsupported):  # an option that needs another one, or what the codec lacks
                 found = _read(other, records)
-            if dialect != side.dialect and 2 * found >= len(records):
+            if dialect != side.dialect and 2 * found > len(records):
+                needed = "".join(f"?{name}={value}" for name, value in options.items())
                 raise UsageError(
                     f"{side.name}: none of its first {len(records)} messages is of {side.dialect}: "
-                    f"most are of {dialect}; set --{side.name} {dialect}:…"
+                    f"most are of {dialect}; set --{side.name} {dialect}{needed}:…"
                 )
 
 

@@ -279,7 +279,7 @@ def _stored(column: Column) -> Value:
     if isinstance(default, str) and column.type.family in BINARY:
         default = default.encode()
     if isinstance(default, bytes) and column.type.family is Family.BINARY:
-        return default.ljust(column.type.length or 1, b"\0")
+        return default.ljust(column.type.characters, b"\0")
     return default if isinstance(default, (str, bytes)) else None
 
 

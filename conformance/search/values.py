@@ -166,7 +166,7 @@ def _binaries(kind: ColumnType) -> st.SearchStrategy[bytes]:
         lambda b: b[:longest]
     )
     if kind.family is Family.BINARY:
-        return data.map(lambda b: b.ljust(kind.length or 1, b"\0"))
+        return data.map(lambda b: b.ljust(kind.characters, b"\0"))
     return data
 
 

@@ -77,7 +77,7 @@ _TEXTS: Mapping[Family, Callable[[Column], Value]] = {
     Family.ENUM: lambda column: column.type.members[0],
     Family.SET: lambda column: column.type.members[0],
     Family.JSON: lambda column: "{}",
-    Family.VECTOR: lambda column: "[" + ",".join("1" * (column.type.length or 1)) + "]",
+    Family.VECTOR: lambda column: "[" + ",".join("1" * column.type.characters) + "]",
 }
 
 
@@ -90,7 +90,7 @@ def sample_of(column: Column) -> Value:
     text = _TEXTS.get(column.type.family)
     if text is not None:
         return text(column)
-    return b"a".ljust(column.type.length or 1, b"\0") if column.type.family is Family.BINARY else b"a"
+    return b"a".ljust(column.type.characters, b"\0") if column.type.family is Family.BINARY else b"a"
 
 
 def _written(side: Side, table: Table, registry: MemoryRegistry) -> Encoded:

@@ -174,7 +174,7 @@ def _is_value(kind: ColumnType, text: str) -> bool:
 def _default_binary(column: Column, text: str) -> str:
     data = text.encode("utf-8", "surrogatepass")
     if column.type.family is Family.BINARY:
-        data = data.ljust(column.type.length or 1, b"\0")
+        data = data.ljust(column.type.characters, b"\0")
     return base64.b64encode(data).decode()
 
 

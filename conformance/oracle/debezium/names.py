@@ -46,12 +46,12 @@ def _differs_in(place: Place) -> str | None:
 
 def has_namespace_to_clean(place: Place) -> bool:
     """The cluster or the schema has a name that has to be made fit."""
-    return any(len(_variants(name, dots=False)) > 1 for name in _parts(place)[0])
+    return any(_variants(name, dots=False)[0] != name for name in _parts(place)[0])
 
 
 def has_table_to_clean(place: Place) -> bool:
     """The table has a name that has to be made fit."""
-    return any(len(_variants(name, dots=True)) > 1 for name in _parts(place)[1])
+    return any(_variants(name, dots=True)[0] != name for name in _parts(place)[1])
 
 
 def is_namespace_cleaned_otherwise(place: Place) -> bool:

@@ -64,7 +64,7 @@ def _default_value(column: Column, given: Literal) -> Cell:
     if kind.family is Family.DECIMAL:
         return canonical(kind, _rounded(text, kind.scale or 0))
     if kind.family in (Family.BINARY, Family.VARBINARY):
-        size = (kind.length or 1) if kind.family is Family.BINARY else 0
+        size = kind.characters if kind.family is Family.BINARY else 0
         return canonical(kind, text.encode().ljust(size, b"\0"))
     return canonical(kind, text)
 

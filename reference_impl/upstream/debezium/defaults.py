@@ -81,7 +81,7 @@ def printed_default(column: Column) -> str | None:
     found = literal_of(column)
     if found is None:
         return None
-    missing = (column.type.length or 1) - len(found.text)
+    missing = column.type.characters - len(found.text)
     return found.text + "\\0" * missing
 
 

@@ -340,3 +340,10 @@ def test_a_side_whose_messages_are_of_another_dialect_is_refused_in_a_sentence_t
     named = f"right: none of .* is of {given}: most are of {dialect};"
     with pytest.raises(UsageError, match=f"{named}|have a schema|have the name"):
         look_at([TICDC, side("right", given)], of)
+
+
+def test_a_side_of_another_dialect_is_told_the_option_without_which_its_messages_cannot_be_read(tmp_path: Path) -> None:
+    extended = replace(TICDC, name="right", options={"enable-tidb-extension": "true"})
+    of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", sent(extended, GIVEN))}
+    with pytest.raises(UsageError, match=r"set --right canal-json\?enable-tidb-extension=true:…"):
+        look_at([TICDC, side("right", "open-protocol")], of)

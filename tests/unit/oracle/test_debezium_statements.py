@@ -87,10 +87,9 @@ ROWS: list[tuple[str, bool, Place]] = [
         (named("x"), ""), (named("x", cluster="a-b"), "cluster namespace"),
         (named("x", cluster="1"), "cluster namespace"),
         (named("x", "a-b"), "namespace"), (named("x", "1"), "namespace"), (named("x", "a.b"), "namespace"),
-        (named("x", table="a-b"), "table"), (named("x", table="a.b"), "table"), (named("x", table="1"), "table"),
+        (named("x", table="a-b"), "table"), (named("x", table="a.b"), ""), (named("x", table="1"), ""),
         (marked("x", "a-b"), "cluster namespace"),
-    ) for part in CLEANED if part in parts or part == "cluster"),
-    ("has_table_to_clean", False, marked("x", "a-b")),
+    ) for part in CLEANED),
     *((OTHERWISE[part], part == found, where) for where, found in (
         (named("default.test.t.Envelope"), None), (named("a_b.test.t.Envelope", cluster="a-b"), None),
         (named("a-b.test.t.Envelope", cluster="a-b"), "namespace"),
