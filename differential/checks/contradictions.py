@@ -1,4 +1,4 @@
-"""Reports contradictions that all messages of a topic share: of an option, or of whether records have a key.
+"""Reports contradictions of an option, or of whether records have a key, that messages of a topic share.
 
 Each is one difference a topic, which gives the number of messages.
 """
@@ -30,7 +30,7 @@ def _difference(
 ) -> Difference:
     option = OPTIONS.get(tuple(member.split(".")))
     expected = f"{values[0]} ({option}={side.settled()[option]})" if option in side.settled() else values[0]
-    got = f"{values[1]} in {count:,} messages of {topic or 'a topic without a name'}"
+    got = f"{values[1]} in {count:,} message{'' if count == 1 else 's'} of {topic or 'a topic without a name'}"
     place = Place(topic)
     shown = (got, expected) if on_left else (expected, got)
     left, right = (place, None) if on_left else (None, place)
