@@ -128,7 +128,8 @@ def _linear(setting: Setting) -> _Figures:
     first = costs[setting.sizes[0]]
     for changes, cost in costs.items():
         by_cores = (cost.messages / cost.core_seconds) / (first.messages / first.core_seconds)
-        more = {"messages/s": cost.rate, "by core seconds": by_cores, "peak GiB": cost.peak / _GIGA}
+        core = {"core us": 1e6 * cost.core_seconds / cost.messages, "by core seconds": by_cores}
+        more = {"messages/s": cost.rate, **core, "peak GiB": cost.peak / _GIGA}
         yield Figure(f"rate at {changes:,} of that at {setting.sizes[0]:,}", cost.rate / first.rate, "0.85-1.15", more)
     peak = costs[setting.sizes[-1]].peak / 1e9
     yield Figure(f"GB resident at the peak, {setting.sizes[-1]:,} a side", peak, "< 6", {})
