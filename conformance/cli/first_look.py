@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from itertools import islice
@@ -11,8 +11,9 @@ from typing import Any
 import orjson
 
 from conformance.errors import UsageError
-from differential.decode.changes import ChangeReader, Oddity
-from differential.model import Unreadable
+from differential.decode.changes import ChangeReader, Oddity, Statement
+from differential.decode.slim import contents
+from differential.model import Failed, Unreadable
 from differential.sides import Side, codec_of
 from differential.sources.captures import read_source
 from differential.sources.spec import Spec
@@ -24,14 +25,16 @@ from reference_impl.protocols import DIALECTS
 __all__ = ["look_at"]
 
 _LOOKED_AT = 40
+_TRIED = 5  # messages that are tried with every option of another dialect
+_LARGEST = 1 << 16  # bytes of such a message
 
 
 def look_at(sides: Sequence[Side], specs: Mapping[str, Spec]) -> None:
     """Check the first messages of each side. Topics are left out: to read them takes a connection.
 
-    Raises `UsageError` if one side alone is empty, if two dialects are swapped, if most messages of a
-    side are of another dialect, or if they contradict its options: they have a schema or none, or the name of another
-    connector or cluster.
+    Raises `UsageError` if one side alone is empty, if two dialects are swapped, if the messages of a
+    side are of another dialect and none is of its own, or if they contradict its options: they have a schema or none,
+    or the name of another connector or cluster.
     """
     if any(is_topics(spec.source) for spec in specs.values()):
         return
@@ -90,10 +93,10 @@ def _tree(record: Record) -> dict[str, Any] | None:
 
 def _check_swapped(sides: Sequence[Side], firsts: Sequence[Sequence[Record]]) -> None:
     one, other = sides
-    if any(_read(side, records) for side, records in zip(sides, firsts, strict=True)):
+    if any(any(_reads(side, records)) for side, records in zip(sides, firsts, strict=True)):
         return
     swapped = [replace(other, name=one.name), replace(one, name=other.name)]
-    if all(_read(side, records) for side, records in zip(swapped, firsts, strict=True)):
+    if all(any(_reads(side, records)) for side, records in zip(swapped, firsts, strict=True)):
         raise UsageError(
             f"the sources or the dialects are swapped: the messages of {one.name} are of {other.dialect}, "
             f"those of {other.name} are of {one.dialect}"
@@ -101,25 +104,34 @@ def _check_swapped(sides: Sequence[Side], firsts: Sequence[Sequence[Record]]) ->
 
 
 def _check_dialect(side: Side, records: Sequence[Record]) -> None:
-    if not records or _read(side, records):
+    tried = [record for record in records if len(record.value or b"") <= _LARGEST][:_TRIED]
+    if not tried or any(_reads(side, records)):
         return
     for dialect in DIALECTS:
+        if dialect == side.dialect:
+            continue
         switches = [f.metadata["name"] for f in fields(codec_of(dialect).options) if f.default is False]
         for options in ({}, *({name: "true"} for name in switches)):
-            other = replace(side, dialect=dialect, options=options)
             found = 0
             with suppress(Rejected, Unsupported):  # an option that needs another one, or what the codec lacks
-                found = _read(other, records)
-            if dialect != side.dialect and 2 * found > len(records):
+                found = sum(_reads(replace(side, dialect=dialect, options=options), tried, is_whole=True))
+            if 2 * found > len(tried):
                 needed = "".join(f"?{name}={value}" for name, value in options.items())
                 raise UsageError(
-                    f"{side.name}: none of its first {len(records)} messages is of {side.dialect}: "
-                    f"most are of {dialect}; set --{side.name} {dialect}{needed}:…"
+                    f"{side.name}: its first messages are of {dialect}, none is of {side.dialect}: "
+                    f"set --{side.name} {dialect}{needed}:…"
                 )
 
 
-def _read(side: Side, records: Sequence[Record]) -> int:
-    """How many messages can be read as the dialect of a side writes them."""
+def _reads(side: Side, records: Iterable[Record], *, is_whole: bool = False) -> Iterator[bool]:
+    """Whether each message can be read as the dialect of a side writes it.
+
+    With `is_whole` none can of which a member was not checked: a lost member makes no other dialect of a message.
+    """
     reader = ChangeReader(side)
-    found = (list(reader.read(record)) for record in records)
-    return sum(bool(reads) and not any(isinstance(one, (Unreadable, Oddity)) for one in reads) for reads in found)
+    for record in records:
+        unchecked = reader.counts["unchecked"]
+        found = contents(reader, record)
+        is_odd = any(isinstance(one, Statement) and one.odd for one in found)
+        is_partly = is_whole and (is_odd or reader.counts["unchecked"] > unchecked)
+        yield bool(found) and not is_partly and not any(isinstance(one, (Unreadable, Oddity, Failed)) for one in found)

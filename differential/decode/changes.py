@@ -122,7 +122,7 @@ class ChangeReader:
         self.side = side
         self.counts: Counter[str] = Counter()
         self.named: list[str] = []
-        """The names (`name_of`) of odd members of messages read so far; whoever knows the window counts them."""
+        """The names (`name_of`) of odd members read so far; `SlimReader` counts those of messages in the window."""
         self._decoder, self._encoder = side.decoder(), side.encoder()
         self._has_operations, self._deletes_by_key = side.has_operations, side.deletes_by_key
         self._zone = zone_of(side.settings.timezone)

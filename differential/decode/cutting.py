@@ -66,19 +66,25 @@ class Cut:
         traits = side.traits
         self._path = traits.instant or ((traits.time,) if traits.time else ())
 
-    def __call__(self, rows: Iterable[Slim], record: Record) -> list[Slim]:
-        """The slim records of a message that take part; those without a time always do."""
+    def __call__(self, rows: Iterable[Slim], record: Record) -> tuple[list[Slim], bool]:
+        """The slim records of a message that take part, and whether the message is inside, not only within the slack.
+
+        Records without a time always take part; oddities do if the message is inside.
+        """
         kept: list[Slim] = []
         oddities: list[Slim] = []
+        is_inside = False
         for row in rows:
             if row.kind == Kind.ODDITY:
                 oddities.append(row)
             elif self._takes_part(row, record):
                 kept.append(row)
+                is_inside = (
+                    is_inside or row.kind != Kind.CHANGE or (time := _time(row)) is None or self._window.has(time)
+                )
             else:
                 self._counts["outside the window"] += 1
-        # An oddity takes part if a change of its message does.
-        return kept + oddities if kept else kept
+        return (kept + oddities if is_inside else kept), is_inside
 
     def _takes_part(self, row: Slim, record: Record) -> bool:
         if row.kind == Kind.CHANGE:

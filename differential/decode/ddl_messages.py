@@ -85,7 +85,7 @@ def about(event: DdlEvent, record: Record, side: Side) -> About:
         tree = orjson.loads(record.value or b"")
     except orjson.JSONDecodeError:
         return About(None)
-    payload = tree.get("payload", tree)
+    payload = tree["payload"] if isinstance(tree.get("payload"), dict) else tree
     if CHANGES not in payload:
         return About(str(payload.get("type", payload.get("op"))))
     changes = payload[CHANGES] or ()

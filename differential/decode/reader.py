@@ -41,8 +41,8 @@ class SlimReader:
     def thoroughly(self, record: Record) -> Iterable[Slim]:
         """The slim records of any message."""
         rows = [*slim_rows(self._reader, self._number, record)]
-        kept = rows if self._cut is None else self._cut(rows, record)
-        if kept or self._cut is None:  # what a message outside the window says is not compared, nor is its key
+        kept, is_inside = (rows, True) if self._cut is None else self._cut(rows, record)
+        if is_inside:  # what a message outside the window says is not compared, nor is its key
             self.counts.update(self._reader.named)
         self._reader.named.clear()
         return kept

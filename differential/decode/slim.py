@@ -149,7 +149,7 @@ def _group(schema: str, table: str, key: bytes) -> int:
     return binascii.crc32(key, seed_of(schema, table))
 
 
-def _read(reader: ChangeReader, record: Record) -> Sequence[Read | Failed]:
+def contents(reader: ChangeReader, record: Record) -> Sequence[Read | Failed]:
     """The contents of a message. A failure of our own code costs this message only."""
     try:
         return list(reader.read(record))
@@ -159,7 +159,7 @@ def _read(reader: ChangeReader, record: Record) -> Sequence[Read | Failed]:
 
 def slim_rows(reader: ChangeReader, side: int, record: Record) -> Iterator[Slim]:
     """The slim records of a message; `side` is 0 for left, 1 for right, 2 for third."""
-    for step, read in enumerate(_read(reader, record)):
+    for step, read in enumerate(contents(reader, record)):
         place = read.place
         where = (side, place.topic, place.partition, place.offset, step)
         if isinstance(read, Change):

@@ -119,12 +119,12 @@ def _copies(place: Place, things: int) -> int:
 
 
 def _is_more_by(place: Place, things: int) -> bool:
-    """Each of so many things is there once too often, or once in every partition; so it is for no things."""
+    """Each of so many things is there once too often, or once in every partition. Callers also ask for the kinds."""
     return _more(place) in (things, _copies(place, things))
 
 
 def _is_fewer_by(place: Place, things: int) -> bool:
-    """Each of so many things is missing, with all copies; so it is for no things."""
+    """Each of so many things is missing, with all copies. Callers also ask for the kinds."""
     return -_more(place) == _copies(place, things)
 
 
