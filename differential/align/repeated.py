@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import Enum
 from typing import Any, TypeAlias
 
 from differential.align.missing_before_image import follows
@@ -54,22 +55,29 @@ def without_repeated(
         return (left, ()), (right, ())
     sides = left, right
     again = [_again(side, places, earlier(side is left)) for side, places in zip(sides, suspects, strict=True)]
-    if again[0] and _origins(left, again[0]) == _origins(right, again[1]):
-        return (left, ()), (right, ())  # both have it as often, perhaps in different words
     doing = [list(map(alike, side)) for side in sides]
     counts = [Counter(of) for of in doing]
+    is_as_often = all(counts[0][doing[0][n]] == counts[1][doing[0][n]] for n in again[0])
+    if again[0] and is_as_often and _origins(left, again[0]) == _origins(right, again[1]):
+        return (left, ()), (right, ())  # both have it as often, perhaps in different words
     whose = [_whose(side, *of) for side, of in zip(sides, zip(doing, again, strict=True), strict=True)]
+    sure = [{n for n in again[mine] if _is_sure(side[n], suspects[mine][n])} for mine, side in enumerate(sides)]
+    shared = Counter(whose[0].values()) & Counter(whose[1].values())
+    for mine, of in enumerate(doing):
+        for n in again[mine]:
+            if n not in sure[mine] and counts[0][of[n]] != counts[1][of[n]]:
+                shared[whose[mine][n]] = 0  # perhaps a new change to the same values
     parted = []
     for mine, side in enumerate(sides):
-        over, both = counts[mine] - counts[1 - mine], Counter(whose[1 - mine].values())
+        over, both = counts[mine] - counts[1 - mine], shared.copy()
         kept, found = dict(enumerate(side)), []
         for n in again[mine]:
             what = doing[mine][n]
             if both[whose[mine][n]] > 0:  # the other side repeats it as well
                 both[whose[mine][n]] -= 1
                 del kept[n]
-            elif side[n].commit_ts is not None or over[what] > 0 or suspects[mine][n]:
-                over[what] -= side[n].commit_ts is None and over[what] > 0
+            elif n in sure[mine] or over[what] > 0:
+                over[what] -= n not in sure[mine]
                 found.append(kept.pop(n))
         parted.append(([*kept.values()], found))
     return parted[0], parted[1]
@@ -105,24 +113,37 @@ def _origins(changes: Sequence[Change], places: Iterable[int]) -> list[tuple[int
     return [(n, first if (first := known[_whole(changes[n])]) < n else None) for n in places]
 
 
-def _suspects(changes: Sequence[Change]) -> Iterator[tuple[int, bool]]:
-    """Positions of changes that may be duplicates, and whether each is older than one before it.
+class _Sign(Enum):
+    """What speaks for a duplicate: it is older than the change before it, its row, or its commit time stamp alone."""
+
+    TIME, ROW, STAMP = range(3)
+
+
+def _is_sure(change: Change, sign: _Sign) -> bool:
+    """Whether a change is a duplicate even if the other side has it as often."""
+    return sign is _Sign.TIME or (sign is _Sign.ROW and change.commit_ts is not None)
+
+
+def _suspects(changes: Sequence[Change]) -> Iterator[tuple[int, _Sign]]:
+    """Positions of changes that may be duplicates, and why.
 
     Such a change does not continue from the row before it, is older than the change before it, or equals it, or it has
-    a smaller commit time stamp than any before it. An older one cannot be a new change to the same values. Equal time
-    stamps alone say nothing: in a table without a key, several rows of one transaction have one key.
+    a smaller commit time stamp than one before it, which may be wrong itself. Equal time stamps alone say nothing:
+    in a table without a key, several rows of one transaction have one key.
     """
     last: Change | None = None
     before: int | None = None
     latest = 0
     for place, one in enumerate(changes):
         time = ms_of(one)
-        is_older = time is not None and before is not None and time < before
-        is_older = is_older or (one.commit_ts is not None and one.commit_ts < latest)
         lags = last is not None and one.before != last.after and not follows(last, one)
-        if is_older or lags or (time == before and last is not None and _is_that(one, last)):
-            yield place, is_older
+        if time is not None and before is not None and time < before:
+            yield place, _Sign.TIME
+        elif lags or (time == before and last is not None and _is_that(one, last)):
+            yield place, _Sign.ROW
         else:
+            if one.commit_ts is not None and one.commit_ts < latest:
+                yield place, _Sign.STAMP
             last, before = one, time
         latest = max(latest, one.commit_ts or 0)
 

@@ -16,6 +16,7 @@ import pytest
 from differential.align.comparison import PairContext, compare_key
 from differential.classify.naming import Nobody
 from differential.model import Class
+from reference_impl.tso import compose
 from tests.amounts import ordinarily
 from tests.unit.differential.small_histories import (
     CLOCKS,
@@ -129,6 +130,22 @@ def test_equal_changes_of_one_transaction_are_no_repeats_where_several_rows_have
     left = tuple(replace(m, change=replace(m.change, commit_ts=times[0])) for m in left)
     right = tuple(replace(m, change=replace(m.change, instant=times[1])) for m in right)
     assert found_in(left, right, "two clocks") == Counter()
+
+
+def test_a_repeat_among_equal_rows_of_a_table_without_a_key_is_no_loss_on_the_other_side() -> None:
+    """Both rows were inserted in one second, which is all that the right side tells of the time."""
+    [one], [other] = sides_of((None, "A"), "two clocks")
+    second = replace(one, change=replace(one.change, commit_ts=(one.change.commit_ts or 0) + compose(300)))
+    assert found_in((one, one, second), (other, other), "two clocks") == Counter({("duplicate", 1, None): 1})
+
+
+def test_a_change_whose_time_stamp_alone_makes_it_older_is_no_repeat_if_the_other_side_has_it_as_often() -> None:
+    left, right = sides_of((None, "A", None, "A", None, "A"), "one clock")
+    stamp = left[0].change.commit_ts or 0
+    left, right = (tuple(replace(m, change=replace(m.change, commit_ts=stamp)) for m in side) for side in (left, right))
+    late = replace(left[2], change=replace(left[2].change, commit_ts=stamp + 7))
+    found = found_in((*left[:2], late, *left[3:]), right, "one clock")
+    assert found == Counter({("metadata", 2, 2): 1})
 
 
 @pytest.mark.parametrize("clocks", TIMED)
