@@ -84,7 +84,8 @@ OTHERS: list[dict[str, Any]] = [
     *(answer("records", 0, **{name: value}) for name, value in (
         ("key", None), ("key", "aw"), ("key", ""), ("value", "dw=="), ("value", None), ("value", 1), ("partition", 2),
         ("partition", "1"), ("partition", None), ("topic", "u"), ("offset", 6), ("timestamp", 7), ("headers", []),
-        ("headers", [["h", "eA=="]]), ("headers", [["n", None], ["h", "eA=="]]), ("headers", [["h", "eA=="], ["n", ""]]),
+        ("headers", [["h", "eA=="]]), ("headers", [["n", None], ["h", "eA=="]]),
+        ("headers", [["h", "eA=="], ["n", ""]]),
         ("headers", [["h", "eA==", 1], ["n", None]]), ("headers", [["i", "eA=="], ["n", None]]), ("headers", "hn"),
     )),
     *(answer("records", 1, **{name: value}) for name, value in (("key", ""), ("value", ""), ("partition", 0))),
