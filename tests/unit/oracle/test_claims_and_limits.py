@@ -18,6 +18,7 @@ from open_answers import row as open_row
 
 from conformance.cases.model import Case
 from conformance.oracle.showing import headlines
+from conformance.oracle.tree import Kind
 from tests.unit.oracle.judging import answer_of, judged
 
 STORED = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///claims"}
@@ -78,6 +79,29 @@ def test_a_file_that_no_message_names_is_found(case: Case, requirement: str) -> 
     extra = {**right["ok"]["claims"][0], "location": "file:///claims/another.json"}
     answer = {"ok": {**right["ok"], "claims": [*right["ok"]["claims"], extra]}}
     assert [f.path for f in judged(case, answer).findings] == ["claim"]
+
+
+@pytest.mark.parametrize(("case", "requirement"), CLAIMED)
+@pytest.mark.parametrize("broken", [0, 1])
+def test_a_file_that_cannot_be_read_is_a_finding_and_the_others_are_compared(
+    case: Case, requirement: str, broken: int
+) -> None:
+    right = answer_of(case)
+    claims = copy.deepcopy(right["ok"]["claims"])
+    claims[broken]["value"] = base64.b64encode(b"no file").decode()
+    [found] = judged(case, {"ok": {**right["ok"], "claims": claims}}).findings
+    assert (found.path, found.kind, found.expected) == ("claim", Kind.VALUE, "a readable file")
+    assert isinstance(found.got, str)
+    assert found.got
+
+
+@pytest.mark.parametrize(("case", "requirement"), CLAIMED)
+def test_a_file_that_is_missing_is_found_by_its_location(case: Case, requirement: str) -> None:
+    right = answer_of(case)
+    kept, lost = right["ok"]["claims"]
+    found = judged(case, {"ok": {**right["ok"], "claims": [kept]}}).findings
+    told = {(f.kind, f.expected, f.got) for f in found}
+    assert told == {(Kind.MISSING, lost["location"], "no such file"), (Kind.COUNT, 2, 1)}
 
 
 HANDLE_ONLY = {"large-message-handle-option": "handle-key-only"}

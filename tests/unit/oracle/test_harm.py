@@ -258,9 +258,18 @@ def test_the_register_may_say_another_harm() -> None:
 
 # -- places known in full ----------------------------------------------------------------------------------------------
 
-TABLE = table("t", (column("id", "int", nullable=False), column("b", "varbinary(4)"), column("e", "enum('x','y')")))
-BEFORE: Row = {"id": "1", "b": b"\xff", "e": "y"}
-AFTER: Row = {"id": "1", "b": b"\xfe", "e": "y"}
+TABLE = table(
+    "t",
+    (
+        column("id", "int", nullable=False),
+        column("b", "varbinary(4)"),
+        column("e", "enum('x','y')"),
+        column("s", "set('p','q','r')"),
+        column("n", "int"),
+    ),
+)
+BEFORE: Row = {"id": "1", "b": b"\xff", "e": "y", "s": "p,r", "n": None}
+AFTER: Row = {"id": "1", "b": b"\xfe", "e": "y", "s": "q", "n": "5"}
 UPDATE = Delivery(update(TABLE, BEFORE, AFTER), TABLE)
 
 
@@ -281,6 +290,28 @@ def at(protocol: str, path: Path, kind: Kind, expected: Any, got: Any, *, role: 
         ("canal-json", ("value", "old", 0, "b"), "ÿ", SCHEMA),
         ("canal-json", ("value", "old", 0, "b"), "þ", CHANGED),
         ("canal-json", ("value", "old", 0, "b"), None, CHANGED),
+        ("canal-json", ("value", "old", 0, "b"), "/w==", SCHEMA),
+        ("canal-json", ("value", "old", 0, "e"), "y", SCHEMA),
+        ("canal-json", ("value", "old", 0, "e"), "eQ==", SCHEMA),
+        ("canal-json", ("value", "old", 0, "e"), "x", CHANGED),
+        ("canal-json", ("value", "old", 0, "s"), "5", SCHEMA),
+        ("canal-json", ("value", "old", 0, "s"), "p,r", SCHEMA),
+        ("canal-json", ("value", "old", 0, "s"), "2", CHANGED),
+        ("canal-json", ("value", "data", 0, "s"), "2", SCHEMA),
+        ("canal-json", ("value", "data", 0, "s"), "5", CHANGED),
+        ("canal-json", ("value", "old", 0, "n"), None, SCHEMA),
+        ("canal-json", ("value", "old", 0, "n"), "5", CHANGED),
+        ("canal-json", ("value", "old", 0, "n"), "None", CHANGED),
+        ("canal-json", ("value", "data", 0, "n"), 5, SCHEMA),
+        ("canal-json", ("value", "data", 0, "n"), None, CHANGED),
+        ("debezium", ("value", "payload", "before", "e"), "y", SCHEMA),
+        ("debezium", ("value", "payload", "before", "s"), "q", CHANGED),
+        ("debezium", ("value", "payload", "after", "s"), "q", SCHEMA),
+        ("open-protocol", ("value", "p", "s"), {"t": 3, "v": 5}, SCHEMA),
+        ("open-protocol", ("value", "u", "s"), {"t": 3, "v": 2}, SCHEMA),
+        ("open-protocol", ("value", "u", "s"), {"t": 3}, CHANGED),
+        ("open-protocol", ("value", "p", "n"), {"t": 3, "v": None}, SCHEMA),
+        ("open-protocol", ("value", "p", "id"), "1", SCHEMA),
         ("open-protocol", ("value", "p", "id"), {"t": 3, "v": 1}, SCHEMA),
         ("open-protocol", ("value", "p", "id"), {"t": 3, "v": 2}, CHANGED),
     ],

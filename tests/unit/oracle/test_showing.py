@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.catalogue.harm import Harm
 from conformance.oracle.findings import Finding
-from conformance.oracle.showing import in_order_of_showing
+from conformance.oracle.showing import headlines, in_order_of_showing
 from conformance.oracle.tree import Kind
 
 SHOULD, MUST = 1, 0
@@ -30,3 +30,11 @@ def test_at_one_place_the_rule_that_the_table_has_first_is_shown_first_though_it
 def test_findings_of_one_place_stay_together_and_places_of_equal_weight_in_their_order() -> None:
     found = ("A", "x", SHOULD), ("B", "y", SHOULD), ("C", "x", SHOULD)
     assert shown(*found) == ["A", "C", "B"]
+
+
+def test_the_first_finding_of_a_part_a_path_and_a_kind_is_its_headline() -> None:
+    def finding(requirement: str, path: str = "x", kind: Kind = Kind.VALUE, where: str = "") -> Finding:
+        return Finding(requirement, path, kind, 1, 2, "", Harm.CHANGED, where=where)
+
+    found = [finding("A"), finding("B"), finding("C", path="y"), finding("D", kind=Kind.EXTRA), finding("E", where="w")]
+    assert [one.requirement for one in headlines([*found, *found])] == ["A", "C", "D", "E"]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from conformance.oracle.findings import where_of
+from conformance.catalogue.harm import Harm
+from conformance.oracle.findings import Finding, fingerprint, where_of
+from conformance.oracle.tree import Kind
 from tests.unit.oracle.canal_answers import case_of, row
 from tests.unit.oracle.judging import answer_of, judged, put_to_a_decoder
 
@@ -94,3 +97,27 @@ def test_a_refusal_of_several_events_is_a_finding_of_no_operation() -> None:
 )
 def test_a_part_of_which_there_is_one_is_not_named(record: int, records: int, messages: int, named: list[str]) -> None:
     assert where_of(record, records, messages) == named
+
+
+@pytest.mark.parametrize(
+    ("other", "is_same"),
+    [
+        ({}, True),
+        ({"where": "records[1]"}, True),
+        ({"operation": "delete"}, True),
+        ({"advisory": True}, False),
+        ({"harm": Harm.LOST}, False),
+        ({"path": "y"}, False),
+    ],
+)
+def test_the_part_and_the_operation_do_not_make_another_finding(other: dict[str, Any], is_same: bool) -> None:
+    one = Finding("CJ-001", "x", Kind.VALUE, 1, 2, "", Harm.FORM)
+    assert (one == replace(one, **other)) is is_same
+    assert (one.advisory, one.where, one.operation) == (False, "", "")
+
+
+def test_a_fingerprint_names_the_kind_and_the_place_and_depends_on_the_requirement() -> None:
+    assert fingerprint("CJ-001", "value.ts", Kind.JSON_KIND) == "json-kind@value.ts#fc5fc71b"
+    assert fingerprint("CJ-002", "value.ts", Kind.JSON_KIND).partition("#")[0] == "json-kind@value.ts"
+    marks = {fingerprint(r, at, kind) for r in "ab" for at in "xy" for kind in (Kind.VALUE, Kind.TEXT)}
+    assert len({mark.rpartition("#")[2] for mark in marks}) == len(marks) == 8
