@@ -66,17 +66,25 @@ def _ahead(merge: Merge, part: Part, plain: Flags) -> Integers:
             same &= compute.equal(*times).to_numpy(zero_copy_only=False)
     numpy.minimum.at(ahead, part.of[at[~same]], part.rank[at[~same]])
     if not all(pair.context.same_clock for pair in merge.pairs):
-        older = _older(part)
-        numpy.minimum.at(ahead, part.of[older], part.rank[older])
+        again = _again(part)
+        numpy.minimum.at(ahead, part.of[again], part.rank[again])
     return ahead
 
 
-def _older(part: Part) -> Integers:
-    """The rows older than the row before them of the same side and key: perhaps replayed old changes."""
+def _again(part: Part) -> Integers:
+    """The rows that may be repeats by the row before them of the same side and key, as `repeated.may_repeat` has it."""
     at = numpy.flatnonzero(part.rank > 0)
     times = _times(part, at), _times(part, at - 1)
-    found: Integers = at[(times[0] >= 0) & (times[0] < times[1])]
-    return found
+    same = at[_equal(part, "commit_ts", at)]
+    for name in ("op", "moved", "payload"):
+        same = same[_equal(part, name, same)]
+    return numpy.concatenate((at[(times[0] >= 0) & (times[0] < times[1])], same))
+
+
+def _equal(part: Part, name: str, at: Integers) -> Flags:
+    """Whether rows have the same value as the row before them; a missing one equals none."""
+    found = compute.equal(part.take(name, at), part.take(name, at - 1)).fill_null(False)
+    return numpy.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
 
 
 def _times(part: Part, at: Integers) -> Integers:

@@ -187,7 +187,7 @@ class Merge:
         differing = (n for n, (a, b) in both if same(a) != same(b) and not _are_alike(a, b, pair))
         first = next(differing, min(len(left), len(right)))
         if not pair.context.same_clock:
-            first = min(_until_older(left[:first]), _until_older(right[:first]))
+            first = min(_until_repeated(left[:first]), _until_repeated(right[:first]))
         if first == max(len(left), len(right)):
             return [], first
         begin = max(0, first - 1)  # the next change may repeat the last equal one
@@ -239,13 +239,15 @@ def _are_alike(a: Slim, b: Slim, pair: Pair) -> bool:
     return same_op(a.op, b.op) and are_alike(change_of(a), change_of(b), same_clock=pair.context.same_clock)
 
 
-def _until_older(changes: Sequence[Slim]) -> int:
-    """The number of changes before the first that is older than its predecessor, and so perhaps a replay."""
+def _until_repeated(changes: Sequence[Slim]) -> int:
+    """The number of changes before the first that may be a repeat, as `repeated.may_repeat` has it."""
     if len(changes) < 2:
         return len(changes)
     times = [ms_at(None if row.commit_ts is None else int(row.commit_ts), row.instant) for row in changes]
     older = (n for n, (a, b) in enumerate(pairwise(times), 1) if a is not None and b is not None and b < a)
-    return next(older, len(changes))
+    stamped = (row.commit_ts is not None and _SAME_TIME(row) for row in changes)
+    same = (n for n, (a, b) in enumerate(pairwise(stamped), 1) if a and a == b)
+    return min(next(older, len(changes)), next(same, len(changes)))
 
 
 def differing_columns(changes: Sequence[Slim], found: Sequence[Difference]) -> dict[int, frozenset[str] | None]:

@@ -12,10 +12,10 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 from differential.align.missing_before_image import follows
-from differential.align.times import ms_of
+from differential.align.times import is_older, ms_of
 from differential.model import Change
 
-__all__ = ["Earlier", "does", "nothing_earlier", "without_repeated"]
+__all__ = ["Earlier", "does", "may_repeat", "nothing_earlier", "without_repeated"]
 
 Earlier: TypeAlias = Callable[[bool], Iterable[Change]]
 """Returns the earlier changes of a side (True: left), which are the same on both sides."""
@@ -146,6 +146,11 @@ def _suspects(changes: Sequence[Change]) -> Iterator[tuple[int, _Sign]]:
                 yield place, _Sign.STAMP
             last, before = one, time
         latest = max(latest, one.commit_ts or 0)
+
+
+def may_repeat(one: Change, last: Change) -> bool:
+    """Whether a change may be a repeat by what the one before it on its side shows: it is older, or the same."""
+    return is_older(one, last) or _is_that(one, last)
 
 
 def _is_that(one: Change, last: Change) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from differential.align.comparison import compare_key
 from differential.align.merging import Pair, differing_columns
 from differential.align.missing_before_image import are_alike
-from differential.align.times import is_older
+from differential.align.repeated import may_repeat
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE
 from differential.model import PARTLY, UNKNOWN, Change, Difference, Place
 from differential.prints.folding import Folding, Steps
@@ -135,7 +135,7 @@ class Aligner:
         """Compares the changes as `Merge` does."""
         first = 0
         for n, (a, b) in enumerate(zip(left, right, strict=False)):
-            if n and not pair.context.same_clock and (is_older(a, left[n - 1]) or is_older(b, right[n - 1])):
+            if n and not pair.context.same_clock and (may_repeat(a, left[n - 1]) or may_repeat(b, right[n - 1])):
                 break
             if not are_alike(a, b, same_clock=pair.context.same_clock):
                 break

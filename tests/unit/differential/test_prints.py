@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +16,28 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from conformance.ddl import tables_of_sql
 from differential.batches import decode, merged
 from differential.decode.fingerprints import NO_ROW, UNKNOWN_IMAGE, print_of
 from differential.decode.typed import TypedRows
 from differential.frames import frame_batch
 from differential.local import Outcome, compare_locally
+from differential.model import Class
 from differential.prints.reading import PRINTS, PrintReader
 from differential.prints.storing import Values
 from differential.result.summary import order_of
 from differential.sides import Side
 from differential.sources.spec import Spec
-from reference_impl.model import Record
+from reference_impl.model import Record, RowChange
+from reference_impl.tso import compose
 from tests.unit.differential import generated
 from tests.unit.differential.generated import sent, transactions
 from tests.unit.differential.mutations import mutations
+from tests.unit.differential.streams import numbered, side
 from tests.unit.differential.test_columnar import DIALECTS, pairs_for, sides_of
 
 CHANGES = 300
+NOON = 1_709_208_000_000  # milliseconds
 READ_TYPED = {
     "ticdc": ("canal-json", {"enable_tidb_extension": "true"}),
     "ticdc without the extension": ("canal-json", {}),
@@ -73,6 +79,20 @@ def test_what_fingerprints_settle_is_what_the_exact_way_finds(name: str, most: i
     sides, draw = sides_of(name, most), random.Random(most)
     streams = [with_faults(sent(of, transactions("shop", CHANGES, 4)), draw, share) for of in sides]
     assert compare_locally(sides, streams, pairs_for(sides), batch=97) == exactly(sides, streams)
+
+
+def test_a_repeat_in_a_table_without_a_key_is_a_duplicate_in_each_way() -> None:
+    """Canal's clock has seconds and is two of them ahead: both rows have one time, and neither of them is lost."""
+    bare = tuple(tables_of_sql("CREATE TABLE s.k (a INT);", "x"))
+    rows = [RowChange("insert", "s", "k", compose(NOON + late), after={"a": "1"}) for late in (0, 300)]
+    left = replace(side("left", "canal-json", enable_tidb_extension="true"), tables=bare)
+    right = replace(side("right", "canal"), tables=bare)
+    ahead = [replace(row, commit_ts=row.commit_ts + compose(2_000)) for row in rows]
+    sides, told = [left, right], [[rows[0], *rows], ahead]
+    made = [[one.encoder().encode([row], bare).records for row in of] for one, of in zip(sides, told, strict=True)]
+    streams = [numbered(chain.from_iterable(of)) for of in made]
+    for found in (compare_locally(sides, streams, pairs_for(sides)), exactly(sides, streams)):
+        assert [(d.kind, d.left and d.left.offset) for d in found.differences] == [(Class.DUPLICATE, 1)]
 
 
 @given(st.integers(0, 2**32), st.sampled_from(sorted(DIALECTS)), st.sampled_from(["shop", "hot", "types"]))
