@@ -1,7 +1,7 @@
 """Parses the options of a protocol from the strings of a sink URI into a frozen dataclass.
 
-A protocol declares its options as a dataclass with fields by `flag`, `choice`, `number` and `text`. `parse` reads the
-strings, and the `__post_init__` of the dataclass refuses invalid combinations.
+A protocol declares its options as a dataclass whose fields are made by `flag`, `choice`, `number` and `text`. `parse`
+reads the strings, and the `__post_init__` of the dataclass refuses invalid combinations.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from reference_impl.errors import Rejected, Unsupported
 __all__ = ["choice", "flag", "names", "number", "parse", "text"]
 
 T = TypeVar("T")
+
+
+# Each reads the value of an option; `given` is the string in the sink URI.
 
 
 def _boolean(name: str, given: str) -> bool:
@@ -54,7 +57,7 @@ def choice(name: str, *values: str) -> Any:
 
     def read(option: str, given: str) -> str:
         if given not in values:
-            raise Rejected("semantics", f"option {option}={given!r}: one of {', '.join(values)}")
+            raise Rejected("semantics", f"option {option}={given!r}: not one of {', '.join(values)}")
         return given
 
     return field(default=values[0], metadata={"name": name, "read": read, "values": values})
@@ -68,8 +71,8 @@ def names(kind: type[Any]) -> tuple[str, ...]:
 def parse(kind: Callable[..., T], given: Mapping[str, str]) -> T:
     """The options in `given`, as the dataclass `kind`.
 
-    Raises `Rejected` (class `semantics`) for an invalid value or combination, `Unsupported` for an
-    unknown option.
+    Raises `Unsupported` for an unknown option, `Rejected` of the class `semantics` for an invalid value or combination,
+    and of the class `schema` for a value that is not a string.
     """
     known: dict[str, Field[Any]] = {f.metadata["name"]: f for f in fields(kind)}  # type: ignore[arg-type]
     arguments: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Lines of a stream of bytes, in bounded memory: LF and CRLF both end a line, and every line knows where it began."""
+"""Splits a stream of bytes into lines, in bounded memory. LF and CRLF both end a line."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from dataclasses import dataclass
 
 __all__ = ["LONGEST_LINE", "Line", "split_lines"]
 
-LONGEST_LINE = 64 * 2**20
-_SHOWN = 200
+LONGEST_LINE = 64 * 2**20  # bytes without the end of the line
+_SHOWN = 200  # bytes kept of a longer line
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line without its end. `ending` is `\\r\\n`, `\\n`, or empty for a last line without one.
-
-    A line that is too long is cut to its beginning; `length` is its full length.
-    """
+    """A line of the stream; of a line that is too long, `data` is only the beginning."""
 
     number: int
+    """Counted from 1."""
     offset: int
+    """The position of its first byte in the stream."""
     data: bytes
+    """The bytes without the end of the line."""
     ending: bytes
+    r"""`\r\n` or `\n`; empty if the stream ends without one."""
     length: int
+    """The number of bytes that `data` has, or had before it was cut."""
 
     @property
     def is_whole(self) -> bool:
@@ -31,6 +33,7 @@ class Line:
 
 
 def _line(number: int, offset: int, data: bytes, cut: int, *, ended: bool) -> Line:
+    """A line from its bytes up to the LF; `cut` is the number of bytes left out after `data`."""
     ending = b"\n" if ended else b""
     if ended and data.endswith(b"\r"):
         data, ending = data[:-1], b"\r\n"

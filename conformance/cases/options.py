@@ -1,4 +1,4 @@
-"""Inputs for the options of a protocol: each alone where it matters, all of them pairwise, and refused ones."""
+"""Inputs for the options of a protocol: single values, pairwise combinations, defaults, and refused values."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ __all__ = ["option_inputs", "pairwise"]
 
 
 Choice: TypeAlias = tuple[str, str]
+"""An option and a value of it."""
 
 
-def _met(pairs: Iterable[tuple[Choice, Choice]], chosen: Mapping[str, str], choice: Choice) -> int:
-    """The number of pairs that `choice` adds to the chosen ones."""
-    met = {*chosen.items()}
-    return sum((a == choice and b in met) or (b == choice and a in met) for a, b in pairs)
+def _pairs_made(pairs: Iterable[tuple[Choice, Choice]], chosen: Mapping[str, str], choice: Choice) -> int:
+    """The number of `pairs` of `choice` and one of the `chosen`."""
+    held = {*chosen.items()}
+    return sum((a == choice and b in held) or (b == choice and a in held) for a, b in pairs)
 
 
 def pairwise(factors: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
-    """Choices of one value a factor that cover every two values of two factors: greedy, and always the same."""
+    """Rows with one value of every factor that together contain each pair of values: greedy, deterministic."""
     names = list(factors)
     pairs = {((a, x), (b, y)): None for a, b in combinations(names, 2) for x, y in product(factors[a], factors[b])}
     rows: list[dict[str, str]] = []
@@ -37,7 +38,7 @@ def pairwise(factors: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
         chosen = dict(next(iter(pairs)))
         for name in names:
             if name not in chosen:
-                gains = {value: _met(pairs, chosen, (name, value)) for value in factors[name]}
+                gains = {value: _pairs_made(pairs, chosen, (name, value)) for value in factors[name]}
                 chosen[name] = max(gains, key=gains.__getitem__)
         row = {name: chosen[name] for name in names}
         rows.append(row)
@@ -46,6 +47,7 @@ def pairwise(factors: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
     return rows
 
 
+# The word in `Sweep.over` → the inputs for options, a sweep and a suffix for their names.
 _OVER: Mapping[str, Callable[[Mapping[str, str], Sweep, str], Iterator[Input]]] = {
     "tables": lambda options, sweep, suffix: option_on_table_inputs(
         options, suffix, sweep.without_handle, sweep.handle_needed_by
@@ -59,6 +61,7 @@ _OVER: Mapping[str, Callable[[Mapping[str, str], Sweep, str], Iterator[Input]]] 
 
 
 def _sweeps(space: OptionSpace) -> Iterator[Input]:
+    """One value of one option, over tables, column types, defaults or changes."""
     for sweep in space.sweeps:
         options = space.settled({sweep.option: sweep.value})
         for over in sweep.over:
@@ -66,6 +69,7 @@ def _sweeps(space: OptionSpace) -> Iterator[Input]:
 
 
 def _pairs(space: OptionSpace) -> Iterator[Input]:
+    """Every two values of two options, and every value in every kind of table with a handle key."""
     forms = {form.table.name: form for form in load_table_forms() if handle_key(form.table)}
     for number, choice in enumerate(pairwise({**space.values, "table": list(forms)}), 1):
         form = forms[choice.pop("table")]
@@ -80,7 +84,7 @@ def _pairs(space: OptionSpace) -> Iterator[Input]:
 
 
 def _defaults(space: OptionSpace) -> Iterator[Input]:
-    """Every option with its default: equal to none at all."""
+    """Every option set to its default, which must change nothing."""
     form = load_table_forms()[0]
     made, life = with_sql(form.table, form.expressions), whole_life(form)
     yield Input(
@@ -93,6 +97,7 @@ def _defaults(space: OptionSpace) -> Iterator[Input]:
 
 
 def _refusals(space: OptionSpace) -> Iterator[Input]:
+    """Option values that an encoder must refuse."""
     for refusal in space.refused:
         yield Input(
             f"options/refused/{refusal.name}",

@@ -1,7 +1,7 @@
-"""The plan: the cases of one run in the order in which they are put, each with what is known before it is put.
+"""The plan: the cases of one run in the order in which they run, with the verdicts that are known beforehand.
 
-Cases of one configuration stand together, so that `configure` is sent once for all of them. A case with an undeclared
-need is `unsupported`: it is counted, and never put.
+Cases of one configuration follow each other, so that `configure` is sent once for all of them. A case that needs
+something undeclared is `unsupported`: it is counted, and never sent to the implementation.
 """
 
 from __future__ import annotations
@@ -34,27 +34,26 @@ __all__ = [
 ]
 
 Configuration: TypeAlias = tuple[str, tuple[tuple[str, str], ...], Settings, str]
-"""Protocol, options and settings of one `configure` request, and the faults of the registry meanwhile."""
+"""Protocol, sorted options and settings of one `configure` request, and the registry fault during its cases."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A planned case; a case from the index is made later.
-
-    With `preset` its verdict is settled for `reason`, and it is not put. `requirements` are those that the case was
-    written for and that apply to the profile. `may_decline`: the records may need something undeclared that the plan
-    cannot see; then `unsupported` is an allowed answer. `position` is the place in the plan of all shards, None where
-    the run has no shards.
-    """
+    """A planned case; a case from the index is built later."""
 
     case: CaseHead
     level: Level
     configuration: Configuration
     requirements: frozenset[str]
+    """Those that the case was written for and that apply to the profile."""
     preset: Verdict | None = None
+    """The verdict of a case that does not run."""
     reason: str = ""
+    """Why the verdict is preset."""
     may_decline: bool = False
+    """`unsupported` is an allowed answer: the records may need something undeclared that the plan cannot see."""
     position: int | None = None
+    """The place in the plan of all shards; None if the run has no shards."""
 
     @property
     def subject(self) -> Subject:
@@ -64,9 +63,9 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """Cases of one protocol and role that are settled together without being put: their number, verdict and reason.
+    """Cases of one protocol and role that do not run, with one verdict and reason for all.
 
-    `items` are the cases, where each was planned.
+    `items` are the cases; empty if they were only counted.
     """
 
     part: Part
@@ -78,7 +77,7 @@ class Unjudged:
 
 @dataclass(frozen=True, slots=True)
 class Sharded:
-    """The whole of a sharded plan: which shard this is, with the number of cases and the digest over all shards."""
+    """Which shard a plan is, with the number of cases and the digest of the plan of all shards."""
 
     shard: Shard
     planned: int
@@ -87,25 +86,27 @@ class Sharded:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The selected cases in order, those settled together apart, and the numbers planned and left out by part.
+    """The selected cases in order.
 
-    `digest` is equal for two plans of the same cases. `unmatched`, `near`, `notes` and `parts` are as in
-    `choosing.Choice`: they hold for all shards together. `sharded` says which shard this is, None where the run has no
-    shards.
+    `unmatched`, `near`, `notes` and `parts` are those of `choosing.Choice`, for all shards together.
     """
 
     items: tuple[Item, ...]
     unjudged: tuple[Unjudged, ...] = ()
+    """Groups of cases that do not run; they are not in `items`."""
     excluded: Mapping[Part, int] = field(default_factory=dict)
+    """By protocol and role, the number of cases that the selection leaves out."""
     digest: str = ""
+    """Equal for two plans of the same cases."""
     unmatched: tuple[str, ...] = ()
     near: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     sharded: Sharded | None = None
+    """None if the run has no shards."""
 
     def without(self, unjudged: Callable[[CaseHead], str | None]) -> Plan:
-        """The plan with cases that cannot be judged as `unsupported`; `unjudged` gives the reason for such a case."""
+        """The plan in which each case for which `unjudged` returns a reason is `unsupported`."""
         items = []
         for item in self.items:
             reason = unjudged(item.case) if item.preset is None else None
@@ -113,28 +114,27 @@ class Plan:
         return replace(self, items=tuple(items))
 
     def declared_by(self, hello: Mapping[str, Any]) -> Plan:
-        """The plan for an implementation after `hello`: cases with undeclared needs are `unsupported`.
+        """The plan after `hello`: cases that need something undeclared are `unsupported`.
 
-        The cases of an undeclared protocol are settled together, except in a shard: there each keeps its place in the
-        order of all shards.
+        The cases of an undeclared protocol become one `Unjudged`, except in a shard, where each keeps its position.
         """
         items: list[Item] = []
-        whole: dict[tuple[Part, str], list[Item]] = {}
+        undeclared_parts: dict[tuple[Part, str], list[Item]] = {}
         for item in self.items:
             together = item.preset is None and self.sharded is None
             reason = protocol_undeclared(item.case.protocol, hello) if together else None
             if reason is not None:
-                whole.setdefault(((item.case.protocol, item.case.role), reason), []).append(item)
+                undeclared_parts.setdefault(((item.case.protocol, item.case.role), reason), []).append(item)
             else:
                 items.append(item if item.preset is not None else _declared(item, hello))
         settled = (
             Unjudged(part, Verdict.UNSUPPORTED, reason, len(found), tuple(found))
-            for (part, reason), found in whole.items()
+            for (part, reason), found in undeclared_parts.items()
         )
         return replace(self, items=tuple(items), unjudged=(*self.unjudged, *settled))
 
     def unstarted(self, reason: str) -> Plan:
-        """The plan for an implementation that did not start: no case is put."""
+        """The plan for an implementation that did not start: its cases are `not_run`. A shard is unchanged."""
         if self.sharded is not None:
             return self
         counts = Counter((item.case.protocol, item.case.role) for item in self.items if item.preset is None)
@@ -144,23 +144,23 @@ class Plan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no case to put."""
+        """Whether there is no case to run."""
         return all(item.preset is not None for item in self.items)
 
     def counts(self) -> Iterator[tuple[Part, Verdict | None, int]]:
-        """Protocol and role, the settled verdict, and the number of cases."""
+        """Protocol and role, the verdict (None for cases to run), and the number of cases."""
         yield from ((part, Verdict.EXCLUDED, n) for part, n in self.excluded.items())
         yield from ((one.part, one.verdict, one.cases) for one in self.unjudged)
         yield from (((item.case.protocol, item.case.role), item.preset, 1) for item in self.items)
 
     @property
     def planned(self) -> int:
-        """The number of cases, settled or not."""
+        """The number of all cases, `excluded` ones too."""
         return sum(n for *_, n in self.counts())
 
 
 def level_of(case: CaseHead, register: Register, profile: Profile) -> Level:
-    """The strongest level of the requirements that a case was written for; MUST if it was written for none."""
+    """The strongest level of the requirements that a case was written for; MUST without any."""
     return Standards(register, profile).of(case.requirements)[0]
 
 
@@ -173,8 +173,7 @@ def make_plan(
 ) -> Plan:
     """The plan for one implementation and profile, from several sources; each source has one protocol.
 
-    With `hello` None (before the start) nothing is `unsupported`. A shard has its cases in the order in which the plan
-    of all shards has them.
+    With `hello` None (before the start) nothing is `unsupported`. A shard keeps the order of the plan of all shards.
     """
     standards = {protocol: Standards(register, profile) for protocol, register in registers.items()}
     plan = plan_of(choose(sources, standards, profile, selection), standards)
@@ -182,7 +181,7 @@ def make_plan(
 
 
 def plan_of(choice: Choice, standards: Mapping[str, Standards]) -> Plan:
-    """The plan of a choice: cases of one configuration together."""
+    """The plan of a choice, with the cases of each configuration together."""
     groups: dict[Configuration, list[Item]] = {}
     for case in choice.cases:
         item = _item(case, standards[case.protocol])

@@ -1,8 +1,7 @@
-"""The perfect answer to a case: exactly the expectation, and a test whether an answer equals it.
+"""The perfect answer to a case: the one that equals its expectation. Tests whether an answer is it.
 
-An answer is compared as it came, as JSON: by type and value, in order. 1, true, 1.0 and "1" are four things, `-0` is
-not `0`, and base64 in another spelling is another answer. An answer that differs in this sense may still be right: the
-judge decides, path by path.
+The JSON of the answer is compared by type and value, in order: 1, true, 1.0 and "1" differ, and so do `-0.0` and `0.0`,
+and two spellings of base64. An answer that is not perfect may still be right: the judge decides, path by path.
 """
 
 from __future__ import annotations
@@ -26,16 +25,15 @@ from reference_impl.wire import claim_to_json, record_to_json
 
 __all__ = ["is_perfect", "is_same_json", "is_same_records", "perfect_answer"]
 
-_COLUMNS = frozenset({"before", "after"})
-_ASKED_OF_A_RECORD = ("partition", "topic", "offset", "timestamp")
+_IMAGES = frozenset({"before", "after"})
+_RECORD_MEMBERS = ("partition", "topic", "offset", "timestamp")
 
 
 def perfect_answer(expected: Expectation) -> dict[str, Any]:
     """The answer that equals the expectation, in the judge's form.
 
-    Of several right values it has the first in the order of their texts. It has optional members with a single right
-    value, but no optional columns. An expected rejection has one of the allowed classes; where any answer is right, it
-    has no events.
+    Of several right values it has the first by `repr`. It has optional members that have a single right value, but no
+    optional columns. A rejection has the first allowed class. If several answers or any are right, it has no events.
     """
     if isinstance(expected, ExpectedRecords):
         return {
@@ -53,7 +51,7 @@ def perfect_answer(expected: Expectation) -> dict[str, Any]:
 
 
 def is_perfect(expected: Expectation, answer: Mapping[str, Any]) -> bool:
-    """Whether an answer of records or events is the perfect one. Rejections are left to the judge, which is as fast."""
+    """Whether an answer with records or events is the perfect one; False for a rejection: the judge is as fast."""
     if isinstance(expected, (ExpectedRejection, ExpectedAnswer, ExpectedOneOf)) or answer.keys() != {"ok"}:
         return False
     ok = answer["ok"]
@@ -80,11 +78,12 @@ def is_same_json(one: Any, other: Any) -> bool:
 
 
 def is_same_records(expected: Sequence[Record], got: Any) -> bool:
-    """Whether `got` is a list of these records, as JSON of the harness protocol."""
+    """Whether `got` is the list of these records in the JSON of the harness protocol."""
     return _is_same(expected, got, _is_record)
 
 
 def _is_same(expected: Sequence[Any], got: Any, is_one: Any) -> bool:
+    """Whether `got` is a list as long as `expected`, and `is_one(expected[n], got[n])` holds for each element."""
     return type(got) is list and len(got) == len(expected) and all(map(is_one, expected, got))
 
 
@@ -93,7 +92,7 @@ def _is_record(record: Record, got: Any) -> bool:
         return False
     if not (_is_bytes(record.value, got["value"]) and _is_bytes(record.key, got["key"])):
         return False
-    for name in _ASKED_OF_A_RECORD:
+    for name in _RECORD_MEMBERS:
         if not is_same_json(getattr(record, name), got.get(name)):
             return False
     return _is_same(record.headers, got.get("headers") or [], _is_header)
@@ -127,17 +126,21 @@ def _is_schema(schema: RegisteredSchema, got: Any) -> bool:
 
 
 def _event(event: Mapping[str, Any]) -> dict[str, Any]:
-    """One of the events that are right, as a decoder may answer it."""
+    """The event, with one right value for each member; members without a certain value are left out."""
     return {name: chosen for name, part in event.items() if (chosen := _chosen(part, name)) is not MISSING}
 
 
 def _chosen(part: Any, name: str) -> Any:
+    """One right value of the member `name`, "" for an element or column; `MISSING` to leave the member out.
+
+    A frozenset holds the right values; `Maybe` marks an optional one.
+    """
     if isinstance(part, Maybe):
         is_certain = not isinstance(part.value, frozenset) or len(part.value) == 1
         return _chosen(part.value, name) if is_certain else MISSING
     if isinstance(part, frozenset):
         return min(part, key=repr)
-    if name in _COLUMNS and isinstance(part, Mapping):
+    if name in _IMAGES and isinstance(part, Mapping):
         return {c: _chosen(value, "") for c, value in part.items() if not isinstance(value, Maybe)}
     if isinstance(part, Mapping):
         return _event(part)

@@ -1,7 +1,7 @@
-"""The order of a case's findings: the heaviest first, and at one path the most special rule.
+"""The order in which a case's findings are shown: the worst difference first, and for each the most specific rule.
 
-Where several rules claim one difference, as "values are those of the row" and "BIT is a decimal number" do, the tables
-have the most special one first. It is shown first, even where a more general one weighs more.
+Several rules may claim one difference, as "values are those of the row" and "BIT is a decimal number" do. The rule
+tables list the most specific one first. It is shown first, even if a more general one has a stronger level.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def headlines(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings that are shown first at their places, in the order of the tables; the others stand under these."""
+    """The first finding of each difference, by place, path and kind; reports show the others under it."""
     first: dict[tuple[str, str, str], Finding] = {}
     for finding in findings:
         first.setdefault((finding.where, finding.path, finding.kind), finding)
@@ -25,16 +25,16 @@ def headlines(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def in_order_of_showing(found: Iterable[T], finding_of: Callable[[T], Finding], rank: Callable[[T], Any]) -> list[T]:
-    """`found`, in the order of the tables, sorted by the heaviest of each path; the heaviest has the lowest `rank`.
+    """`found` sorted by difference, the worst first; findings of one difference keep the order of the rule tables.
 
-    Findings that share path and kind stay together, in order.
+    A difference is a path and a kind. The lowest `rank` of its findings, the worst, is that of the difference.
     """
     given = list(found)
-    places = [(finding_of(one).path, finding_of(one).kind) for one in given]
-    heaviest: dict[Any, Any] = {}
+    differences = [(finding_of(one).path, finding_of(one).kind) for one in given]
+    worst: dict[Any, Any] = {}
     first: dict[Any, int] = {}
-    for at, (place, one) in enumerate(zip(places, given, strict=True)):
-        heaviest[place] = min(heaviest.get(place, rank(one)), rank(one))
-        first.setdefault(place, at)
-    order = sorted(range(len(given)), key=lambda at: (heaviest[places[at]], first[places[at]]))
+    for at, (difference, one) in enumerate(zip(differences, given, strict=True)):
+        worst[difference] = min(worst.get(difference, rank(one)), rank(one))
+        first.setdefault(difference, at)
+    order = sorted(range(len(given)), key=lambda at: (worst[differences[at]], first[differences[at]]))
     return [given[at] for at in order]

@@ -1,7 +1,7 @@
-"""The table of operators: each makes one change of a value, or of an object or array that holds it.
+"""The table of operators: each changes one value of an answer, or the object or array that holds the value.
 
-An operator has a name, a test for the values that it can change, and yields new values. Values inside Avro data keep to
-the types of its schema.
+An operator is a name and an `Edit`, which returns the new value or raises `Skip` for a value that it cannot change.
+Inside Avro data the new value fits the type in the schema.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["OPERATORS", "Change", "changes"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of an opened answer: the operator, and the new value at a path."""
+    """A fault: the name of its operator, a path in the answer as `opening` takes it apart, and the new value there."""
 
     operator: str
     path: Path
@@ -64,7 +64,7 @@ _ANY: Mapping[str, Edit] = {
     "bytes reversed": edits.of_bytes(lambda b: b[::-1]),
     "other byte": edits.of_bytes(lambda b: bytes((b[0] ^ 1,)) + b[1:]),
 }
-"""Values in place of values, everywhere."""
+"""Operators that keep the kind of a value or make it NULL or empty; for values of every syntax."""
 
 _OF_ARRAYS: Mapping[str, Edit] = {
     "last again": edits.of_array(edits.repeated_element),
@@ -72,6 +72,7 @@ _OF_ARRAYS: Mapping[str, Edit] = {
     "element doubled": edits.of_array(lambda items: [*items[:1], *items]),
 }
 
+# A header is a name with its value in base64.
 _OF_HEADERS: Mapping[str, Edit] = {"extra element": edits.of_array(lambda items: [*items, ["extra", "eA=="]])}
 
 _KINDS: Mapping[str, Edit] = {
@@ -127,17 +128,20 @@ _OF_WORDS: Mapping[str, Edit] = {
 }
 
 _FIXED = ("records", "claims", "schemas")
-"""Objects whose members the harness protocol prescribes."""
+"""Paths of objects whose members the harness protocol prescribes."""
 
-_NOT_FREE = ("schemas[].id", "records[].frame")
+_NO_OPERATOR = ("schemas[].id", "records[].frame")
+"""Values at or below these paths have no operator, except a `Word`."""
 
-_HELD = ("member lost", "member doubled", "name in other case", "name longer")
-OPERATORS = tuple(dict.fromkeys((*_ANY, *_KINDS, *_OF_HEADERS, *_DATUM, *_OF_JSON, *_OF_BYTES, *_OF_WORDS, *_HELD)))
+_OF_HOLDERS = ("member lost", "member doubled", "name in other case", "name longer")
+OPERATORS = tuple(
+    dict.fromkeys((*_ANY, *_KINDS, *_OF_HEADERS, *_DATUM, *_OF_JSON, *_OF_BYTES, *_OF_WORDS, *_OF_HOLDERS))
+)
 """The names of all operators, in the order of the table."""
 
 
 def changes(node: Node) -> Iterator[Change]:
-    """Every change of a value, and of its name in the object that holds it."""
+    """Every change of a value, and of the object or array that holds it, without changes that mean the same."""
     value = node.value
     for table in _tables(node):
         for name, edit in table.items():
@@ -145,13 +149,14 @@ def changes(node: Node) -> Iterator[Change]:
                 changed = edit(value)
             except Skip:
                 continue
-            if name == "members reversed" or not (_is_same(changed, value) or _says_the_same(node, changed)):
+            # Objects are equal in any order of their members.
+            if name == "members reversed" or not (_is_same(changed, value) or _reads_the_same(node, changed)):
                 yield Change(name, node.path, changed)
-    yield from _held(node)
+    yield from _holder_changes(node)
 
 
 def _tables(node: Node) -> Sequence[Mapping[str, Edit]]:
-    """The operators that fit a value; where the harness protocol or a schema prescribes its kind, they keep it."""
+    """The operators for a value; they keep its kind where the harness protocol or an Avro schema prescribes it."""
     value, path = node.value, node.place.path
     if isinstance(value, Document):
         return () if value.text or path.endswith(".frame") else (_OF_BYTES,)
@@ -168,7 +173,7 @@ def _tables(node: Node) -> Sequence[Mapping[str, Edit]]:
             return (_OF_ARRAYS,)
         if path == "schemas[].subject":
             return (_OF_SUBJECTS,)
-        is_free = not isinstance(value, dict) and not path.startswith(_NOT_FREE)
+        is_free = not isinstance(value, dict) and not path.startswith(_NO_OPERATOR)
         return (_ANY, _KINDS) if is_free else ()
     return _ANY, _KINDS, _OF_PLAIN
 
@@ -182,8 +187,8 @@ _FLOATS = {"float": "f", "double": "d"}
 _CLOCKS = ("time", "datetime", "timestamp")
 
 
-def _says_the_same(node: Node, changed: Any) -> bool:
-    """Whether a decoder's value reads back as equal: other digits of a float, a zero fraction of a time."""
+def _reads_the_same(node: Node, changed: Any) -> bool:
+    """Whether a value of a decoded event still means the same: other digits of one float, or a time without `.000`."""
     value, family = node.value, node.place.family.removesuffix(" unsigned")
     if not (node.place.path.startswith("events[]") and isinstance(value, str) and isinstance(changed, str)):
         return False
@@ -196,7 +201,7 @@ def _says_the_same(node: Node, changed: Any) -> bool:
     return family in _CLOCKS and "." in value and value.rstrip("0").rstrip(".") == changed
 
 
-def _held(node: Node) -> Iterator[Change]:
+def _holder_changes(node: Node) -> Iterator[Change]:
     """Changes of the object or array that holds a value: the value is dropped, doubled or renamed."""
     if node.holder is None or node.syntax == "datum" or len(node.path) == 1:
         return
@@ -207,7 +212,9 @@ def _held(node: Node) -> Iterator[Change]:
     if node.syntax == "plain" and node.place.path.startswith(_FIXED):
         return
     pairs = list(node.holder.items())
-    if not (node.value is None and node.place.path in ("events[].before", "events[].after")):  # the same as null
+    if not (
+        node.value is None and node.place.path in ("events[].before", "events[].after")
+    ):  # an absent image equals null
         yield Change("member lost", within, {name: part for name, part in pairs if name != step})
     if node.syntax == "json":
         doubled = [pair for name, part in pairs for pair in ((name, part),) * (1 + (name == step))]

@@ -1,6 +1,6 @@
-"""Column types in Avro schemas, written and read back.  [AV-075 … AV-098]
+"""The Avro type of each column type: Avro type name, `connect.parameters`, decimal.  [AV-075 … AV-098]
 
-Values are written in `writers` and read in `readers`.
+The modules `writers` and `readers` convert the values.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["MATES", "AvroType", "allowed", "avro_type"]
 
 _UNSIGNED = " UNSIGNED"
 
-# Avro type and `tidb_type`.
+# Avro type and `tidb_type`, before options and signedness.
 _TYPES: Mapping[Family, tuple[str, str]] = {
     Family.TINYINT: ("int", "INT"),
     Family.SMALLINT: ("int", "INT"),
@@ -53,20 +53,23 @@ MATES: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class AvroType:
-    """A column type in a schema: `parameters` are `connect.parameters`, `decimal` is (precision, scale) of bytes."""
+    """A column type as an Avro schema has it."""
 
     avro: str
+    """The name of the Avro type."""
     parameters: Mapping[str, str]
+    """`connect.parameters`."""
     decimal: tuple[int, int] | None = None
+    """Precision and scale, for `bytes` of the logical type `decimal`."""
 
     @property
     def tidb(self) -> str:
-        """`tidb_type`."""
+        """The parameter `tidb_type`."""
         return self.parameters["tidb_type"]
 
 
 def allowed(label: str) -> str:
-    """A label in the form of `allowed`: commas escaped, quotes not doubled.  [AV-106]"""
+    """A label of an ENUM or SET as the parameter `allowed` has it: commas escaped, quotes not doubled.  [AV-106]"""
     return label.replace(",", "\\,").replace("\\'", "'").replace("''", "'")
 
 
@@ -81,7 +84,7 @@ def _int(kind: ColumnType, options: Options, style: Style) -> AvroType:
 
 
 def _bigint(kind: ColumnType, options: Options, style: Style) -> AvroType:
-    avro = options.avro_bigint_unsigned_handling_mode if kind.unsigned else "long"
+    avro = options.avro_bigint_unsigned_handling_mode if kind.unsigned else "long"  # the mode names the Avro type
     return AvroType(avro, {"tidb_type": "BIGINT" + _UNSIGNED * kind.unsigned})
 
 
@@ -104,7 +107,7 @@ def _members(kind: ColumnType, options: Options, style: Style) -> AvroType:
     return AvroType("string", {"allowed": labels, "tidb_type": _TYPES[kind.family][1]})
 
 
-_MADE = {
+_MAKERS = {
     **dict.fromkeys(_TYPES, _plain),
     **dict.fromkeys((Family.TINYINT, Family.SMALLINT, Family.MEDIUMINT, Family.INT), _int),
     Family.BIGINT: _bigint,
@@ -121,7 +124,7 @@ def avro_type(kind: ColumnType, options: Options, style: Style) -> AvroType:
 
     Raises `Rejected` (class `type`) for a type that TiDB does not have.  [AV-098]
     """
-    make = _MADE.get(kind.family)
+    make = _MAKERS.get(kind.family)
     if make is None:
         raise Rejected("type", f"{kind.text}: TiDB has no such column type")
     return make(kind, options, style)

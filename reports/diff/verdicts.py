@@ -1,4 +1,4 @@
-"""The moves of failures between two runs: newly broken, more cases, changed, fixed, fewer cases, or out of sight."""
+"""The moves of failures between two runs: a cause is new, in more cases, changed, fixed, or hidden by a crash."""
 
 from __future__ import annotations
 
@@ -22,37 +22,42 @@ HIDDEN: Final = "hidden"
 
 @dataclass(slots=True)
 class Way:
-    """One cause that moved; `failure` is that of the shown case, on the right, or on the left for a fixed one.
-
-    `was` is the failure that it replaces, for one that fails in another way. `pair` are both verdicts.
-    """
+    """One cause that moved, with the case that is shown for it."""
 
     failure: Failure
+    """The failure of the shown case: on the right, or on the left if it is fixed or hidden."""
     pair: tuple[Event, Event]
+    """The `verdict` events of the shown case, left and right."""
     was: Failure | None = None
+    """The failure on the left that `failure` replaces, if the move is `CHANGED`."""
     cases: int = 1
+    """The number of cases in which the cause moved."""
 
 
 @dataclass(slots=True)
 class Move:
-    """The moves of a requirement, or of crashes and the like, by key, and their consequences.
-
-    `before` and `after` are the numbers of cases with these causes on either side, among those judged on both.
-    """
+    """The causes of one requirement that moved in the same way; or one crash, whose `requirement` is empty."""
 
     kind: str
+    """`NEW`, `MORE`, `CHANGED`, `FIXED` or `HIDDEN`."""
     protocol: str
     role: str
     requirement: str
     ways: dict[FailureKey, Way] = field(default_factory=dict)
     cases: int = 0
+    """The number of cases in which a cause moved."""
     follows: dict[str, int] = field(default_factory=dict)
+    """Requirement → number of its failures that follow from these."""
     before: int = 0
+    """The number of cases with these causes on the left, among those judged on both sides."""
     after: int = 0
+    """The same on the right."""
     last: tuple[Event, Event] | None = None
+    """The pair added last: `cases` counts it once."""
 
 
-_Place = tuple[str, str, FailureKey]
+_Cause = tuple[str, str, FailureKey]
+"""Protocol, role, and key of the failure."""
 
 
 Size: TypeAlias = Callable[[str, tuple[Event, Event]], float]
@@ -60,7 +65,7 @@ Size: TypeAlias = Callable[[str, tuple[Event, Event]], float]
 
 
 def moves(both: Iterable[tuple[Event, Event]], left_only: Iterable[Event], size: Size = lambda *_: inf) -> list[Move]:
-    """Every move among cases judged on both sides. A cause that `left_only` cases had is not new either.
+    """Every move among cases judged on both sides. A cause of cases that ran on the left only is not new.
 
     The case with the smallest input is shown for each move.
     """
@@ -82,16 +87,16 @@ def moves(both: Iterable[tuple[Event, Event]], left_only: Iterable[Event], size:
             move = found.setdefault((kind, protocol, role, name), Move(kind, protocol, role, failure.requirement))
             _add(move, failure, pair, was, follows, size)
     for move in found.values():
-        places = [(move.protocol, move.role, key) for key in move.ways]
+        causes = [(move.protocol, move.role, key) for key in move.ways]
         move.before, move.after = (
-            len(set().union(*(side.get(place, ()) for place in places))) for side in (before, after)
+            len(set().union(*(side.get(cause, ()) for cause in causes))) for side in (before, after)
         )
     return list(found.values())
 
 
-def _cases(verdicts: Iterable[tuple[Event, Mapping[FailureKey, Failure]]]) -> dict[_Place, set[str]]:
+def _cases(verdicts: Iterable[tuple[Event, Mapping[FailureKey, Failure]]]) -> dict[_Cause, set[str]]:
     """Cause → the cases that have it."""
-    found: dict[_Place, set[str]] = {}
+    found: dict[_Cause, set[str]] = {}
     for verdict, failures in verdicts:
         for key in failures:
             found.setdefault((str(verdict["protocol"]), str(verdict["role"]), key), set()).add(str(verdict["case"]))
@@ -122,39 +127,40 @@ def _add(
 
 
 _Found = tuple[str, Failure, Failure | None, Sequence[Failure]]
+"""Kind of move, failure, the failure that it replaces, and the failures that follow from it."""
 
 
 def _of_case(
     pair: tuple[Event, Event],
     lefts: Mapping[FailureKey, Failure],
     rights: Mapping[FailureKey, Failure],
-    had: set[_Place],
+    had: set[_Cause],
 ) -> Iterator[_Found]:
     """The moves of the failures of one case."""
     gone = {key: failure for key, failure in lefts.items() if key not in rights}
     come = {key: failure for key, failure in rights.items() if key not in lefts}
-    place = str(pair[0]["protocol"]), str(pair[0]["role"])
+    part = str(pair[0]["protocol"]), str(pair[0]["role"])
     replaced: set[FailureKey] = set()
-    for lead, follows in _led(come):
+    for lead, follows in _leading(come):
         was = _replaced(lead, gone)
         if was is not None:
             replaced |= {key for key in gone if key[0] == was.requirement}
             yield CHANGED, lead, was, follows
         else:
-            yield (MORE if (*place, lead.key) in had else NEW), lead, None, follows
+            yield (MORE if (*part, lead.key) in had else NEW), lead, None, follows
     left_out = {key: failure for key, failure in gone.items() if key not in replaced}
     is_hidden = is_broken_off(come)
-    for lead, follows in _led(left_out):
+    for lead, follows in _leading(left_out):
         yield (HIDDEN if is_hidden else FIXED), lead, None, follows
 
 
 def _replaced(failure: Failure, gone: Mapping[FailureKey, Failure]) -> Failure | None:
-    """The left failure that this one replaces: of the same requirement, or a fault that hid everything else."""
+    """The left failure that this one replaces: of the same requirement, or a crash that hid everything else."""
     return next((other for (name, _), other in gone.items() if name in (failure.requirement, "")), None)
 
 
-def _led(failures: Mapping[FailureKey, Failure]) -> Iterator[tuple[Failure, Sequence[Failure]]]:
-    """Failures with those that follow from the same missing column or member; the strongest leads."""
+def _leading(failures: Mapping[FailureKey, Failure]) -> Iterator[tuple[Failure, Sequence[Failure]]]:
+    """Each leading failure, with the failures of the same difference, or of the same missing or additional member."""
     for failure in failures.values():
         if failure.finding is None:
             yield failure, ()

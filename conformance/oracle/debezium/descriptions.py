@@ -1,4 +1,4 @@
-"""Predicates on how columns are described in schemas: type, parameters, default, `tidb_type`."""
+"""Predicates on the description of a column in a message's schema: type, parameters, default, `tidb_type`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def has_scale(place: Place) -> bool:
 
 
 def _labels(text: str) -> str:
-    """The labels of an `allowed` with all that escapes and quotes left out."""
+    """The labels of the parameter `allowed` without backslashes and quotes."""
     return text.replace("\\", "").replace("'", "")
 
 
 def is_escaped_otherwise(place: Place) -> bool:
-    """The labels are the expected ones, escaped or quoted otherwise."""
+    """The labels are the expected ones with other escapes or quotes."""
     return isinstance(place.got, str) and _labels(place.got) == _labels(str(place.expected))
 
 
@@ -39,6 +39,7 @@ def has_virtual(place: Place) -> bool:
 
 
 def _default(place: Place) -> str:
+    """The text of the column's default; "" without one."""
     return default_text(column_of(place)) or ""
 
 
@@ -58,7 +59,7 @@ def is_default_zero(place: Place) -> bool:
 
 
 def is_default_no_day(place: Place) -> bool:
-    """The default is CURRENT_TIMESTAMP, or in no calendar."""
+    """The default is CURRENT_TIMESTAMP or no day of the calendar."""
     return calendar_day(_default(place)) is None
 
 
@@ -79,13 +80,14 @@ def is_default_changed(place: Place) -> bool:
 
 
 def is_earlier_default(place: Place) -> bool:
-    """The default of another version of the table is given."""
+    """The given default is that of another version of the table."""
     given = None if place.got is MISSING else str(place.got)
     return given in _earlier_defaults(place)
 
 
 # -- tidb_type ---------------------------------------------------------------------------------------------------------
 
+# Type word of bytes → type word of the text that has the same bytes.
 _TWINS: Mapping[str, str] = {
     "binary": "char",
     "varbinary": "varchar",
@@ -94,18 +96,19 @@ _TWINS: Mapping[str, str] = {
 
 
 def _word(text: object) -> str:
+    """The first word of a type: `int` of `INT(11) UNSIGNED`."""
     return str(text).lower().partition("(")[0].strip().partition(" ")[0]
 
 
 def is_twin(place: Place) -> bool:
-    """For a text of the charset binary, the word of its declaration is given in place of that of its bytes."""
+    """The text has the charset binary, and the text type is given instead of the binary one."""
     word = place.column.type.text.lower() if place.column is not None else ""
     is_text = "char" in word or "text" in word
     return is_text and _TWINS.get(str(place.expected)) == _word(place.got)
 
 
 def is_another_word(place: Place) -> bool:
-    """The word of another type is given."""
+    """The given type has another first word."""
     return not isinstance(place.got, str) or _word(place.got) != _word(place.expected)
 
 
@@ -115,12 +118,12 @@ def is_upper_case(place: Place) -> bool:
 
 
 def is_signed_otherwise(place: Place) -> bool:
-    """The given type is unsigned and the expected one is not, or the other way round."""
+    """Exactly one of the given and the expected type is unsigned."""
     return len({"unsigned" in str(text).lower() for text in (place.expected, place.got)}) == 2
 
 
 def is_described_without(place: Place) -> bool:
-    """The given description of the column in `after` has no `tidb_type`, either."""
+    """In `after`, too, the given description of the column has no `tidb_type`."""
     after = given_in(place, "value", "schema", "fields", "after", "fields", str(place.path[-2]))
     return not (isinstance(after, dict) and "tidb_type" in after)
 

@@ -1,8 +1,8 @@
-"""From messages of one table to cells: cuts rows out of them and decodes all rows together into structs.
+"""Reads messages of one table: cuts the rows out and decodes all of them together into structs.
 
-The text around the rows must equal the expected bytes, and the rows must equal what their struct writes, which knows
-the members and their order. Only the values of columns are left to check, a column at a time. All other messages go
-a longer way.
+A message is ordinary if the text around its rows equals the expected bytes, and its rows equal what their struct
+encodes, so that members and their order are right. Then only the values are left to check, a column at a time. All
+other messages take a slower path.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, compress, repeat
 from operator import rshift
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 import orjson
@@ -26,26 +26,28 @@ from reference_impl.tso import LOGICAL_BITS
 
 __all__ = ["Cells", "Pieces", "Shape"]
 
-_MOST_TYPES = 256
-_FEW = 48
-_LARGEST = 10**18
+_MOST_TYPES = 256  # texts of type codes in the cache
+_FEW = 48  # changes to delete one by one
+_LIMIT = 10**18  # times and other numbers are below it
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Changes of one table and operation: the cells of their images by field, None for an absent image.
-
-    `times` are commit time stamps (TSO) if the plan has them, else milliseconds since 1970. `steps` are the numbers of
-    changes in their messages, None if every message has one change.
-    """
+    """Row changes of one table and operation, stored by column."""
 
     plan: Plan
     op: str
+    """`insert`, `update` or `delete`."""
     positions: Sequence[int]
+    """By change, the position of its message in the batch."""
     times: Sequence[int]
+    """By change, its commit time stamp (TSO) if the plan has them, else milliseconds since 1970."""
     before: Sequence[Column] | None
+    """By column, the cells before the changes; None if the operation has no such image."""
     after: Sequence[Column] | None
+    """The same after the changes."""
     steps: Sequence[int] | None = None
+    """By change, its number in its message, from 0; None if every message has one change."""
 
     def only(self, keep: Sequence[bool]) -> Cells:
         """The changes whose flag in `keep` is set."""
@@ -56,7 +58,7 @@ class Cells:
         def kept(column: Sequence[Any]) -> list[Any]:
             if len(dropped) > _FEW:
                 return list(compress(column, keep))
-            found = list(column)  # to copy a list and to delete of it is several times faster than to filter it
+            found = list(column)  # copying and deleting is several times faster than filtering
             for n in dropped:
                 del found[n]
             return found
@@ -67,10 +69,7 @@ class Cells:
 
 
 def row_struct(members: Sequence[Member], *, partial: bool = False) -> type[msgspec.Struct]:
-    """A struct of a table's columns in message order, each a text or NULL.
-
-    With `partial` members may be missing.
-    """
+    """A struct type with a field for each column, in message order: a text or NULL, or `UNSET` with `partial`."""
     kind: Any = str | None | UnsetType if partial else str | None
     more = {"default": UNSET} if partial else {}
     fields: list[Any] = [
@@ -84,16 +83,25 @@ Pieces: TypeAlias = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bool]
 """The bytes cut out of a message; the rest of the message equals the expected text.
 
 In order: the type codes of the columns; two numbers that are only checked for their form; the time of the change; the
-milliseconds that must agree with it; the objects of the rows after and before, empty if absent; whether there are
-several rows.
+milliseconds that must agree with it; the objects of the rows (those deleted, for a delete); the objects of the rows
+before an update, else empty; whether there are several rows.
 """
+
+_CODES: Final = 0
+_ID: Final = 1
+_WALL: Final = 2
+_TIME: Final = 3
+_MS: Final = 4
+_ROWS: Final = 5
+_OLDS: Final = 6
+_IS_SEVERAL: Final = 7
 
 SEVERAL = b'},{"'
 """Separates two objects; it never occurs inside a string."""
 
 
 class _Odd(Exception):
-    """Raised where one of several messages is not ordinary."""
+    """At least one of the messages is not ordinary."""
 
 
 _UNREADABLE = (_Odd, msgspec.MsgspecError, UnicodeDecodeError, orjson.JSONDecodeError)
@@ -110,11 +118,10 @@ def _escaped(text: bytes) -> bytes:
 
 
 class Shape:
-    """The messages of a table and an operation.
+    """Reads the messages of one table and operation.
 
-    `cut` returns the pieces of one, None for a message of another form.
-
-    With `has_ms` the time is a TSO, and the pieces have its milliseconds too. Times are multiples of `resolution`.
+    `cut` returns the pieces of a message, None for a message of another form. With `is_partial` an update holds the old
+    values of changed columns only. With `has_ms` the time is a TSO, and the pieces have its milliseconds too.
     """
 
     def __init__(
@@ -129,16 +136,16 @@ class Shape:
     ) -> None:
         self.plan, self._op, self._partial, self._has_ms = plan, op, is_partial, has_ms
         self.cut, self._readers, members = cut, readers, readers.members
-        self._row = msgspec.json.Decoder(row_struct(members)).decode_lines
-        self._some = msgspec.json.Decoder(row_struct(members, partial=is_partial)).decode_lines
+        self._decode_rows = msgspec.json.Decoder(row_struct(members)).decode_lines
+        self._decode_olds = msgspec.json.Decoder(row_struct(members, partial=is_partial)).decode_lines
         self._encode = msgspec.json.Encoder().encode_lines
         self._checks = lru_cache(maxsize=_MOST_TYPES)(self._checks_of)
 
     def read(self, messages: Sequence[Pieces], positions: Sequence[int]) -> tuple[list[Cells], list[int]]:
-        """The cells of messages, and the positions of the messages that a longer way must read."""
+        """The cells of ordinary messages, and the positions of the messages that a slower path must read."""
         left: list[int] = []
         found: list[Cells] = []
-        several = [pieces[7] for pieces in messages]
+        several = [pieces[_IS_SEVERAL] for pieces in messages]
         if True in several:
             more = list(compress(positions, several)), list(compress(messages, several))
             self._together(self._of_several, *more, found, left)
@@ -156,7 +163,7 @@ class Shape:
         found: list[Cells],
         left: list[int],
     ) -> None:
-        """Read messages together; if one of them cannot be read, read all others without it."""
+        """Append the cells of messages to `found`, and to `left` the positions of those that are not ordinary."""
         try:
             found += read(positions, messages, left)
         except _UNREADABLE:
@@ -172,20 +179,18 @@ class Shape:
     def _is_sound(self, message: Pieces) -> bool:
         """Whether the numbers and rows of a message can be read."""
         try:
-            _numbers([message[3:5] if self._has_ms else message[3:4]], message[1:3])
-            rows, olds = _objects(message[5]), _objects(message[6])
+            times = [message[_TIME], message[_MS]] if self._has_ms else [message[_TIME]]
+            _numbers([times], [message[_ID], message[_WALL]])
+            rows, olds = _objects(message[_ROWS]), _objects(message[_OLDS])
             if self._op == "update" and len(rows) != len(olds):
                 return False
-            are_rows = len(self._row(b"\n".join(rows))) == len(rows)
-            return are_rows and (self._op != "update" or len(self._some(b"\n".join(olds))) == len(olds))
+            are_rows = len(self._decode_rows(b"\n".join(rows))) == len(rows)
+            return are_rows and (self._op != "update" or len(self._decode_olds(b"\n".join(olds))) == len(olds))
         except _UNREADABLE:
             return False
 
     def _times(self, messages: Sequence[Pieces], unsure: set[int]) -> list[int]:
-        """The times of messages.
-
-        `unsure` collects the numbers of messages whose milliseconds contradict them.
-        """
+        """The times of messages; adds to `unsure` the numbers of messages whose milliseconds contradict theirs."""
         _, ids, walls, stamps, stamp_ms, *_ = zip(*messages, strict=True)
         times, *ms = _numbers([stamps, stamp_ms] if self._has_ms else [stamps], [*ids, *walls])
         if self._has_ms and [*map(rshift, times, repeat(LOGICAL_BITS))] != ms[0]:
@@ -193,17 +198,17 @@ class Shape:
         return times
 
     def _of_one(self, positions: Sequence[int], messages: Sequence[Pieces], left: list[int]) -> list[Cells]:
-        """The cells of messages of one row.
+        """The cells of messages with one row each; adds to `left` the positions of messages whose values are unsure.
 
-        Raises `_Odd`, or an error of JSON, if a message is not ordinary.
+        Raises one of `_UNREADABLE` if a message is not ordinary.
         """
         unsure: set[int] = set()
         times = self._times(messages, unsure)
-        rows = list(map(astuple, self._rows(self._row, [one[5] for one in messages], unsure)))
-        unsure.update(self._other_codes([one[0] for one in messages], rows))
+        rows = list(map(astuple, self._rows(self._decode_rows, [one[_ROWS] for one in messages], unsure)))
+        unsure.update(self._other_codes([one[_CODES] for one in messages], rows))
         new, before = _read(self._readers.of_any, rows, unsure), None
         if self._op == "update":
-            olds = self._rows(self._some, [one[6] for one in messages], unsure)
+            olds = self._rows(self._decode_olds, [one[_OLDS] for one in messages], unsure)
             before = _read(self._readers.of_any, map(astuple, olds), unsure)
         cells = Cells(self.plan, self._op, positions, times, *self._images(before, new, unsure))
         if unsure:
@@ -212,32 +217,34 @@ class Shape:
         return [cells] if cells.positions else []
 
     def _of_several(self, positions: Sequence[int], messages: Sequence[Pieces], left: list[int]) -> list[Cells]:
-        """The same for messages of several rows, whose type codes describe the last row."""
+        """Like `_of_one`, for messages with several rows each, whose type codes describe the last row."""
         unsure: set[int] = set()
         times = self._times(messages, set())
-        rows, olds = [_objects(one[5]) for one in messages], [_objects(one[6]) for one in messages]
-        of = [n for n, objects in enumerate(rows) for _ in objects]
+        rows, olds = [_objects(one[_ROWS]) for one in messages], [_objects(one[_OLDS]) for one in messages]
+        message_of = [n for n, objects in enumerate(rows) for _ in objects]
         steps = [step for objects in rows for step in range(len(objects))]
         if self._op == "update" and [*map(len, rows)] != [*map(len, olds)]:
             raise _Odd
-        new = [*map(astuple, self._rows(self._row, [*chain.from_iterable(rows)], unsure))]
+        new = [*map(astuple, self._rows(self._decode_rows, [*chain.from_iterable(rows)], unsure))]
         before = None
         if self._op == "update":
-            old_rows = [*map(astuple, self._rows(self._some, [*chain.from_iterable(olds)], unsure))]
-            before = _read(self._readers.of_any, _own(old_rows, new, steps, unsure), unsure)
+            old_rows = [*map(astuple, self._rows(self._decode_olds, [*chain.from_iterable(olds)], unsure))]
+            before = _read(self._readers.of_any, _newly_changed(old_rows, new, steps, unsure), unsure)
         lasts = [n for n, step in enumerate([*steps[1:], 0]) if not step]
-        unsure.update(lasts[n] for n in self._other_codes([one[0] for one in messages], [new[n] for n in lasts]))
+        unsure.update(lasts[n] for n in self._other_codes([one[_CODES] for one in messages], [new[n] for n in lasts]))
         images = self._images(before, _read(self._readers.of_any, new, unsure), unsure)
-        cells = Cells(self.plan, self._op, [positions[n] for n in of], [times[n] for n in of], *images, steps)
-        if odd := {of[n] for n in unsure}:
+        cells = Cells(
+            self.plan, self._op, [positions[n] for n in message_of], [times[n] for n in message_of], *images, steps
+        )
+        if odd := {message_of[n] for n in unsure}:
             left += [positions[n] for n in sorted(odd)]
-            cells = cells.only([n not in odd for n in of])
+            cells = cells.only([n not in odd for n in message_of])
         return [cells] if cells.positions else []
 
     def _images(
         self, before: list[Column] | None, new: list[Column], unsure: set[int]
     ) -> tuple[Sequence[Column] | None, Sequence[Column] | None]:
-        """The images before and after; `unsure` collects the numbers of rows whose key changes."""
+        """The images before and after; adds to `unsure` the numbers of rows whose key changes."""
         if before is not None and self._partial:
             before = [_filled(a, b, unsure) for a, b in zip(before, new, strict=True)]
         if before is not None:
@@ -249,13 +256,8 @@ class Shape:
     def _rows(
         self, decode: Callable[[bytes], Sequence[Any]], objects: Sequence[bytes], unsure: set[int]
     ) -> Sequence[Any]:
-        """The rows of messages.
-
-        `unsure` collects the numbers of rows that their struct writes differently.
-
-        Objects can be joined by line feeds, since JSON strings hold none.
-        """
-        text = b"\n".join(objects)
+        """The decoded objects; adds to `unsure` the numbers of those that their struct encodes differently."""
+        text = b"\n".join(objects)  # JSON strings hold no line feed
         rows = decode(text)
         if len(rows) != len(objects):
             raise _Odd
@@ -266,7 +268,7 @@ class Shape:
         return rows
 
     def _other_codes(self, codes_of: Sequence[bytes], rows: Sequence[tuple[Any, ...]]) -> set[int]:
-        """The numbers of rows with a value that does not fit the type code which the message gives for it."""
+        """The numbers of rows with a value that does not fit the type code in its message."""
         by_codes: dict[bytes, list[int]] = {}
         for n, codes in enumerate(codes_of):
             by_codes.setdefault(codes, []).append(n)
@@ -282,10 +284,7 @@ class Shape:
         return found
 
     def _checks_of(self, codes: bytes) -> Sequence[tuple[int, Reader]] | None:
-        """For each column whose values may have another code, the reader that finds them.
-
-        None for impossible codes.
-        """
+        """By place, the readers of columns whose type code decides which values fit; None for impossible codes."""
         try:
             by_column = orjson.loads(codes)
         except orjson.JSONDecodeError:
@@ -304,46 +303,49 @@ class Shape:
 
 
 def _numbers(columns: Sequence[Sequence[bytes]], others: Sequence[bytes]) -> list[list[int]]:
-    """Columns of texts as numbers.
+    """Columns of equal length, from texts to numbers.
 
-    Raises `_Odd` if one of them, or of `others`, is not a plain number.
+    Raises `_Odd` if a text in them or in `others` is not a plain number.
     """
     texts = [*chain.from_iterable(columns), *others]
     if not b"".join(texts).isdigit():
         raise _Odd
     numbers = orjson.loads(b"[%b]" % b",".join(texts))  # refuses empty texts and leading zeros
-    if max(numbers) >= _LARGEST:
+    if max(numbers) >= _LIMIT:
         raise _Odd
     size = len(columns[0])
     return [numbers[n * size : (n + 1) * size] for n in range(len(columns))]
 
 
 def _objects(text: bytes) -> list[bytes]:
-    """The objects of a JSON list given without its brackets."""
+    """The objects of a JSON array; `text` is the array without its brackets."""
     parts = text.split(SEVERAL)
     if len(parts) == 1:
         return parts
     return [parts[0] + b"}", *(b'{"%b}' % part for part in parts[1:-1]), b'{"' + parts[-1]]
 
 
-def _own(
+def _newly_changed(
     olds: Sequence[tuple[Any, ...]], rows: Sequence[tuple[Any, ...]], steps: Sequence[int], unsure: set[int]
 ) -> list[tuple[Any, ...]]:
-    """The columns that each row of a message changed, without those repeated from earlier rows of the message."""
-    own: list[tuple[Any, ...]] = []
+    """The old values, with `UNSET` for those that only repeat a column changed by an earlier row of the message.
+
+    `steps` are the numbers of rows in their messages. Adds to `unsure` the numbers of rows that fail to repeat one.
+    """
+    changed: list[tuple[Any, ...]] = []
     earlier: list[int] = []
     for n, (old, new, step) in enumerate(zip(olds, rows, steps, strict=True)):
         earlier = earlier if step else []
         if any(old[place] is UNSET for place in earlier):
             unsure.add(n)
         same = {place for place in earlier if old[place] == new[place]}
-        own.append(tuple(UNSET if place in same else cell for place, cell in enumerate(old)))
+        changed.append(tuple(UNSET if place in same else cell for place, cell in enumerate(old)))
         earlier = [place for place, cell in enumerate(old) if cell is not UNSET]
-    return own
+    return changed
 
 
 def _read(readers: Sequence[Reader], rows: Iterable[tuple[Any, ...]], unsure: set[int]) -> list[Column]:
-    """The cells of rows."""
+    """The cells of rows, by column; adds to `unsure` the numbers of rows with a value that its reader is unsure of."""
     cells = []
     for reader, column in zip(readers, zip(*rows, strict=True), strict=True):
         found, bad = reader(column)
@@ -353,9 +355,9 @@ def _read(readers: Sequence[Reader], rows: Iterable[tuple[Any, ...]], unsure: se
 
 
 def _filled(old: Column, new: Column, unsure: set[int]) -> Column:
-    """The complete column before an update whose message holds only changed values.
+    """The whole column before updates, from a message's old values of changed columns and the new values.
 
-    Each must have changed.
+    Adds to `unsure` the numbers of rows whose old value equals the new one.
     """
     if old.count(UNSET) == len(old):
         return new

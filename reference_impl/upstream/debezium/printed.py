@@ -1,4 +1,4 @@
-"""Defaults as the server prints them, which a snapshot reads: values of their columns, not the statement's text."""
+"""Defaults as MySQL's SHOW CREATE TABLE prints them: normalized to the column type. A snapshot reads these texts."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ __all__ = ["as_hex", "printed"]
 
 _Printer: TypeAlias = Callable[[ColumnType, str], str]
 
-_MICROS = 10**6
+_MICROS = 10**6  # per second
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII)
 _CLOCK = re.compile(r"(-?)(\d{1,3}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?", re.ASCII)
 
 
 def as_hex(text: str) -> str | None:
-    """The digits of a hexadecimal literal for a text outside utf8mb3; None for other texts."""
+    """The hexadecimal digits in which the server prints a text outside utf8mb3; None for any other text."""
     return text.encode("utf-8", "replace").hex().upper() if any(ord(c) > 0xFFFF for c in text) else None
 
 
 def printed(kind: ColumnType, text: str) -> str:
-    """The text of a default between quotes as the server prints it."""
+    """A quoted default as the server prints it, without quotes; a text that is no value of the type is unchanged."""
     return _PRINTERS[kind.family](kind, text) if kind.family in _PRINTERS else text
 
 
@@ -33,32 +33,37 @@ def _char(kind: ColumnType, text: str) -> str:
 
 
 def _set(kind: ColumnType, text: str) -> str:
+    """The members in declared order, each once."""
     chosen = text.split(",")
     return ",".join(member for member in kind.members if member in chosen) or text
 
 
 def _enum(kind: ColumnType, text: str) -> str:
+    """The member as declared, found without regard to letter case and trailing blanks."""
     return next((m for m in kind.members if m.rstrip(" ").casefold() == text.rstrip(" ").casefold()), text)
 
 
 def _rounded(fraction: str | None, fsp: int) -> int:
-    """Microseconds, rounded to the digits that the column keeps."""
-    unit: int = 10 ** (7 - fsp)
+    """Microseconds of the digits after the point, rounded half up to `fsp` digits; 1,000,000 for a full second."""
+    unit: int = 10 ** (7 - fsp)  # in tenths of a microsecond
     tenths = int((fraction or "").ljust(7, "0")[:7])
     return (tenths + unit // 2) // unit * unit // 10
 
 
 def _fraction(micros: int, fsp: int) -> str:
+    """`.123` for 123000 microseconds and `fsp` 3; empty for `fsp` 0."""
     return f".{micros:06d}"[: 1 + fsp] if fsp else ""
 
 
 def _date(kind: ColumnType, text: str) -> str:
+    """Month and day with two digits."""
     found = _DATE.match(text)
     return f"{found[1]}-{int(found[2]):02d}-{int(found[3]):02d}" if found else text
 
 
 def _datetime(kind: ColumnType, text: str) -> str:
-    day, clock = _DATE.match(text), _CLOCK.search(text, 8)
+    """Two digits each and `fsp` decimals; unchanged without seconds, and in the year 0, which `datetime` lacks."""
+    day, clock = _DATE.match(text), _CLOCK.search(text, 8)  # the shortest date has 8 characters
     if not day or day[1] == "0000":
         return text
     date = _date(kind, text)
@@ -73,6 +78,7 @@ def _datetime(kind: ColumnType, text: str) -> str:
 
 
 def _time(kind: ColumnType, text: str) -> str:
+    """Two digits each and `fsp` decimals."""
     found = _CLOCK.fullmatch(text)
     if not found:
         return text
