@@ -32,7 +32,7 @@ class SuiteError(ConformanceError):
 
 
 class Inapplicable(SuiteError):
-    """A case cannot be put with this schema registry; the text says why. Nothing is wrong with the case."""
+    """A case cannot run with this schema registry; the text says why. The case itself is right."""
 
 
 class UsageError(ConformanceError):

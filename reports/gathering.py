@@ -130,7 +130,7 @@ class Iut:
 
     @property
     def to_put(self) -> int:
-        """Cases that the plan puts: neither left out nor known to be unsupported."""
+        """The number of cases to run: neither left out nor known to be unsupported."""
         settled: int = sum(part["excluded"] + part["unsupported"] for part in self.plan.get("by", ()))
         planned: int = self.plan.get("planned", self.put + settled)
         return planned - settled

@@ -58,7 +58,7 @@ def assert_image(
 
 
 class NeverQuick:
-    """In place of what a decoder learnt: always the long way."""
+    """In place of what a decoder learnt: always the slow path."""
 
     def row(self, *_: object) -> None:
         """Knows, learns and forgets nothing."""

@@ -55,33 +55,35 @@ _FIRST_MS = 1733100420702
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """An input before its role and protocol are known. `name` becomes the case id below the protocol's name.
-
-    `profiles` restricts it; empty means every profile. With `refused` an encoder must refuse it. `requirements` are
-    those of the encoder's case. A decoder gets a case for each of `styles`, with records in that profile's style, one
-    more for each of `encodings` of a writer, with `blind` one more without the tables, and with `mixed` one more with
-    records that alternate between the styles of every profile, as after an upgrade. An answer may leave out any of the
-    events at the positions in `repeated`, which repeat below a watermark. `registered` are the schemas of other
-    subjects that the registry has before the first record. `transactions` are the statements between the set-up of the
-    tables and the end, where the events, which are the net changes of a transaction, do not determine them.
-    """
+    """An input before its role and protocol are known."""
 
     name: str
+    """Becomes the case id, after the name of the protocol."""
     tables: tuple[Table, ...]
     events: tuple[Event, ...]
     options: Mapping[str, str] = field(default_factory=dict)
     settings: Settings = NOW
     roles: frozenset[Role] = BOTH
     styles: tuple[str, ...] = NEWARCH_ONLY
+    """A decoder gets a case for each of these profiles, with records in its style."""
     encodings: tuple[str, ...] = ()
+    """A decoder gets one more case for each of these encodings of a writer."""
     blind: bool = False
+    """A decoder gets one more case without the tables."""
     mixed: bool = False
+    """A decoder gets one more case whose records alternate between the styles of all profiles, as after an upgrade."""
     repeated: tuple[int, ...] = ()
+    """Positions of events that repeat below a watermark; an answer may leave out any of them."""
     registered: tuple[RegisteredSchema, ...] = ()
+    """Schemas of other subjects that the registry has before the first record."""
     transactions: tuple[str, ...] = ()
+    """The statements between set-up and end, if they do not follow from the events, which are net changes."""
     refused: frozenset[RejectionClass] = frozenset()
+    """Classes with which an encoder must refuse the input; empty for a valid input."""
     requirements: tuple[str, ...] = ()
+    """Those of the encoder's case."""
     profiles: frozenset[str] = frozenset()
+    """The only profiles with this input; empty means every profile."""
     axes: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -115,33 +115,30 @@ def replay_id_of(role: str, case_id: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CaseHead:
-    """The data of a case before it is made.
-
-    `id` is stable and readable, `PROTOCOL/GROUP/…`; the implementation only ever sees `opaque_id`. `requirements` are
-    the ids that the case was written for: an assertion that carries them must run, or the case is a suite error.
-    `profiles` restricts the case; empty means every profile. `registry_fault` is the fault of the registry meanwhile,
-    by the names of `conformance.registry`. `saved_in` is the file that the case was read from.
-    """
+    """The data of a case before it is made."""
 
     id: str
+    """Stable and readable: `PROTOCOL/GROUP/…`. The implementation sees only `opaque_id`."""
     protocol: str
     role: Role
     options: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     settings: Settings = field(default=_DEFAULTS, kw_only=True)
     registry_fault: str = field(default="", kw_only=True)
+    """The fault of the schema registry during the case, by the names of `conformance.registry`."""
     anchor: Anchor = field(default=Anchor.REFERENCE, kw_only=True)
     requirements: tuple[str, ...] = field(default=(), kw_only=True)
+    """Those that the case was written for: an assertion of each must run, else the case is a suite error."""
     profiles: frozenset[str] = field(default=frozenset(), kw_only=True)
+    """The only profiles with this case; empty means every profile."""
     source: str = field(default="", kw_only=True)
     saved_in: str = field(default="", kw_only=True)
+    """The file that the case was read from."""
     axes: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def anchor_of(self, requirement: str) -> Anchor:
         """The oracle for an assertion of the case.
 
-        An example of a document supports only the requirements that it lists.
-
-        The suite filled in the rest.
+        An example of a document supports only the requirements that it lists; the rest is the reference's.
         """
         stands = self.anchor is not Anchor.DOCUMENT or requirement in self.requirements
         return self.anchor if stands else Anchor.REFERENCE

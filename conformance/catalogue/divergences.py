@@ -80,16 +80,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """A named difference between two dialects.
-
-    `harm` is the effect on a reader of one side's messages who is given the other's, in the worse direction. `remedies`
-    remove it, empty where nothing does; `reader` is what a consumer can do instead. `types` are families of column
-    types and `events` operations; empty means all.
-
-    `when` has, by dialect, the values of options under which the divergence exists; other options do not matter.
-    `predicate` names the test by which a comparison recognises the values, steps, statements or messages concerned, ""
-    where it concerns all. `place` is (document, heading), exactly where `documented`.
-    """
+    """A named difference between two dialects."""
 
     id: str
     upstream: str
@@ -98,15 +89,23 @@ class Divergence:
     upstream_does: str
     ticdc_does: str
     harm: Harm
+    """The effect on a reader of one side's messages who gets the other's, in the worse direction."""
     met: Met
     documented: bool
     place: tuple[str, str] | None = None
+    """Document and heading; set exactly if `documented`."""
     types: tuple[str, ...] = ()
+    """Families of column types; empty means all."""
     events: tuple[str, ...] = ()
+    """Operations; empty means all."""
     when: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    """By dialect, the values of options under which the divergence exists; other options do not matter."""
     predicate: str = ""
+    """The test by which a comparison recognises values, steps, statements or messages; empty if all are concerned."""
     remedies: tuple[Remedy, ...] = ()
+    """Each removes the divergence; empty if nothing does."""
     reader: str = ""
+    """What a consumer can do instead."""
     aliases: tuple[str, ...] = ()
     requirements: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()

@@ -41,7 +41,7 @@ def release_note(text: str | None) -> str:
 
 
 def known(what: str, given: str, names: Iterable[str]) -> str:
-    """`given`, if it is one of `names`. Raises `UsageError` with the names and the nearest of them otherwise."""
+    """`given`, if it is one of `names`; else raises `UsageError` with the names and the nearest of them."""
     names = list(names)
     if given in names:
         return given

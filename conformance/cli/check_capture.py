@@ -262,7 +262,7 @@ def _record(
         by_requirement.add(item, outcome)
         verdict = events.verdict_event(label, item, profile.name, outcome, (), rules, new=True)
         yield from (_with_records(event, already_made(item.case)) for event in cases.before(label, item, verdict))
-        # There is no case to put again: the place is what to look at.
+        # There is no case to run again: the user looks at the place.
         yield verdict | {"replay": item.case.id}
     for requirement, of in by_requirement:
         yield events.requirement_event(label, requirement, of)

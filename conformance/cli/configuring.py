@@ -61,7 +61,7 @@ def limits_of(settings: Mapping[str, Any]) -> Limits:
 
 
 def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | None = None, worker: int = 0) -> Target:
-    """The target at an address with the suite's own cases, each made when it is put.
+    """The target at an address with the suite's own cases, each made when it runs.
 
     `dump` is the folder for every line sent to it.
     """

@@ -1,4 +1,4 @@
-"""`sweep`: every operator at every path of the reference's answers, put to the suite."""
+"""`sweep`: changes the reference's answers by every operator at every path, and judges them."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _encoded(
     heads: dict[tuple[str, str], CaseHead],
     made: Callable[[CaseHead], Case],
 ) -> Encoded | None:
-    """None for a case that was not put, or that has no row."""
+    """None for a case that did not run, or that has no row."""
     if event["verdict"] not in _ANSWERED | _SILENT:
         return None
     case = made(heads[event["protocol"], event["case"]])

@@ -46,7 +46,7 @@ _FAULTS: Mapping[type[ImplementationError], Verdict] = {
 
 
 class CaseSession:
-    """A session with one implementation: puts cases to it, and remembers its configuration.
+    """A session with one implementation: runs cases, and remembers its configuration.
 
     `judges` and `registers` are by protocol. `registry` opens the schema registry of this session at the first case
     that needs it; None where the implementation connects to no registry. `made` makes the case of an item. With
@@ -96,9 +96,9 @@ class CaseSession:
         return complaint
 
     def put(self, item: Item, previous: Item | None = None) -> Outcome:
-        """Put a case and judge the answer. Raises `HarnessLost`; any other fault of the implementation is an outcome.
+        """Run a case and judge the answer. Raises `HarnessLost`; any other fault of the implementation is an outcome.
 
-        `previous` is the case that was put before it, if its outcome may still change: see `belated`.
+        `previous` is the case that ran before it, if its outcome may still change: see `belated`.
         """
         restarts, fault = self._implementation.restarts, self._fault
         try:
@@ -127,7 +127,7 @@ class CaseSession:
     def belated(self) -> Outcome | None:
         """The late outcome of the last case: a second answer, or a crash after the answer; returned once.
 
-        It is known after the next case was put with this one as `previous`, or after the end.
+        It is known once the next case has run with this one as `previous`, or after the end.
         """
         belated, self._belated = self._belated, None
         return belated

@@ -1,7 +1,7 @@
 """Several processes that judge one implementation: each has its own session, and makes and judges its cases.
 
 The parent hands out pieces of the plan and puts the outcomes back into its order; verdicts do not depend on the number
-of processes. Every case has an outcome: a case that was not put is `not_run`, with the reason.
+of processes. Every case has an outcome: a case that did not run is `not_run`, with the reason.
 """
 
 from __future__ import annotations
@@ -145,8 +145,7 @@ class Crew:
         self._items, self._end = items, len(items)
         if not self.lost:
             waiting = [i for i, item in enumerate(items) if item.preset is None]
-            # A worker holds its last outcome back until the next case is put: with one outcome owed it may wait for
-            # more.
+            # A worker holds its last outcome back until the next case runs: with one outcome owed it may wait for more.
             self._enough = max(1, min(_ENOUGH, len(waiting) // (4 * self._number)))
             self._waiting.extend(chunks(items, waiting))
             self._hand_out_to_all()
@@ -246,7 +245,7 @@ class Crew:
         self._hand_out_to_all()
 
     def _lose(self, position: int, why: str) -> None:
-        """Give the implementation up: no outcome after this position counts, whichever process has put the case."""
+        """Give the implementation up: no outcome after this position counts, whichever process ran the case."""
         if position >= self._end:
             return
         self.lost, self._end = why, position

@@ -1,7 +1,7 @@
 """Compares the needs of a case with what an implementation declares in its `hello`.
 
-A case that needs something undeclared is `unsupported` and is never put. What only the records of a decode case could
-show is unknown before it is put: there, `unsupported` is an allowed answer.
+A case that needs something undeclared is `unsupported` and never runs. What only the records of a decode case could
+show is unknown before it runs: there, `unsupported` is an allowed answer.
 """
 
 from __future__ import annotations

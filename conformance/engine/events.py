@@ -267,7 +267,7 @@ def verdict_event(
 
 
 def verdicts_event(label: str, profile: str, unjudged: Unjudged) -> Event:
-    """The verdict on cases of one protocol and role that are settled together, without being put."""
+    """The common verdict on cases of one protocol and role that do not run."""
     protocol, role = unjudged.part
     return {
         "event": "verdicts",

@@ -82,7 +82,7 @@ class CaseExecutor:
         done, why = 0, ""
         try:
             for outcome in source:
-                # Cases that were put after the implementation was given up do not count.
+                # Cases that ran after the implementation was given up do not count.
                 yield items[done], not_put(items[done], why) if why else outcome
                 if not why and done < last and (why := self.patience.ended(outcome)):
                     self.lost = why
@@ -114,8 +114,8 @@ class CaseExecutor:
     def _in_turn(
         self, items: Iterable[Item], session: CaseSession, at_the_end: Callable[[], object] = lambda: None
     ) -> Iterator[Outcome]:
-        """Yield an outcome once the next case was put: a fault after the answer is known by then."""
-        held: list[Outcome] = []  # the outcome of the last case put, and those of cases after it that were not put
+        """Yield an outcome once the next case has run: by then a crash after the answer is known."""
+        held: list[Outcome] = []  # the outcomes of the last case that ran, and of cases after it that did not
         previous: Item | None = None
         try:
             for item in items:
@@ -154,7 +154,7 @@ class CaseExecutor:
 
 
 def _after_all(held: Sequence[Outcome], belated: Outcome | None) -> Iterator[Outcome]:
-    """The outcomes held back; a fault after the answer replaces the first one, unless it was red before."""
+    """The outcomes held back; a crash after the answer replaces the first one, unless that failed already."""
     for i, outcome in enumerate(held):
         if belated is None or i > 0 or outcome.verdict not in _CAN_GET_WORSE:
             yield outcome
@@ -164,7 +164,7 @@ def _after_all(held: Sequence[Outcome], belated: Outcome | None) -> Iterator[Out
 
 
 def not_put(item: Item, lost: str) -> Outcome:
-    """The outcome of a case that was not put: settled by the plan, or cut off when the implementation was lost."""
+    """The outcome of a case that did not run: preset by the plan, or `not_run` after the implementation was lost."""
     if item.preset is not None:
         return Outcome(item.preset, message=item.reason)
     return Outcome(Verdict.NOT_RUN, message=lost or "interrupted")

@@ -108,30 +108,32 @@ def already_made(case: CaseHead) -> Case:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One implementation of a run: how to open it, the profile it is judged under, and the cases that are put to it.
-
-    `contact` names the kind of address. `problems` are unreadable places of its recordings. Recordings of upstream
-    producers name their `protocols`, have judges of their own (`judges`, by protocol), and give a reason for each case
-    that cannot be judged (`unjudged`). `made` makes a case that `cases` only names. `restarts` is the limit of restarts
-    without a good answer in between; None allows any number. `absent` says why it cannot be started, as far as that is
-    known without trying; empty where it may be. `again` makes the same target in the n-th of several processes; None
-    where that is impossible. With `is_alone` it has one session, unless the user asks for more.
-    """
+    """One implementation of a run: how to open it, the profile that judges it, and its cases."""
 
     address: str
     profile: Profile
     open: Callable[[], Implementation]
     cases: CaseSource
     contact: str = "in process"
+    """The kind of its address."""
     problems: tuple[str, ...] = ()
+    """Unreadable places of recordings."""
     protocols: tuple[str, ...] = ()
+    """The protocols that recordings of an upstream producer have."""
     judges: Mapping[str, AnswerJudge] = field(default_factory=dict)
+    """By protocol, the judges of such recordings."""
     unjudged: Callable[[CaseHead], str | None] | None = None
+    """Why a case of such recordings cannot be judged; None for a case that can."""
     made: Callable[[CaseHead], Case] = already_made
+    """Makes a case that `cases` only names."""
     restarts: int | None = None
+    """The limit of restarts without a good answer in between; None allows any number."""
     again: Callable[[int], Target] | None = None
+    """Makes the same target in the n-th of several processes; None if that is impossible."""
     is_alone: bool = False
+    """It has one session, unless the user asks for more."""
     absent: Callable[[], str] = str
+    """Why it cannot be started, as far as that is known without trying; empty if it may be."""
 
 
 def target_of(
@@ -171,7 +173,7 @@ def target_of(
 def recorded_target(address: str, folder: Path, profile: Profile, name: str | None = None) -> Target:
     """A folder of recorded vectors as a target: the cases are those of its files.
 
-    A shipped folder is read when its first case is put. Raises `UsageError` for a folder that is missing or holds no
+    A shipped folder is read when its first case runs. Raises `UsageError` for a folder that is missing or holds no
     vector.
     """
     if not folder.exists():

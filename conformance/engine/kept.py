@@ -1,7 +1,7 @@
-"""The settled cases of an interrupted run, so that a run that resumes it does not put them again.
+"""The settled cases of an interrupted run: the run that resumes it does not repeat them.
 
 A case is settled when it has a verdict, and its answer where answers are kept. Cases that were not run, and those in
-which the suite was at fault, are put again.
+which the suite was at fault, run again.
 """
 
 from __future__ import annotations

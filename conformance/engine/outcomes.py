@@ -59,30 +59,32 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a case: its verdict, and its findings, or a message where there is no finding.
-
-    `evaluated` are requirement ids. `restart` is set where the implementation was started again before this case: after
-    which case, and why. `case` is the case as it was made, unless it passed. `answered` says whether it answered; None
-    where it was not asked. `origin` is the place in its source that the answer names; `origin_problem` says why that
-    place is ignored. `affected` are the consumers whose models read the answer differently from the right one. `answer`
-    is the digest of the answer, "" for none; `answer_text` is the answer itself, where answers are kept.
-    """
+    """The result of a case: its verdict, and its findings, or a message if there is no finding."""
 
     verdict: Verdict
     found: tuple[Found, ...] = ()
     evaluated: frozenset[str] = frozenset()
+    """The ids of the requirements that were evaluated."""
     message: str = ""
     stderr: str = ""
     restart: tuple[CaseHead, str] | None = None
+    """If the implementation was restarted before this case: after which case, and why."""
     seconds: float = field(default=0.0, compare=False)
     attempts: int = 1
     answered: bool | None = field(default=None, compare=False)
+    """Whether the implementation answered; None if it was not asked."""
     origin: Origin | None = field(default=None, compare=False)
+    """The place in the implementation's source that the answer names."""
     origin_problem: str = field(default="", compare=False)
+    """Why the named place is ignored."""
     case: Case | None = field(default=None, compare=False, repr=False)
+    """The case as it was made; None if it passed."""
     affected: tuple[Suffering, ...] = field(default=(), compare=False)
+    """The consumers whose models read the answer differently from the right one."""
     answer: str = field(default="", compare=False)
+    """The digest of the answer; empty without one."""
     answer_text: bytes | None = field(default=None, compare=False, repr=False)
+    """The answer itself, if the run keeps answers."""
 
     def under(self, policy: Gate) -> Outcome:
         """The outcome under the policy of a run; `outcome_of` uses the default gate."""

@@ -11,7 +11,7 @@ _FAULTS = ("crash", "timeout", "protocol_error")
 
 
 def was_put(verdict: Mapping[str, Any]) -> bool:
-    """Whether the case of a `verdict` event was put to the implementation."""
+    """Whether the case of a `verdict` event was sent to the implementation."""
     return verdict.get("answer") is not None or verdict["verdict"] not in ("excluded", "unsupported", "not_run")
 
 

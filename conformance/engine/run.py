@@ -128,9 +128,9 @@ class TargetRun:
                 yield events.requirement_event(self.label, requirement, result)
 
     def _hands(self, plan: Plan) -> CaseExecutor | Crew | None:
-        """The executor: this process, or several where that is worth it; None where no case is to be put.
+        """The executor: this process, or several where that is worth it; None where no case is to run.
 
-        Cases that another process cannot make anew are put by this one alone.
+        Cases that another process cannot rebuild run in this one alone.
         """
         context, target = self.context, self.target
         if plan.is_empty:

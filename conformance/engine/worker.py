@@ -38,7 +38,7 @@ copyreg.pickle(MappingProxyType, lambda view: (_view, (dict(view),)))
 _BATCH = 20
 """Outcomes that a worker sends at a time, while it has more to do."""
 STOP = "stop"
-"""The parent's message to put no more cases."""
+"""The parent's message to run no more cases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Errand:
 
 
 class _Inbox(threading.Event):
-    """The messages of the parent: the cases to put, in order; and, as an event, whether to stop.
+    """The messages of the parent: the cases to run, in order; and, as an event, whether to stop.
 
     A thread reads the pipe, so that parent and worker never wait for each other to read.
     """
@@ -82,7 +82,7 @@ class _Inbox(threading.Event):
             self._messages.put(message)
 
     def is_set(self) -> bool:
-        """Whether to put no more cases."""
+        """Whether to stop before the next case."""
         while not super().is_set() and not self._ended and not self._messages.empty():
             self._listen()
         return super().is_set()

@@ -40,25 +40,28 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """The result of a mutant, with its evidence.
-
-    `killed_by` is the first case that killed it, with the `fingerprint` and `path` of the finding; `kills` of its
-    `cases` killed it. It `leads` when the finding of its requirement is shown first in a case. `witness` is the first
-    case on which it differs from the reference. `also` are the other requirements that were shown first somewhere.
-    `replay` is the replay id of the killing case, or of the witness.
-    """
+    """The result of a mutant, with its evidence."""
 
     mutant: Mutant
     outcome: Outcome
     killed_by: str = ""
+    """The first case that killed it."""
     kills: int = 0
+    """The number of cases that killed it."""
     leads: bool = False
+    """Whether the finding of its requirement is shown first in a case."""
     cases: int = 0
+    """The number of cases that it ran."""
     also: tuple[str, ...] = ()
+    """The other requirements that were shown first in a case."""
     witness: str = ""
+    """The first case on which it differs from the reference."""
     fingerprint: str = ""
+    """That of the killing finding."""
     path: str = ""
+    """That of the killing finding."""
     replay: str = ""
+    """The replay id of the killing case, or else of the witness."""
 
 
 class Baseline:

@@ -56,7 +56,7 @@ def matrix_fates(
 
 
 def fault_proofs(faults: Sequence[GeneratedFault], processes: int, cases_of: Cases = indexed_cases) -> Iterator[Proof]:
-    """The recorded faults put again, in any order. Raises as `matrix_fates` does."""
+    """Judge the recorded faults again, in any order. Raises as `matrix_fates` does."""
     groups: dict[tuple[str, str], list[GeneratedFault]] = {}
     for fault in faults:
         groups.setdefault((fault.protocol, fault.role), []).append(fault)

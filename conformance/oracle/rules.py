@@ -150,20 +150,19 @@ def _never(place: Place) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """At the places `at` (a skeleton), where `when` holds, `requirement` claims differences of `kinds`.
-
-    `at` ending in `.*` stands for every place below that has no rules of its own.
-
-    `at` is `answer` for the answer as a whole (refused, accepted, count of messages). With `role` None the rule serves
-    both roles, but the skeletons of the two differ (`value.…`, `key.…`, `frame.…`, `claim.…` for encode, `event.…` for
-    decode). With `when_absent` the rule also asserts that a place is absent on both sides.
-    """
+    """At the places `at`, where `when` holds, `requirement` claims differences of `kinds`."""
 
     requirement: str
     at: str
+    """A skeleton: `value.…`, `key.…`, `frame.…` or `claim.…` for encode, `event.…` for decode.
+
+    Ending in `.*` it is every place below that has no rules of its own; `answer` is the answer as a whole (refused,
+    accepted, count of messages).
+    """
     when: Condition = always
     kinds: frozenset[Kind] = MEANING
     when_absent: bool = False
+    """The rule also asserts that a place is absent on both sides."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The search: random inputs from a seed, put to an implementation, and shrunk where they show a fault.
+"""The search: runs random inputs from a seed, and shrinks those that show a fault.
 
 A search of one protocol and role goes in rounds. A round looks for a fault with an unknown mark (the fingerprint of a
 finding, or the end of a crash), keeps that mark while it shrinks the input, and ends; the next looks for others. One
@@ -59,7 +59,7 @@ class CounterExample:
     """The smallest case found that shows a fault, and the first one.
 
     `mark` distinguishes the fault; `after` is the number of examples before it was found, `steps` the number of inputs
-    tried to shrink it. `unsteady`: put again, the same case did not show the fault.
+    tried to shrink it. `unsteady`: run again, the same case did not show the fault.
     """
 
     case: Case
@@ -127,7 +127,7 @@ class Search:
     changed in one place; the change decides what the case expects. Faults whose marks are `known` are not pursued, and
     those found are added: searches of one protocol and role that share the set report each fault once.
 
-    `tried` counts the examples put outside of shrinking, `judged` those with an answer; `drawn` counts their content.
+    `tried` counts the examples run outside of shrinking, `judged` those with an answer; `drawn` counts their content.
     `lost` says afterwards why the implementation was given up, if it was.
     """
 
@@ -232,7 +232,7 @@ class Search:
             found = any(self._shows(state, candidate) for candidate in _smaller(state.best[0]))
 
     def _shows(self, state: _Round, given: Given) -> bool | None:
-        """Whether the input shows the fault that the round pursues; None where it cannot be put."""
+        """Whether the input shows the fault that the round pursues; None where it cannot run."""
         if self.is_over() or state.hangs >= _MOST_HANGS:
             raise _Enough
         case = self._case(given)

@@ -57,7 +57,7 @@ def proofs_of(
     faults: Iterable[GeneratedFault],
     cases_of: Callable[[str, Profile], Sequence[CaseHead]] = indexed_cases,
 ) -> Iterator[Proof]:
-    """Each fault put again, protocol by protocol. Raises `SuiteError` for a fault of the suite."""
+    """Judge each fault again, protocol by protocol. Raises `SuiteError` for a fault of the suite."""
     by_protocol: dict[str, list[GeneratedFault]] = {}
     for fault in faults:
         by_protocol.setdefault(fault.protocol, []).append(fault)

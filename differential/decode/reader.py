@@ -1,4 +1,4 @@
-"""Reads a side's messages into slim records: ordinary ones the short way, all others the long way."""
+"""Reads a side's messages into slim records: ordinary ones by the fast path, all others by the slow path."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SlimReader:
         """The slim records of ordinary messages, in columns, and the positions of all other messages."""
         try:
             found, rest = self._quick.read(values, keys)
-        except Exception:  # noqa: BLE001 - the long way reads every message and reports those that it cannot
+        except Exception:  # noqa: BLE001 - the slow path reads every message and reports those that it cannot
             found, rest = [], [*range(len(values))]
         return (found if self._side.window is None else self._cut_found(self._side.window, found)), rest
 

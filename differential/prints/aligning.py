@@ -197,7 +197,7 @@ _LOOKED_AT = ("did", "topic", "partition", "offset", "commit_ts", "instant", "tr
 
 
 def instant_of(ms: int, transaction: str) -> str:
-    """The instant of a change, in the form of the long way: milliseconds, name of the transaction, or both."""
+    """The instant of a change, in the form of the slow path: milliseconds, name of the transaction, or both."""
     if ms < 0:
         return transaction
     return f"{ms} {transaction}" if transaction else str(ms)

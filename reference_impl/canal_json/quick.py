@@ -1,6 +1,6 @@
 """The fast path for a row message that looks like the last valid one of its table.
 
-It accepts nothing that the long way would refuse, and gives the same event; whatever it is not sure of it leaves to the
+It accepts nothing that the slow path would refuse, and gives the same event; what it is not sure of it leaves to the
 long way. A test compares the two.
 """
 
@@ -44,12 +44,12 @@ class QuickRows:
         self._known.clear()
 
     def learn(self, message: Message, plan: RowPlan) -> None:
-        """Remember a row message that was read the long way as the example for its table."""
+        """Remember a row message that was read by the slow path as the example for its table."""
         key = (message.database, message.table, len(plan.fields))
         self._known[key] = _Known(message.pk_names, plan)
 
     def row(self, tree: Any) -> RowChange | None:
-        """The event of a row message, or None if the long way must read it. It may modify `tree`."""
+        """The event of a row message, or None if the slow path must read it. It may modify `tree`."""
         if type(tree) is not dict:
             return None
         commit_ts: int | None = None

@@ -1,7 +1,7 @@
 """The fast path to the parts of a row message: a schema is recognised by its bytes.
 
-It only takes a message apart. It finds nothing in a message that the long way would read otherwise or refuse for its
-form, and everything else is looked at as on the long way. A test compares the two.
+It only takes a message apart. It finds nothing in a message that the slow path would read differently or refuse for its
+form, and everything else is checked as on the slow path. A test compares the two.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class QuickPlans:
         self._plans.clear()
 
     def learn(self, value: bytes, document: Document, table: tuple[str, str], plan: RowPlan) -> None:
-        """Remember the plan of a value that was read the long way, if the fast path can split the value."""
+        """Remember the plan of a value that was read by the slow path, if the fast path can split the value."""
         parts = _split(value)
         if parts is None or loads_quickly(parts[0]) is None:
             return
@@ -60,7 +60,7 @@ class QuickPlans:
     def find(self, value: bytes, key: bytes | None) -> Parts | None:
         """The payloads of value and key, and the plan for the rows.
 
-        None if the long way must read them.
+        None if the slow path must read them.
         """
         parts = _split(value)
         payload = None if parts is None else loads_quickly(parts[0])

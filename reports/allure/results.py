@@ -1,4 +1,4 @@
-"""A folder of results for Allure: an entry for each case that was put, in the tree protocol → group → requirement.
+"""A folder of results for Allure: an entry for each case that ran, in the tree protocol → group → requirement.
 
 Written with the model of allure-python-commons, an extra. A case keeps its history when its implementation gets another
 name or version, and when a requirement is renamed. Passed cases have no attachments.

@@ -1,4 +1,4 @@
-"""The failures of a verdict: findings, each by requirement and fingerprint, or a fault in place of an answer."""
+"""The failures of a verdict: findings, each by requirement and fingerprint, or a crash in place of an answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reports.renderer import Event
 __all__ = ["Failure", "FailureKey", "failures_of", "is_broken_off", "is_judged", "weight"]
 
 FailureKey: TypeAlias = tuple[str, str]
-"""Requirement and fingerprint; for a fault in place of an answer "" and its message without numbers."""
+"""Requirement and fingerprint; for a crash or the like "" and its message without numbers."""
 
 _NOT_JUDGED = NOT_PUT | {"suite_error"}
 _NO_FAILURE = frozenset({"pass", "xpass"}) | _NOT_JUDGED
@@ -79,12 +79,12 @@ def failures_of(verdict: Event) -> dict[FailureKey, Failure]:
 
 
 def is_judged(verdict: Event) -> bool:
-    """Whether the case was put, and its answer or fault judged."""
+    """Whether the case ran, without an error of the suite."""
     return verdict["verdict"] not in _NOT_JUDGED
 
 
 def is_broken_off(failures: Mapping[FailureKey, Failure]) -> bool:
-    """Whether a fault took the place of an answer, and hides everything else."""
+    """Whether a crash or the like took the place of an answer, and hides everything else."""
     return any(not requirement for requirement, _ in failures)
 
 

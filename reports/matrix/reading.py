@@ -70,7 +70,7 @@ def troubled(record: Record) -> list[Record]:
 
 
 def stale(record: Record) -> list[Record]:
-    """The generated faults that were put again and whose first finding names another requirement."""
+    """The generated faults judged again whose first finding names another requirement."""
     return [f for f in record.get("faults", ()) if f["outcome"] not in (SHOWN, NOT_RUN)]
 
 

@@ -96,7 +96,7 @@ def _cases(iut: Iut, number: int) -> str:
 
 
 def _unjudged(iut: Iut) -> int:
-    """Cases that were planned to be put and were not."""
+    """The number of cases that were planned to run and did not."""
     return max(0, iut.to_put - iut.put, iut.counts.get("not_run", 0))
 
 

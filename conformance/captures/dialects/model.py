@@ -97,33 +97,36 @@ def _no_ids(record: Record) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What a protocol's messages show of their stream.
-
-    `body` is where compressed bytes would begin in a record; None where nothing is compressed. `hints` are options that
-    a message proves; `cluster` is the id of the cluster that it names; `table_of` the table that a row's message shows,
-    None for other messages; `completed` the event with the members of the message that the decoder leaves out.
-    `reduced` says in words why a message has only a part of its event, or is empty. `contradictions` are the places
-    where it contradicts itself. `refusals` map refused messages to requirements. `schema_ids` are the ids of the
-    registry that a record refers to.
-
-    `unknown` are requirements that no capture shows, and `unknown_places` paths that are never compared; those
-    `…_without_tables` and `…_without_time` need tables, or commit time stamps.
-    """
+    """What a protocol's messages show of their stream."""
 
     body: Callable[[Record], bytes] | None
+    """Where compressed bytes would begin in a record; None if the protocol compresses nothing."""
     hints: Callable[[Tree], Mapping[str, str]]
+    """The options that a message proves."""
     refusals: Refusals
+    """Maps refused messages to requirements."""
     unknown: frozenset[str]
+    """Requirements that no capture shows."""
     unknown_without_tables: frozenset[str]
+    """Requirements that a capture shows only with tables."""
     unknown_without_time: frozenset[str] = frozenset()
+    """Requirements that a capture shows only with commit time stamps."""
     unknown_places: re.Pattern[str] = _NOWHERE
+    """Paths that are never compared."""
     unknown_places_without_tables: re.Pattern[str] = _NOWHERE
+    """Paths that are compared only with tables."""
     cluster: Callable[[Tree], str | None] = _no_cluster
+    """The id of the cluster that a message names."""
     table_of: Callable[[Tree], Table | None] = _no_table
+    """The table that the message of a row shows; None for other messages."""
     completed: Callable[[Event, Tree], Event] = _as_it_is
+    """The event, with the members of the message that the decoder leaves out."""
     reduced: Callable[[Tree], str] = _whole
+    """Why a message has only a part of its event, in words; empty if it has all."""
     contradictions: Callable[[Tree], Iterator[Contradiction]] = _none
+    """The places where a message contradicts itself."""
     schema_ids: Callable[[Record], tuple[int, ...]] = _no_ids
+    """The ids of the registry that a record refers to."""
 
 
 def ids(prefix: str, *numbers: int | str) -> frozenset[str]:

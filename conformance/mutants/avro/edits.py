@@ -202,12 +202,12 @@ def every_value(change: Callable[[Any, Column], Any], applies: Applies = any_col
 
 
 def values(applies: Applies, change: Callable[[Any, Column], Any]) -> Forgery:
-    """Values that are not NULL, of columns that fit, are written otherwise."""
+    """Values that are not NULL, of columns that fit, are written differently."""
     return data_of(lambda value, column: None if value is None else change(value, column), applies)
 
 
 def data_of(change: Callable[[Any, Column], Any], applies: Applies = any_column) -> Forgery:
-    """Values of columns that fit, NULL too, are written otherwise."""
+    """Values of columns that fit, NULL too, are written differently."""
     return Forgery(datum=every_value(change, applies))
 
 

@@ -72,7 +72,7 @@ def asking(
     register: _Register = lambda registry, subject, schema: registry.register(subject, schema),
     look_up: _LookUp = lambda registry, schema_id: registry.schema(schema_id),
 ) -> Callable[[Registry], Registry]:
-    """An implementation asks its registry otherwise."""
+    """An implementation changes its requests to the registry."""
     return lambda registry: _Asking(registry, register, look_up)
 
 

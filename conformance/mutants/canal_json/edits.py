@@ -103,7 +103,7 @@ def _images(tree: Tree) -> Iterator[Tree]:
 
 
 def values(applies: Callable[[ColumnType], bool], change: Callable[[str, ColumnType], Any]) -> Wrap:
-    """Values that are not NULL, of columns whose type fits, are written otherwise."""
+    """Values that are not NULL, of columns whose type fits, are written differently."""
 
     def edit(tree: Tree, context: Context) -> None:
         for image in _images(tree):
@@ -147,7 +147,7 @@ def read_rows(edit: Edit) -> Wrap:
 def read_values(
     applies: Callable[[ColumnType], bool], change: Callable[[Any, ColumnType], Any], *, images: str = "before after"
 ) -> Wrap:
-    """Values that are not NULL, of columns whose type fits, are answered otherwise."""
+    """Values that are not NULL, of columns whose type fits, are answered differently."""
 
     def edit(event: Tree, context: Context) -> None:
         for image in images.split():

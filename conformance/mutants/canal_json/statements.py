@@ -39,7 +39,7 @@ _UNIT = re.compile(rb"\\u[0-9a-f]{4}|\\.|/", re.DOTALL)
 
 
 def _spelled(*pairs: tuple[bytes, bytes]) -> Callable[[Answerer], Answerer]:
-    """Escapes and characters of strings are spelled otherwise."""
+    """Escapes and characters of strings are spelled differently."""
     spelling = dict(pairs)
 
     def edit(key: Bytes, value: Bytes, context: Context) -> tuple[Bytes, Bytes]:

@@ -304,7 +304,7 @@ def truths(make: Callable[[Any, Any, Column], Any], names: str = "before after k
 
 
 def values(applies: Applies, make: Callable[[Any, Column], Any], names: str = "before after key") -> Wrap:
-    """Values that are not NULL, of columns that fit, are written otherwise."""
+    """Values that are not NULL, of columns that fit, are written differently."""
     return truths(
         lambda value, truth, column: (
             value if value is None or truth is None or not applies(column) else make(value, column)
@@ -349,7 +349,7 @@ def read_rows(edit: Callable[[Tree, Context], Any]) -> Wrap:
 
 
 def read_values(applies: Applies, make: Callable[[Any, Column], Any]) -> Wrap:
-    """Values that are not NULL, of columns that fit, are answered otherwise."""
+    """Values that are not NULL, of columns that fit, are answered differently."""
 
     def edit(event: Tree, context: Context) -> None:
         for image in filter(None, (event.get("before"), event.get("after"))):

@@ -154,7 +154,7 @@ def member(name: str, change: Callable[[Any, Column], Any], applies: Applies = l
 
 
 def values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
-    """Values that are not NULL, of columns that fit, are written otherwise."""
+    """Values that are not NULL, of columns that fit, are written differently."""
     return member("v", lambda value, column: None if value is None else change(value, column), applies)
 
 
@@ -172,7 +172,7 @@ def read_rows(edit: Callable[[Tree, Context], Any]) -> Wrap:
 
 
 def read_values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
-    """Values that are not NULL, of columns that fit, are answered otherwise."""
+    """Values that are not NULL, of columns that fit, are answered differently."""
 
     def edit(event: Tree, context: Context) -> None:
         for image in filter(None, (event["before"], event["after"])):

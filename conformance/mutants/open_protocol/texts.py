@@ -1,4 +1,4 @@
-"""Encoders that spell JSON otherwise, and those that tell what a reader may pass over.  [OP-022 … OP-083]"""
+"""Encoders that spell JSON differently, and those that add members which a reader may ignore.  [OP-022 … OP-083]"""
 
 from __future__ import annotations
 

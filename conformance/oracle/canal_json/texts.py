@@ -34,7 +34,7 @@ def _first_difference(expected: str, got: str) -> str:
 
 
 def is_escape_of(requirement: str) -> Condition:
-    """The text has a character that the requirement speaks of; where it is spelled otherwise, it is so at one."""
+    """The text has a character that the requirement is about; a differing spelling differs at one first."""
     pattern = _CLASSES[requirement]
 
     def condition(place: Place) -> bool:

@@ -160,7 +160,7 @@ def _unescaped(label: object) -> str:
 
 
 def is_label_escaped(place: Place) -> bool:
-    """The label is the expected one, escaped or quoted otherwise."""
+    """The label is the expected one with other escapes or quotes."""
     return isinstance(place.got, str) and _unescaped(place.expected) == _unescaped(place.got)
 
 

@@ -1,4 +1,4 @@
-"""What an Open Protocol answer of another number of events shows: copies that are missing, updates split otherwise."""
+"""Explains an Open Protocol answer with another number of events: missing copies, updates split differently."""
 
 from __future__ import annotations
 

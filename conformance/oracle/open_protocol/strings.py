@@ -64,7 +64,7 @@ _OF_ESCAPES = ("OP-070", "OP-071", "OP-072", "OP-073", "OP-074", "OP-075", "OP-0
 
 
 def is_escape_of(requirement: str) -> Condition:
-    """The text has a character that the requirement speaks of; where it is spelled otherwise, it is so at one."""
+    """The text has a character that the requirement is about; a differing spelling differs at one first."""
     known(requirement, *_OF_ESCAPES)
     return lambda place: requirement in _escape_rules(place.expected, place.got) and not is_name(place)
 

@@ -1,7 +1,7 @@
-"""The short way to read row messages: ordinary messages of known tables, a batch at a time.
+"""The fast path for row messages: ordinary messages of known tables, a batch at a time.
 
-It accepts no message that the long way (`differential.decode.changes`) refuses or reports as odd, and gives the same
-slim records. Messages that it is not sure of go the long way. A test asserts that both ways give the same result.
+It accepts no message that the slow path (`differential.decode.changes`) refuses or reports as odd, and gives the same
+slim records. It leaves messages that it is not sure of to the slow path. A test asserts that both give the same result.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def is_simple(side: Side, table: Table) -> bool:
 
 
 class QuickRows:
-    """The short way for one side. Tables with several versions are always read the long way."""
+    """The fast path for one side. Tables with several versions are always read by the slow path."""
 
     def __init__(self, side: Side) -> None:
         self._shapes: dict[object, list[Shape]] = {}

@@ -40,7 +40,7 @@ _OVERHEAD = 1024  # more than a Kafka record takes beside key and value
 
 
 def is_quick(options: Options) -> bool:
-    """Whether messages under these options can be read the short way."""
+    """Whether messages under these options can be read by the fast path."""
     return True
 
 
@@ -81,7 +81,7 @@ class Shape:
         self._key, self._value = key.coding, value.coding
 
     def read(self, messages: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:
-        """The slim records of messages, and the positions of the messages that the long way must read."""
+        """The slim records of messages, and the positions of the messages that the slow path must read."""
         sure, rows = self._rows(messages)
         left = [] if all(sure) else list(compress(positions, map(not_, sure)))
         found = []
@@ -107,7 +107,7 @@ class Shape:
     ) -> list[Sequence[bytes]]:
         """The cells of the rows whose flag in `keep` is set, by column.
 
-        `unsure` collects the numbers of rows that the long way must read.
+        `unsure` collects the numbers of rows that the slow path must read.
         """
         columns: list[Sequence[bytes]] = []
         is_whole = all(keep)
@@ -119,7 +119,7 @@ class Shape:
         return columns
 
     def _rows(self, messages: Sequence[bytes]) -> tuple[list[bool], _Rows]:
-        """Of each message, whether the long way need not read it; and what the messages hold, by column."""
+        """By message, whether the fast path is sure of it; and what the messages hold, by column."""
         source = Messages(messages)
         key_ends = source.begins + _LENGTH + [int.from_bytes(message[:_LENGTH], "big") for message in messages]
         key = Records(self._key, source, source.begins + _LENGTH + HEADER_SIZE, key_ends)
@@ -189,7 +189,7 @@ class Deletes:
         self._cells, self._key = [Cells(column, key, options, style) for column in columns], key.coding
 
     def read(self, messages: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:
-        """The slim records of messages, and the positions of the messages that the long way must read."""
+        """The slim records of messages, and the positions of the messages that the slow path must read."""
         source = Messages(messages)
         key = Records(self._key, source, source.begins + _LENGTH + HEADER_SIZE, source.ends)
         keep: list[bool] = key.sure.tolist()

@@ -120,7 +120,7 @@ def _member(column: Column, table: Table, options: Options) -> Member:
 
 
 def is_quick(options: Options) -> bool:
-    """Whether messages under these options can be read the short way."""
+    """Whether messages under these options can be read by the fast path."""
     return options.binlog_row_image == "FULL"
 
 

@@ -1,7 +1,7 @@
 """Converts columns of JSON tokens to canonical cells, a batch at a time.
 
 A token is a value as JSON, quotes included; None stands for an absent member. A function of a column returns one cell
-a token: canonical JSON, or `UNSURE` where the long way must read the message. Conversions of single values are cached,
+a token: canonical JSON, or `UNSURE` where the slow path must read the message. Conversions of single values are cached,
 at most `_MOST` of them.
 """
 
@@ -46,7 +46,7 @@ _BACKSLASH = ord("\\")  # searching bytes for a number is five times faster than
 
 
 class Unsure(Exception):
-    """Raised for a token that the long way must read."""
+    """Raised for a token that the slow path must read."""
 
 
 class Cells(dict[Token, Token]):

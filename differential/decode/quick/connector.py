@@ -79,7 +79,7 @@ def _made(column: Column, charset: str, form: Form, options: Options, convert: C
 
 
 def is_quick(options: Options) -> bool:
-    """Whether messages under these options can be read the short way."""
+    """Whether messages under these options can be read by the fast path."""
     return True
 
 

@@ -78,7 +78,7 @@ _QUICK: Mapping[Family, _Quick] = {
 
 
 class Cells(dict[Any, bytes]):
-    """The cells of a column by its datums, as the long way has them.
+    """The cells of a column by its datums, as the slow path has them.
 
     `UNSURE` stands for a datum that the dialect writes in another way. A FLOAT or DOUBLE is looked up by its digits,
     since 0.0 equals -0.0.

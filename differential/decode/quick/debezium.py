@@ -83,7 +83,7 @@ def _member(column: Column, literal: str, side: Side, style: Style) -> Member:
 
 
 def is_quick(options: Options) -> bool:
-    """Whether messages under these options can be read the short way."""
+    """Whether messages under these options can be read by the fast path."""
     return options.large_message_handle_compression == "none" and options.debezium_output_old_value
 
 

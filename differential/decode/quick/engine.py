@@ -1,7 +1,7 @@
 """From messages of one shape to slim records, a batch at a time and a column at a time.
 
 A shape describes all ordinary messages of a table and an operation: one pattern of the whole message, with a group for
-each value. Messages that do not match, or that hold a token whose meaning is unsure, are left to the long way.
+each value. Messages that do not match, or that hold a token whose meaning is unsure, are left to the slow path.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ Rows: TypeAlias = "tuple[list[Row], list[Row]]"
 Several: TypeAlias = "Callable[[Sequence[Token]], Rows | None]"
 """From the groups of a message of several rows, without the time, to the tokens before and after each row.
 
-None where the long way must read the message.
+None where the slow path must read the message.
 """
 
 
@@ -233,7 +233,7 @@ class Shape:
         return [b"%b %b" % (time, name) if name else time for time, name in zip(times, names, strict=True)]
 
     def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:
-        """The slim records of messages, and the positions of the messages that the long way must read."""
+        """The slim records of messages, and the positions of the messages that the slow path must read."""
         pick = self._pick
         # Matches are dropped at once: fewer objects mean less work for the garbage collector.
         picked = [None if match is None else pick(match) for match in map(self._pattern.fullmatch, values)]

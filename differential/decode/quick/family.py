@@ -41,10 +41,7 @@ OPS = {"insert": "INSERT", "update": "UPDATE", "delete": "DELETE"}
 
 
 def converter(kind: ColumnType, read: Callable[[str], Value], write: Callable[[Value], str]) -> Convert:
-    """Converts a single token the long way.
-
-    Unsure of a text that the dialect would have written differently.
-    """
+    """The slow path for a single token. It raises `Unsure` for a text that the dialect would write differently."""
 
     def convert(token: bytes) -> bytes:
         text = orjson.loads(token)

@@ -93,7 +93,7 @@ class _Member:
 
 
 def is_quick(options: Options) -> bool:
-    """Whether messages under these options can be read the short way."""
+    """Whether messages under these options can be read by the fast path."""
     return (
         options.large_message_handle_compression == "none"
         and options.open_output_old_value

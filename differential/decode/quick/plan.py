@@ -74,7 +74,7 @@ class Plan:
         return any(a[place] is not b[place] and a[place] != b[place] for place in self.key)
 
     def groups(self, keys: Sequence[bytes]) -> list[int]:
-        """The key groups of keys, as numbers; the long way computes the same."""
+        """The key groups of keys, as numbers; the slow path computes the same."""
         return list(map(binascii.crc32, keys, repeat(self._seed)))
 
     def payloads(self, before: Sequence[Column] | None, after: Sequence[Column] | None) -> list[bytes]:

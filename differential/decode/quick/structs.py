@@ -1,7 +1,7 @@
 """What Debezium's dialects have in common: messages of a key and a value, whose rows hold JSON values of every kind.
 
-A pattern matches the key and the value, joined. A single token goes the long way through its dialect's reader and
-writer.
+A pattern matches the key and the value, joined. The slow path for a single token is its dialect's
+reader and writer.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Se
 
 
 def converter(kind: ColumnType, read: Callable[[Any], Value], write: Callable[[Any], str | None]) -> Convert:
-    """Converts a single token the long way."""
+    """Converts a single token by the slow path."""
 
     def convert(token: bytes) -> bytes:
         value = read(exact_json.loads(token))
@@ -173,7 +173,7 @@ def times(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
 
 
 def others(convert: Convert) -> tuple[str, Read]:
-    """Values of any kind, the long way."""
+    """Values of any kind, by the slow path."""
     return _OTHER, each(convert)
 
 

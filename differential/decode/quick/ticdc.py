@@ -76,7 +76,7 @@ def _member(column: Column, options: Options) -> Member:
 
 
 def is_quick(options: Options) -> bool:
-    """Whether messages under these options can be read the short way."""
+    """Whether messages under these options can be read by the fast path."""
     return options.large_message_handle_compression == "none" and not options.delete_only_output_handle_key_columns
 
 

@@ -1,8 +1,8 @@
-"""The fastest way to read row messages: into structs of their tables.
+"""The fastest path for row messages: into structs of their tables.
 
 Used where fingerprints are compared.
 
-Like the short way (`differential.decode.quick`) it accepts no message that the long way refuses or reports as odd.
+Like the fast path (`differential.decode.quick`) it accepts no message that the slow path refuses or reports as odd.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DIALECTS: Rows[tuple[ModuleType, ModuleType]] = Rows({CANAL_JSON: (quick_ticdc,
 
 
 class TypedRows:
-    """The fastest way for one side, for tables with one version."""
+    """The fastest path for one side, for tables with one version."""
 
     def __init__(self, side: Side) -> None:
         self._shapes: dict[object, Shape] = {}

@@ -23,7 +23,7 @@ _SECONDS = b'000,"gtid":"","id":'
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shapes of a table, with the heads of the short way. Raises `Rejected` as that does."""
+    """The shapes of a table, with the heads of the fast path. Raises `Rejected` as that does."""
     members = members_of(side, table, options)
     plan = plan_of(table, members, has_commit_ts=False)
     if plan is None or options.gtid:

@@ -22,7 +22,7 @@ _TYPES, _SHOWN = b',"sql":"","sqlType":', b',"mysqlType":'
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
-    """The shapes of a table, with the heads of the short way. Raises `Rejected` as that does."""
+    """The shapes of a table, with the heads of the fast path. Raises `Rejected` as that does."""
     style = style_of(side.profile)
     members = members_of(side, table, options)
     plan = plan_of(table, members, has_commit_ts=options.enable_tidb_extension)

@@ -1,7 +1,7 @@
 """Converts columns of texts to canonical cells, a batch of messages at a time.
 
 A reader takes a column of strings, with None for NULL and `UNSET` for an absent member. It returns the cells, and the
-numbers of those that it is not sure of: a longer way must read their messages.
+numbers of those that it is not sure of: a slower path must read their messages.
 """
 
 from __future__ import annotations

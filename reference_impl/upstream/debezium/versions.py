@@ -10,44 +10,43 @@ __all__ = ["VERSIONS", "Version"]
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version.
-
-    text: `source.version`.
-    marks: `allowed` of the snapshot mark.
-    fine_times: `ts_us` and `ts_ns` stand beside `ts_ms`, and `source.ts_ms` has milliseconds.  [DBZ-700]
-    transaction_first: `transaction` stands before `op`.
-    envelope: the version of the envelope's schema.  [DBZ-701]
-    source: the version of the source's schema, None for none.  [DBZ-703]
-    context_headers: every record has connector, task and run in its headers.
-    negative_times: a negative TIME is read right.  [DBZ-222, DBZ-242]
-    zero_timestamps: a zero TIMESTAMP is an epoch text, not NULL.  [DBZ-706]
-    wide_integers: `INTEGER UNSIGNED` has 64 bits, as `INT UNSIGNED` has.  [DBZ-707]
-    edits_in_place: CHANGE and MODIFY keep NOT NULL, the length and AUTO_INCREMENT unless they state another.
-    year_zero: what year 0 becomes in a snapshot, of a DATE and of a DATETIME; None is NULL.
-    literal_defaults: hexadecimal and bit literals, and digits of a BIT, are defaults, if garbled ones.  [DBZ-240]
-    vectors: VECTOR columns are understood.  [DBZ-704]
-    silent_statements: statements that leave tables as they are have no record.
-    newer_parser: in records of statements ON UPDATE is seen behind DEFAULT CURRENT_TIMESTAMP too, BIT has the length 1,
-        and CONVERT TO CHARACTER SET counts; in defaults between double quotes single ones are doubled.
-        [DBZ-355, DBZ-358]
-    """
+    """A version of the connector: where its records differ from those of other versions."""
 
     text: str
+    """`source.version`."""
     marks: str
+    """`allowed` of the snapshot mark."""
     fine_times: bool
+    """`ts_us` and `ts_ns` follow `ts_ms`, and `source.ts_ms` has milliseconds.  [DBZ-700]"""
     transaction_first: bool
+    """`transaction` precedes `op`."""
     envelope: int
+    """The version of the envelope's schema.  [DBZ-701]"""
     source: int | None
+    """The version of the source's schema; None for no version.  [DBZ-703]"""
     context_headers: bool
+    """Every record has connector, task and run in its headers."""
     negative_times: bool
+    """A negative TIME is read right.  [DBZ-222, DBZ-242]"""
     zero_timestamps: bool
+    """A zero TIMESTAMP is the text of the epoch, not NULL.  [DBZ-706]"""
     wide_integers: bool
+    """`INTEGER UNSIGNED` has 64 bits, as `INT UNSIGNED` has.  [DBZ-707]"""
     edits_in_place: bool
+    """CHANGE and MODIFY keep NOT NULL, the length and AUTO_INCREMENT unless they state another."""
     year_zero: tuple[str, str] | None
+    """What a snapshot reads for the year 0 of a DATE and of a DATETIME; None is NULL."""
     literal_defaults: bool
+    """Hexadecimal and bit literals, and digits of a BIT, are defaults, even if garbled.  [DBZ-240]"""
     vectors: bool
+    """VECTOR columns are supported.  [DBZ-704]"""
     silent_statements: bool
+    """Statements that change no table have no record."""
     newer_parser: bool
+    """Statements: ON UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET count, BIT has the length 1.
+
+    In defaults between double quotes, single quotes are doubled.  [DBZ-355, DBZ-358]
+    """
 
 
 _LONG_MARKS = "true,first,first_in_data_collection,last_in_data_collection,last,false,incremental"

@@ -126,7 +126,7 @@ def test_values_are_read_only_of_what_differs(tmp_path: Path, monkeypatch: pytes
 
 
 def long_way(number: int, sides: Sequence[Side]) -> PrintReader:
-    """A reader that knows no short way."""
+    """A reader that has no fast path."""
     reader = PrintReader(number, sides, pairs_for(list(sides)))
     reader._typed = reader._slim = _Long(reader)  # type: ignore[assignment]
     return reader

@@ -1,4 +1,4 @@
-"""The short way against the long way."""
+"""The fast path against the slow path."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SIDES = {name: side("left", dialect, **options) for name, (dialect, options) in 
 
 
 def quickly(of: Side, records: Iterable[Record]) -> list[Record]:
-    """The messages that the short way is sure of."""
+    """The messages that the fast path is sure of."""
     records = list(records)
     found, _ = QuickRows(of).read([record.value for record in records], [record.key for record in records])
     return [records[position] for position in sorted({p for one in found for p in one.positions})]

@@ -1,4 +1,4 @@
-"""The short way to read Avro against the long way: what is read is written again, and has to be the message."""
+"""The fast path to read Avro against the slow path: what is read is written again, and has to be the message."""
 
 from __future__ import annotations
 
