@@ -18,7 +18,7 @@ _OFFSET = re.compile(r"([+-])(0[0-9]|1[0-4]):([0-5][0-9])")
 def zone_of(name: str) -> tzinfo:
     """The time zone of that name.
 
-    Raises `Rejected` (class `semantics`) for a name that is none.
+    Raises `Rejected` (class `semantics`) for an unknown name.
     """
     if name == "UTC":
         return UTC

@@ -62,7 +62,7 @@ def read(schema: RecordCoding, body: bytes) -> dict[str, Any]:
     try:
         datum: dict[str, Any] = fastavro.schemaless_reader(source, schema, None)  # type: ignore[assignment]
     except (EOFError, IndexError):
-        raise Rejected("syntax", "the bytes end before the record does, or name a branch that is none") from None
+        raise Rejected("syntax", "the bytes end before the record does, or name a branch that does not exist") from None
     except UnicodeDecodeError as e:
         raise Rejected("syntax", f"a string that is not UTF-8: {e.reason}") from None
     if source.tell() != len(body):

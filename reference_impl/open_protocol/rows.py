@@ -64,7 +64,7 @@ class _Column:
             if isinstance(value, self.takes):
                 return f"{self.prefix}{self.write(value)}}}"
         except (TypeError, ValueError, OverflowError):
-            pass  # a text that is none of the column's type
+            pass  # a text that is no value of the column's type
         raise Rejected("type", f"column {self.name}: {value!r} is no value of its type")
 
     def nameless(self, member: str) -> str:

@@ -193,17 +193,17 @@ def has_no_value_schema(place: Place) -> bool:
 
 
 def is_broken_watermark(place: Place) -> bool:
-    """The value begins as a watermark and is none."""
+    """The value begins as a watermark but is not one."""
     return _is_unread(place, _VALUE, "a watermark")
 
 
 def is_broken_statement(place: Place) -> bool:
-    """The value begins as a DDL statement and is none."""
+    """The value begins as a DDL statement but is not one."""
     return _is_unread(place, _VALUE, "a DDL")
 
 
 def is_broken_delete(place: Place) -> bool:
-    """The value begins as a delete with a time stamp and is none."""
+    """The value begins as a delete with a time stamp but is not one."""
     return _is_unread(place, _VALUE, "a delete")
 
 

@@ -164,8 +164,8 @@ def _datum(data: bytes, schema: Any, names: Names) -> tuple[Object, bool]:
 def _whole(body: Body, schema: Any) -> tuple[Object, bool]:
     try:
         row: Object = body.datum(schema)
-    except (TypeError, LookupError, ValueError, AttributeError) as e:  # of what stands deeper in a schema, anything
-        raise Rejected("schema", f"a type in the schema is none: {type(e).__name__}") from None
+    except (TypeError, LookupError, ValueError, AttributeError) as e:  # a deeper part of the schema may be anything
+        raise Rejected("schema", f"the schema has an invalid type: {type(e).__name__}") from None
     body.end()
     return row, body.is_minimal
 
@@ -218,11 +218,10 @@ def _identity(tree: Mapping[str, Any]) -> str:
 def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading:
     """A record as its one message; the texts are those of its schemas, or of a DDL statement's JSON.
 
-    The frame has the names of its `headers`.
+    The frame has the names of its `headers`. An absent key or value is null, an empty one `""`.
 
-    A key or value of no bytes is null, one of zero bytes `""`. Raises `Rejected`: class
-    `framing` for a header that is none, `schema` for an id that is not in the registry or stands for no schema,
-    `syntax` for a body that is no datum of its schema, the message beginning with the part it is about.
+    Raises `Rejected`, with a message that begins with the part: class `framing` for an invalid header, `schema` for an
+    id without a schema in the registry, `syntax` for a body that is no datum of its schema.
     """
     tree: dict[str, Any] = {}
     texts: dict[str, str] = {}

@@ -108,13 +108,13 @@ def is_blind(place: Place) -> bool:
 
 
 def _more(place: Place) -> int:
-    """How many messages there are too many; 0 where the answer is none."""
+    """The number of messages beyond the expected ones; 0 if either side has no count."""
     expected, got = place.expected, place.got
     return got - expected if isinstance(expected, int) and isinstance(got, int) else 0
 
 
 def _copies(place: Place, things: int) -> int:
-    """How many messages so many things are, as each is sent to every partition."""
+    """The number of messages for so many things: each is sent to every partition."""
     return things * place.case.settings.partitions
 
 

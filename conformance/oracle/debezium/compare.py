@@ -31,7 +31,7 @@ _STANDARD = str.maketrans("-_", "+/")
 
 
 def bytes_of(text: str) -> bytes | None:
-    """The bytes of a base64 text, also of another alphabet or without padding; None where it is none."""
+    """The bytes of a base64 text, also of another alphabet or without padding; None for any other text."""
     body = text.translate(_STANDARD).rstrip("=")
     try:
         return base64.b64decode(body + "=" * (-len(body) % 4), validate=True)

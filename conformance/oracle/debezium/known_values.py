@@ -101,7 +101,7 @@ def _shown(moment: datetime, digits: str, settings: Settings) -> str:
 
 
 def _timestamp(column: Column, text: str, settings: Settings) -> Any:
-    """The zero TIMESTAMP is written as the start of 1970, which is none; a reader may take it for either."""
+    """The zero TIMESTAMP is written as the start of 1970, which is no TIMESTAMP: a reader may return either."""
     zeros = "." + "0" * column.type.fsp if column.type.fsp else ""
     start = {_shown(_EPOCH, zeros, settings), f"0000-00-00 00:00:00{zeros}"}
     if instant(text, settings) is None:

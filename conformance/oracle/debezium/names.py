@@ -1,4 +1,4 @@
-"""Predicates on the names of schemas: what they are made of, and how that is made fit."""
+"""Predicates on the names of schemas: their parts, and how each part is sanitized."""
 
 from __future__ import annotations
 
@@ -31,41 +31,41 @@ def _parts(place: Place) -> tuple[list[str], list[str]]:
 
 
 def _differs_in(place: Place) -> str | None:
-    """Which part alone differs by how it is made fit: `namespace` or `table`."""
+    """The only part that is sanitized differently: `namespace` or `table`; else None."""
     namespace, table = _parts(place)
     end = str(place.expected).rpartition(".")[2]
     if not table:
         end = "watermark." + end
-    made = [_variants(name, dots=False) for name in namespace] + [_variants(name, dots=True) for name in table]
-    for names in product(*made):
+    variants = [_variants(name, dots=False) for name in namespace] + [_variants(name, dots=True) for name in table]
+    for names in product(*variants):
         if ".".join((*names, end)) == place.got:
-            differing = [name != variants[0] for name, variants in zip(names, made, strict=True)]
+            differing = [name != of_part[0] for name, of_part in zip(names, variants, strict=True)]
             return "namespace" if any(differing[: len(namespace)]) else "table" if any(differing) else None
     return None
 
 
 def has_namespace_to_clean(place: Place) -> bool:
-    """The cluster or the schema has a name that has to be made fit."""
+    """The name of the cluster or the schema changes when it is sanitized."""
     return any(_variants(name, dots=False)[0] != name for name in _parts(place)[0])
 
 
 def has_table_to_clean(place: Place) -> bool:
-    """The table has a name that has to be made fit."""
+    """The name of the table changes when it is sanitized."""
     return any(_variants(name, dots=True)[0] != name for name in _parts(place)[1])
 
 
 def is_namespace_cleaned_otherwise(place: Place) -> bool:
-    """The given name differs in the cluster or the schema, which are not made fit, or otherwise."""
+    """The given name has the cluster or the schema unsanitized, or sanitized differently."""
     return _differs_in(place) == "namespace"
 
 
 def is_table_cleaned_otherwise(place: Place) -> bool:
-    """The given name differs in the table alone, which is not made fit, or otherwise."""
+    """The given name differs in the table alone, which is unsanitized, or sanitized differently."""
     return _differs_in(place) == "table"
 
 
 def is_named_for_table(place: Place) -> bool:
-    """The name of a DDL value is that which the document's table gives it: of the cluster, the schema and the table."""
+    """The name of a DDL value is the one in the document's table: of the cluster, the schema and the table."""
     schema, table = (str(expected_in(place, "value", "payload", "source", name)) for name in ("db", "table"))
     namespace = (_variants(name, dots=False) for name in (place.case.settings.cluster_id, schema))
     made = product(*namespace, _variants(table, dots=True))
@@ -73,13 +73,13 @@ def is_named_for_table(place: Place) -> bool:
 
 
 def has_cluster_to_clean(place: Place) -> bool:
-    """The cluster has a name that would have to be made fit for the name of a schema."""
+    """The name of the cluster changes when it is sanitized for the name of a schema."""
     cluster = place.case.settings.cluster_id
     return sanitized(cluster) != cluster
 
 
 def is_cluster_cleaned(place: Place) -> bool:
-    """The name of the cluster is given as it is in the names of schemas."""
+    """The given name of the cluster is sanitized, as in the names of schemas."""
     return bool(place.got == sanitized(place.case.settings.cluster_id))
 
 

@@ -76,7 +76,7 @@ def _fraction(text: str) -> str:
 
 
 def _is_instant(place: Place) -> bool:
-    """The instant, or its wall clock taken for that of UTC or of the zone; where it is none, the start of 1970.
+    """The instant, or its wall clock taken for that of UTC or of the zone; the start of 1970 without an instant.
 
     [DBZ-162g, DBZ-163]
     """

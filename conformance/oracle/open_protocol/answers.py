@@ -57,7 +57,7 @@ def is_of_codes(place: Place) -> bool:
 
 
 def is_other_change(place: Place) -> bool:
-    """The operation is none that an update may be taken as: a row would be deleted."""
+    """The given operation is no insert, update or upsert: a reader would delete the row."""
     return place.got not in ("insert", "update", "upsert")
 
 

@@ -69,7 +69,7 @@ class RecordComparison:
                 trees.append(trees[0] if known else None if data is None else exact_json.loads(data.decode("utf-8")))
             except (Rejected, UnicodeDecodeError) as e:
                 if data is expected:
-                    raise SuiteError(f"the reference wrote a {name} that is none: {e}") from None
+                    raise SuiteError(f"the reference wrote an invalid {name}: {e}") from None
                 self._differs((name,), Kind.BROKEN, shown(expected), shown(got))
                 return
         before = len(self._found.findings)

@@ -17,12 +17,12 @@ _Columns = set[str] | None  # in lower case; None is not known
 
 
 class Outcome(Enum):
-    """What becomes of a statement."""
+    """The outcome of a statement on the server."""
 
     RUNS = auto()
     FAILS = auto()
     UNKNOWN = auto()
-    """It is about a table that was there before, or it is none that is followed."""
+    """The statement is about a table that existed before, or is of a kind that is not simulated."""
 
 
 _NO_COLUMN = frozenset(
