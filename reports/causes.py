@@ -1,6 +1,6 @@
 """The causes of failure of a run, worst first: every report of a run has an entry for each cause, not for each case.
 
-A cause is a requirement broken in one way (its fingerprint), or a fault in place of an answer (a crash, a time-out, a
+A cause is a requirement broken in one way (its fingerprint), or a failure in place of an answer (a crash, a time-out, a
 malformed answer). Its harm is the effect on a reader of the messages.
 """
 

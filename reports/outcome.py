@@ -50,7 +50,7 @@ class Outcome:
 
     @property
     def known(self) -> str:
-        """The known faults of the baseline, in a few words; empty where there are none."""
+        """The known failures in the baseline, in a few words; empty without any."""
         known = [cause for cause in self.causes if cause.word == "xfail"]
         data = sum(cause.is_data for cause in known)
         if not data:

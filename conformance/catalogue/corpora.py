@@ -141,27 +141,28 @@ class Unrepresentable:
 
 @dataclass(frozen=True, slots=True)
 class OptionSpace:
-    """The options of a protocol that change what is written: their values, the default first, and their limits.
-
-    With `visible` a message has time stamps and there are watermarks. `at_limit` are the requirements for which a row
-    of just the right size is sent. A row is refused for `too_large` where it is too large, for `too_large_still` (by
-    the way large messages are handled) where its handle key alone is too large, and for `no_handle` where a needed
-    handle key is missing; empty where the protocol has no such rule. Without `limited` every size is allowed.
-    `unrepresentable` is what the protocol has no form for.
-    """
+    """The options of a protocol that change what is written."""
 
     protocol: str
     values: Mapping[str, tuple[str, ...]]
+    """By option, its values; the default is the first."""
     visible: Mapping[str, str]
+    """The options with which a message has time stamps and there are watermarks."""
     together: tuple[Need, ...]
     sweeps: tuple[Sweep, ...]
     refused: tuple[Refusal, ...]
     at_limit: tuple[str, ...]
+    """The requirements for which a row of exactly the largest size is sent."""
     too_large: tuple[str, ...]
+    """The requirements by which a row is refused that is too large; empty if the protocol has no such rule."""
     too_large_still: Mapping[str, tuple[str, ...]]
+    """By handling of large messages, those by which a row is refused whose handle key alone is too large."""
     no_handle: tuple[str, ...]
+    """Those by which a row is refused that lacks a needed handle key."""
     limited: bool = True
+    """False if every size is allowed."""
     unrepresentable: tuple[Unrepresentable, ...] = ()
+    """Inputs that the protocol has no form for."""
 
     def settled(self, choice: Mapping[str, str]) -> dict[str, str]:
         """A choice of values other than the defaults, with the options that they require."""

@@ -96,7 +96,7 @@ class CaseSession:
         return complaint
 
     def put(self, item: Item, previous: Item | None = None) -> Outcome:
-        """Run a case and judge the answer. Raises `HarnessLost`; any other fault of the implementation is an outcome.
+        """Run a case and judge the answer. Raises `HarnessLost`; any other failure of the implementation is an outcome.
 
         `previous` is the case that ran before it, if its outcome may still change: see `belated`.
         """
@@ -133,7 +133,7 @@ class CaseSession:
         return belated
 
     def _put(self, item: Item, case: Case, *, blamed: bool) -> Outcome:
-        """Put one case. With `blamed` a late fault of the case before counts for this one; else it is raised."""
+        """Run one case. With `blamed` a late failure of the case before counts for this one; else it is raised."""
         self._answered = self._given = None
         try:
             answer = self._answer(item, case, self._registry_of(case))

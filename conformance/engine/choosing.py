@@ -58,23 +58,26 @@ class Standards:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The selected cases of every source, by position and in order, with the numbers planned and left out.
-
-    `unmatched` are terms of `-k`, and ids, that match no case; `near` suggests what such a term of `-k` was meant to
-    be. `notes` are sentences on terms that are known in part. `parts` are those of all planned cases. For a `shard`
-    only `planned` and `excluded` are its own: everything else is for all shards, of `total` planned cases.
-    """
+    """The selected cases. Of a `shard`, `planned` and `excluded` count its own cases; all else is for all shards."""
 
     selected: Sequence[tuple[Sequence[CaseHead], Sequence[int]]]
+    """By source, its cases and the positions of the selected ones, in order."""
     planned: Mapping[Part, int]
+    """By protocol and role, the number of cases."""
     excluded: Mapping[Part, int]
+    """By protocol and role, the number of cases that the selection leaves out."""
     digest: str
     unmatched: tuple[str, ...] = ()
+    """Terms of `-k`, and ids, that match no case."""
     near: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Suggestions for unmatched terms of `-k`."""
     notes: tuple[str, ...] = ()
+    """Sentences on terms that are known in part."""
     parts: tuple[Part, ...] = ()
+    """Protocol and role of all planned cases."""
     shard: Shard | None = None
     total: int = 0
+    """The number of planned cases of all shards."""
 
     @property
     def cases(self) -> Iterator[CaseHead]:

@@ -24,7 +24,7 @@ _CHUNK = 40
 """Cases that one of several processes takes at a time."""
 
 _CAN_GET_WORSE = frozenset({Verdict.PASS, Verdict.FLAKY, Verdict.WARN, Verdict.UNSUPPORTED, Verdict.EXCLUDED})
-"""Verdicts that a fault after the answer replaces; a red verdict stays."""
+"""Verdicts that a crash after the answer replaces; a red verdict stays."""
 
 
 @dataclass(slots=True)

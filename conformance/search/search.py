@@ -121,15 +121,7 @@ class _Round:
 
 @dataclass(slots=True)
 class Search:
-    """A search for one protocol and role, under a profile: at most `examples`, until `is_over` returns true.
-
-    Inputs are drawn from `scope`, as the implementation declares. With `malformed` a decoder gets records that are
-    changed in one place; the change decides what the case expects. Faults whose marks are `known` are not pursued, and
-    those found are added: searches of one protocol and role that share the set report each fault once.
-
-    `tried` counts the examples run outside of shrinking, `judged` those with an answer; `drawn` counts their content.
-    `lost` says afterwards why the implementation was given up, if it was.
-    """
+    """A search for one protocol and role, under a profile."""
 
     ask: Asker
     protocol: str
@@ -137,15 +129,27 @@ class Search:
     profile: Profile
     seed: int
     examples: int
+    """The largest number of examples."""
     is_over: Callable[[], bool] = lambda: False
+    """The search ends once this returns true."""
     scope: Scope = EVERYTHING
+    """What the implementation declares: inputs are drawn from it."""
     malformed: bool = False
+    """A decoder gets records that are changed in one place; the change decides what the case expects."""
     known: set[str] = field(default_factory=set)
+    """The marks of faults that are not pursued; the search adds those it finds.
+
+    Searches of one protocol and role that share the set report each fault once.
+    """
     tried: int = 0
+    """The number of examples run outside of shrinking."""
     judged: int = 0
+    """The number of those with an answer."""
     interrupted: bool = False
     lost: str = ""
+    """Why the implementation was given up; empty if it was not."""
     drawn: Drawn = field(init=False)
+    """Counts the content of the examples."""
 
     def __post_init__(self) -> None:
         self.drawn = Drawn(self.protocol)

@@ -1,7 +1,6 @@
-"""The faults of an implementation in a conversation: one class for each verdict, all to its blame.
+"""The failures of an implementation in a session: an exception class for each verdict.
 
-A wrong request by the user is `UsageError`, a fault of the suite `SuiteError`; no frame of an implementation raises
-either.
+No frame of an implementation raises `UsageError`, which blames the user, or `SuiteError`, which blames the suite.
 """
 
 from __future__ import annotations

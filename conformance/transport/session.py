@@ -24,7 +24,7 @@ _LAST_LINE = 200
 
 
 class Session(ABC):
-    """A session that survives faults of the implementation. A context manager: leaving it closes it.
+    """A session that survives failures of the implementation. A context manager: leaving it closes it.
 
     After `start`, requests go `configure`, then for every case `reset` and its request. A request without a proper
     answer raises `Crashed`, `TimedOut` or `ProtocolError`; the next one finds the implementation started again, with

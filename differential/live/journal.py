@@ -42,23 +42,26 @@ _FILES = 32  # files of last changes before they are merged into one
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a live comparison. Times are milliseconds since 1970.
-
-    `number`: its number of batches; `taken`: Spark's number of the last batch that was read. By side: `newest`, the
-    time of the newest message, and `waiting`, the number of waiting changes. `narrow`: the number of rows kept for the
-    checks of whole streams. `oldest`: the oldest time of a waiting change or such a row. `due`: the time up to which
-    changes were due. `written`: the number of differences written. `last`: names of the files of last changes.
-    """
+    """The progress of a live comparison. Times are milliseconds since 1970."""
 
     number: int = 0
+    """The number of its batches."""
     taken: int = -1
+    """Spark's number of the last batch that was read."""
     due: float | None = None
+    """The time up to which changes were due."""
     newest: Mapping[int, int] = field(default_factory=dict)
+    """By side, the time of the newest message."""
     waiting: Mapping[int, int] = field(default_factory=dict)
+    """By side, the number of waiting changes."""
     narrow: int = 0
+    """The number of rows kept for the checks of whole streams."""
     oldest: int | None = None
+    """The oldest time of a waiting change or of a row kept for the checks."""
     written: int = 0
+    """The number of differences written."""
     last: tuple[str, ...] = ()
+    """The names of the files of last changes."""
     counts: Counts = field(default_factory=Counts)
     tally: Tally = field(default_factory=Tally)
 

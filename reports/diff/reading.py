@@ -218,7 +218,7 @@ _FEW = 8
 
 
 def name_of(entry: Mapping[str, Any]) -> str:
-    """The broken requirement, or the fault in place of an answer."""
+    """The broken requirement, or the failure in place of an answer."""
     return str(entry["requirement"]) or HAPPENED.get(entry["word"], ("no answer",))[0]
 
 

@@ -36,7 +36,7 @@ class Way:
 
 @dataclass(slots=True)
 class Move:
-    """The causes of one requirement that moved in the same way; or one crash, whose `requirement` is empty."""
+    """The causes of a requirement that moved in one way; or a crash or the like, whose `requirement` is empty."""
 
     kind: str
     """`NEW`, `MORE`, `CHANGED`, `FIXED` or `HIDDEN`."""

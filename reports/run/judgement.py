@@ -62,7 +62,7 @@ def _red(gathering: Gathering, causes: Sequence[Cause]) -> list[Cause]:
 
 
 def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
-    """The faults of one implementation, and how much was judged, without the last full stop."""
+    """The failures of one implementation, and how much was judged, without the last full stop."""
     if did_not_start(iut):
         return "It did not start: nothing was judged"
     if not iut.put:

@@ -21,7 +21,7 @@ Results: TypeAlias = list[dict[str, Any]]
 """Results, the worst first. `rule` is the finding behind the rule of a result, and not for the log."""
 
 _NO_RESULT = frozenset({"suite_error", "xpass", "may", "later"})
-"""Words of causes that are no fault of the implementation: no one has to act on them."""
+"""Words of causes that do not blame the implementation: no one has to act on them."""
 _VALUE, _VALUE_LINES = 100, 3
 _LONGEST = 300
 _MOST_INPUT_LINES = 4
@@ -46,7 +46,7 @@ def results_of(gathering: Gathering, iut: Iut) -> Results:
 
 
 def _happened(cause: Cause) -> str:
-    """The fault in place of an answer, for known and flaky failures, too."""
+    """The failure in place of an answer, for known and flaky failures, too."""
     return cause.happened or cause.fingerprint.partition("@")[0] or cause.word
 
 

@@ -1,4 +1,4 @@
-"""Rules of SARIF: one for each requirement, or for a fault in place of an answer, with the help that a viewer shows."""
+"""Rules of SARIF: one for each requirement, or failure in place of an answer, with the help that a viewer shows."""
 
 from __future__ import annotations
 
