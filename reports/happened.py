@@ -1,4 +1,4 @@
-"""The faults in place of an answer, and the text by which equal ones are one cause in every report."""
+"""The failures in place of an answer, and the text by which equal ones are one cause in every report."""
 
 from __future__ import annotations
 

@@ -34,6 +34,6 @@ def _entry(entry: Mapping[str, Any]) -> dict[str, Any]:
             found[name] = [_entry(way) for way in value]
         else:
             found[name] = value
-    if entry.get("requirement") == "":  # the fault in place of an answer, in the implementation's own words
+    if entry.get("requirement") == "":  # the failure in place of an answer, in the implementation's own words
         found["rule"] = hidden(entry["rule"])
     return found

@@ -149,7 +149,7 @@ def _suspects(changes: Sequence[Change]) -> Iterator[tuple[int, _Sign]]:
 
 
 def may_repeat(one: Change, last: Change) -> bool:
-    """Whether a change may be a repeat by what the one before it on its side shows: it is older, or the same."""
+    """Whether a change may be a repeat: it is older than the one before it on its side, or the same."""
     return is_older(one, last) or _is_that(one, last)
 
 

@@ -94,7 +94,7 @@ def _harms(column: Column) -> dict[str, int]:
 
 
 def _rows(named: Sequence[tuple[str, Column]], known: Mapping[RequirementKey, Json]) -> Iterator[Json]:
-    """Protocol by protocol; faults in place of answers come before the groups. Untestable groups have no row."""
+    """Protocol by protocol; failures in place of answers precede the groups. Untestable groups have no row."""
     protocols = dict.fromkeys(protocol for protocol, _ in known)
     for _, column in named:
         protocols |= dict.fromkeys(sorted(column.asked | column.failed.keys()))

@@ -20,7 +20,7 @@ from reports.texts import cut, difference, path_of, suite_text, visible
 __all__ = ["NO_ANSWER", "Column", "columns_of", "short"]
 
 NO_ANSWER = "No answer"
-"""The group of faults in place of an answer: crashes, time-outs, malformed answers, false claims."""
+"""The group of failures in place of an answer: crashes, time-outs, malformed answers, false claims."""
 
 _LONGEST_NAME, _LONGEST, _WIDTH = 80, 300, 120
 _MOST_OF_A_GROUP, _MOST_CAUSES = 5, 200

@@ -24,17 +24,17 @@ __all__ = [
 ]
 
 Applies: TypeAlias = Callable[[Column, bool], bool]
-"""Whether a column fits, told whether the statement defines it."""
+"""(Column, whether the statement defines it) → whether the fault applies."""
 
 Make: TypeAlias = Callable[[Any, Column], Any]
-"""What is written, made of the right value."""
+"""(Right value, column) → the value that is written."""
 
 Fault: TypeAlias = tuple[str, str, str, str, Applies, Make]
 """Requirement, name, what is wrong, member, columns, what is written."""
 
 
 def changed(edit: Callable[[Tree, Column, bool], Any]) -> Wrap:
-    """The columns of a table are edited, told the column and whether the statement defines it."""
+    """Calls `edit(described column, column, whether the statement defines it)` for the columns of a table."""
 
     def each(message: Message, context: Context) -> None:
         table = message.find("value.payload.tableChanges.0.table")

@@ -13,18 +13,19 @@ from reference_impl.model import Column
 __all__ = ["MUTANTS"]
 
 
-Told = Callable[[Any, Any, Column], Any]
+Edit = Callable[[Any, Any, Column], Any]
+"""(Written value, the event's value, column) → the value that is written instead."""
 
 
-def _unsigned_bigint(make: Callable[[int], Any], *, wrapped: bool) -> Told:
-    def told(value: Any, truth: Any, column: Column) -> Any:
+def _unsigned_bigint(make: Callable[[int], Any], *, wrapped: bool) -> Edit:
+    def edit(value: Any, truth: Any, column: Column) -> Any:
         is_one = truth is not None and column.type.family is Family.BIGINT and column.type.unsigned
         return make(int(truth)) if is_one and (int(truth) >> 63) == wrapped else value
 
-    return told
+    return edit
 
 
-_TOLD: tuple[tuple[str, str, str, Told], ...] = (
+_EDITS: tuple[tuple[str, str, str, Edit], ...] = (
     ("DBZ-119b", "bigint-unsigned-whole", "large BIGINT UNSIGNED is not wrapped", _unsigned_bigint(int, wrapped=True)),
     (
         "DBZ-119b",
@@ -36,5 +37,5 @@ _TOLD: tuple[tuple[str, str, str, Told], ...] = (
 
 
 MUTANTS: tuple[Mutant, ...] = tuple(
-    encoder(name, requirement, description, truths(told)) for requirement, name, description, told in _TOLD
+    encoder(name, requirement, description, truths(edit)) for requirement, name, description, edit in _EDITS
 )

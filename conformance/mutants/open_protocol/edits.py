@@ -193,7 +193,7 @@ def pairs_of(record: Tree) -> list[Pair] | None:
 
 
 def refuses(reason: str, wanted: Callable[[Tree, Tree], bool]) -> Wrap:
-    """A decoder that refuses a request with an event of which `wanted` holds, told its trees of key and value."""
+    """A decoder that refuses a request if `wanted(key, value)` holds for an event in it."""
     configuration: Tree = {}
 
     def wrap(inner: Answerer) -> Answerer:

@@ -27,7 +27,7 @@ def _on(wanted: str, /, **members: Any) -> Callable[[Tree, Context], None]:
     return lambda event, context: event.update(members) if event["op"] == wanted else None
 
 
-# (name, requirement, families, what is told, of what)
+# (name, requirement, families, change of the value, words for the values)
 _VALUES: tuple[tuple[str, str, tuple[Family, ...], Change, str], ...] = ()
 
 

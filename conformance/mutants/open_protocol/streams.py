@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 def _in_partition(kind: int, partition: Callable[[Json, int, int], int]) -> Wrap:
-    """Records of a kind go to another partition, told by the record, its position and the number of partitions."""
+    """Sends records of a kind to `partition(record, position, number of partitions)`."""
 
     def edit(given: list[Json], context: Context) -> list[Json]:
         count = context.configuration.get("partitions", 1)

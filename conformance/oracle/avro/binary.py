@@ -29,7 +29,7 @@ _DEEPEST = 64
 
 
 def full_name(schema: Mapping[str, Any], within: str = "") -> str:
-    """The name of a named type with its namespace, that of what it stands `within` where it has none of its own."""
+    """The name of a named type with its namespace, by default the one that it is `within`."""
     name = str(schema.get("name"))
     space = schema.get("namespace", within)
     return name if "." in name or not space else f"{space}.{name}"

@@ -268,7 +268,7 @@ def registered(requests: Sequence[RegisteredSchema]) -> Mapping[str, Any]:
 
 
 def _fields_of(text: str) -> str:
-    """`RECORD(FIELD, FIELD)`; of what is no schema, the text."""
+    """`RECORD(FIELD, FIELD)`; the text itself if it is no schema."""
     try:
         schema, _, _ = _parsed(text)
     except Rejected:

@@ -57,7 +57,7 @@ def changed_only(place: Place) -> bool:
 
 
 def _reduction(place: Place) -> str | None:
-    """The requirement by which the message is reduced to its handle key, by what is expected of it."""
+    """The requirement by which the expected message is reduced to its handle key; None if it is not."""
     if event_kind(place) != "row" or place.table is None:
         return None
     tidb = expected_in(place, "value", "_tidb") or {}

@@ -86,7 +86,7 @@ def is_zone_away(place: Place) -> bool:
 
 
 def is_another_zone(place: Place) -> bool:
-    """A TIMESTAMP differs by what zones can, in a case with another zone than UTC."""
+    """A TIMESTAMP differs by a possible distance of zones, in a case with another zone than UTC."""
     return _timestamp(place) and is_zone_set(place) and is_zone_away(place)
 
 

@@ -131,7 +131,7 @@ class UpstreamJudge:
             self._answered(found, case, Kind.BROKEN, "a known class", refused)
 
     def _answered(self, found: Judgement, case: Case, kind: Kind, expected: Any, got: Any) -> None:
-        """A finding about the answer as a whole: of what the case was written for, else of what speaks of records."""
+        """Add findings about the whole answer: for the case's requirements, else the one about records or events."""
         first = "record" if case.role == "encode" else "event"
         harm = harm_of("answer", kind, expected, got)
         if kind is Kind.ACCEPTED and isinstance(case.expected, ExpectedRejection):

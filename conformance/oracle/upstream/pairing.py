@@ -58,7 +58,7 @@ class Unit:
 
 
 class Paired:
-    """What streams and snapshots have in common: changes, the marks of both sides, and the places of what is no row."""
+    """The common base of streams and snapshots: changes, the marks of both sides, and the places of other records."""
 
     def __init__(self, recording: Recording, changes: Sequence[Change], sql: str | None, codec: Dialect) -> None:
         self.recording = recording

@@ -1,7 +1,7 @@
 """The statements of a script and their records: which there should be, and where one is lost.
 
-Which records a statement has is the reference's to say, and that it ran, the statements before it. A record that is
-there is judged by what it says itself (`definitions`); that of a truncation, which says nothing, by what stands here.
+The reference decides which records a statement has; the statements before it decide whether it ran. A record that is
+there is judged by its own content (`definitions`); the record of a truncation has none and is judged here.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ __all__ = ["Snapshot"]
 
 
 class Snapshot(Paired):
-    """A recording of what tables held at the end. A snapshot promises no order of rows: theirs is taken as it is.
+    """A recording of the rows that tables held at the end; their order is free.
 
-    Of one that was cut short, what comes behind its last row was not to be expected; that row is not the last one.
+    If the recording was cut, no row is expected after its last one, which lacks the mark of a last row.
     """
 
     def __init__(self, recording: Recording, truth: Truth, sql: str | None, codec: Dialect) -> None:

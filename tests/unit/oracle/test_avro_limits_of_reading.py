@@ -68,9 +68,9 @@ def test_a_datum_at_its_bounds_is_read(kind: Any, body: str, value: str) -> None
         (PAIR, "0a", "syntax", "the datum is cut"),
         ("x", "02", "schema", "no Avro type is called 'x'"),
         ({"type": "array", "items": "int"}, "02", "schema", "an Avro type 'array'"),
-        ({"type": "fixed", "name": "f"}, "02", "schema", "a type in the schema is none: KeyError"),
-        ({"type": "enum", "name": "f", "symbols": 5}, "02", "schema", "a type in the schema is none: TypeError"),
-        ({"type": "fixed", "name": "f", "size": "x"}, "02", "schema", "a type in the schema is none: ValueError"),
+        ({"type": "fixed", "name": "f"}, "02", "schema", "the schema has an invalid type: KeyError"),
+        ({"type": "enum", "name": "f", "symbols": 5}, "02", "schema", "the schema has an invalid type: TypeError"),
+        ({"type": "fixed", "name": "f", "size": "x"}, "02", "schema", "the schema has an invalid type: ValueError"),
     ],
 )
 def test_a_datum_beyond_its_bounds_is_refused(kind: Any, body: str, reason: str, why: str) -> None:
