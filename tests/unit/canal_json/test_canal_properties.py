@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,9 +16,10 @@ from reference_impl.canal_json.decoder import Decoder as _Decoder
 from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.texts import reader, surely, writer
 from reference_impl.canal_json.types import mysql_type, read_mysql_type, sql_type
-from reference_impl.column_types import ColumnType, Family
+from reference_impl.column_types import ColumnType, Family, parse_column_type
+from reference_impl.errors import Rejected
 from reference_impl.keys import handle_key
-from reference_impl.model import DdlEvent, Event, Record, RowChange, Table, Watermark
+from reference_impl.model import Column, DdlEvent, Event, Record, RowChange, Table, Watermark
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH
 from reference_impl.values import same_value
 from tests.round_trips import NeverQuick, assert_image, events_back, outcome
@@ -151,6 +154,19 @@ def _mutations(draw: st.DrawFn, tree: dict[str, Any]) -> dict[str, Any]:
         else:
             place.pop(name, None)
     return tree
+
+
+def test_the_short_way_refuses_a_large_number_with_the_code_of_small_ones() -> None:
+    columns = ("id", "int"), ("u", "bigint unsigned")
+    table = Table("s", "t", tuple(Column(name, parse_column_type(kind)) for name, kind in columns), primary_key=("id",))
+    row = RowChange("insert", "s", "t", 1, after={"id": "1", "u": "2"})
+    options = option_strings.parse(Options, {"enable-tidb-extension": "true"})
+    [record] = encode([row], [table], options, NEWARCH).records
+    tree = json.loads(record.value or b"")
+    tree["data"][0]["u"] = str(2**64 - 1)
+    wrong = replace(record, value=json.dumps(tree).encode())
+    with pytest.raises(Rejected, match=r"sqlType.u is -5, expected 3"):
+        decode([record, wrong], [table], options=options)
 
 
 @given(tables(), st.booleans(), st.booleans(), st.data())
