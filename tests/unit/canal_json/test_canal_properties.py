@@ -156,16 +156,28 @@ def _mutations(draw: st.DrawFn, tree: dict[str, Any]) -> dict[str, Any]:
     return tree
 
 
-def test_the_short_way_refuses_a_large_number_with_the_code_of_small_ones() -> None:
+@pytest.mark.parametrize(
+    ("path", "given"),
+    [
+        (("data", 0, "u"), str(2**64 - 1)),  # its code is that of small numbers
+        *((("_tidb", "commitTs"), given) for given in ("1", 1.5, -1, True)),
+        *((("sqlType", "u"), given) for given in (-5.0, "-5")),
+        *((("es",), given) for given in (-1, 1.5, "1", 2**63)),
+    ],
+)
+def test_what_is_wrong_in_a_row_is_refused_after_one_of_its_table_was_read(path: tuple[Any, ...], given: Any) -> None:
     columns = ("id", "int"), ("u", "bigint unsigned")
     table = Table("s", "t", tuple(Column(name, parse_column_type(kind)) for name, kind in columns), primary_key=("id",))
     row = RowChange("insert", "s", "t", 1, after={"id": "1", "u": "2"})
     options = option_strings.parse(Options, {"enable-tidb-extension": "true"})
     [record] = encode([row], [table], options, NEWARCH).records
     tree = json.loads(record.value or b"")
-    tree["data"][0]["u"] = str(2**64 - 1)
-    wrong = replace(record, value=json.dumps(tree).encode())
-    with pytest.raises(Rejected, match=r"sqlType.u is -5, expected 3"):
+    at = tree
+    for name in path[:-1]:
+        at = at[name]
+    at[path[-1]] = given
+    wrong = replace(record, value=json.dumps(tree, separators=(",", ":")).encode())
+    with pytest.raises(Rejected, match=r"sqlType|commitTs|es"):
         decode([record, wrong], [table], options=options)
 
 
