@@ -50,8 +50,8 @@ def has_namespace_to_clean(place: Place) -> bool:
 
 
 def has_table_to_clean(place: Place) -> bool:
-    """The name of the table changes when it is sanitized."""
-    return any(_variants(name, dots=True)[0] != name for name in _parts(place)[1])
+    """The table has a name with a character that is replaced, or a dot, which is kept."""
+    return any(re.search(r"[^A-Za-z0-9_]", name) for name in _parts(place)[1])
 
 
 def is_namespace_cleaned_otherwise(place: Place) -> bool:

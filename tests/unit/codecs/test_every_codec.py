@@ -186,6 +186,22 @@ def test_an_option_that_a_protocol_lacks_is_unsupported(protocol: str, given: st
         option_strings.parse(CODECS[protocol].options, {given: "true"})
 
 
+@every_codec
+def test_by_default_a_message_may_have_ten_mebibytes(protocol: str) -> None:
+    assert option_strings.parse(CODECS[protocol].options, {}).max_message_bytes == 10 * 2**20
+
+
+@pytest.mark.parametrize("protocol", ["canal-json", "open-protocol"])
+def test_equal_messages_that_are_too_large_have_claims_of_their_own(protocol: str) -> None:
+    table = replace(TABLE, columns=(TABLE.columns[0], Column("a", parse_column_type("text"))))
+    options = {"max-message-bytes": "1000", **CLAIM_CHECK}
+    given = option_strings.parse(CODECS[protocol].options, OF_TESTS.get(protocol, {}) | options)
+    encoder = CODECS[protocol].encoder(given, PROFILES["newarch"], settings=Settings())
+    events = [replace(INSERT, after={"id": "1", "a": "x" * 1000})] * 4
+    claims = [encoder.encode([event], [table]).claims for event in events]
+    assert len({claim.location for of in claims for claim in of}) == len(events)
+
+
 # -- where records go ------------------------------------------------------------------------------------------------
 
 

@@ -87,7 +87,7 @@ ROWS: list[tuple[str, bool, Place]] = [
         (named("x"), ""), (named("x", cluster="a-b"), "cluster namespace"),
         (named("x", cluster="1"), "cluster namespace"),
         (named("x", "a-b"), "namespace"), (named("x", "1"), "namespace"), (named("x", "a.b"), "namespace"),
-        (named("x", table="a-b"), "table"), (named("x", table="a.b"), ""), (named("x", table="1"), ""),
+        (named("x", table="a-b"), "table"), (named("x", table="a.b"), "table"), (named("x", table="1"), ""),
         (marked("x", "a-b"), "cluster namespace"),
     ) for part in CLEANED),
     *((OTHERWISE[part], part == found, where) for where, found in (
