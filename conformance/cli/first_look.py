@@ -11,7 +11,8 @@ from typing import Any
 import orjson
 
 from conformance.errors import UsageError
-from differential.decode.changes import ChangeReader, Oddity, Statement
+from differential.decode.changes import ChangeReader
+from differential.decode.contents import Oddity, Statement
 from differential.decode.slim import contents
 from differential.model import Failed, Unreadable
 from differential.sides import Side, codec_of
@@ -126,7 +127,8 @@ def _check_dialect(side: Side, records: Sequence[Record]) -> None:
 def _reads(side: Side, records: Iterable[Record], *, is_whole: bool = False) -> Iterator[bool]:
     """Whether each message can be read as the dialect of a side writes it.
 
-    With `is_whole` none can of which a member was not checked: a lost member makes no other dialect of a message.
+    With `is_whole` a message counts only if every member was checked. A damaged message of one dialect may look like
+    another dialect, whose encoder cannot check it.
     """
     reader = ChangeReader(side)
     for record in records:

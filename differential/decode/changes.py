@@ -13,11 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
-from typing import Any, TypeAlias
+from typing import Any
 
 import orjson
 
 from differential.decode.canonical import image
+from differential.decode.contents import Oddity, Read, Statement
 from differential.decode.contradicting import contradictions, name_of
 from differential.decode.ddl_messages import OF_SNAPSHOT, about
 from differential.decode.half_read import unreadable
@@ -35,45 +36,9 @@ from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Event, Record, Row, RowChange, Table, Value
 from reference_impl.zones import zone_of
 
-__all__ = ["ChangeReader", "Oddity", "Read", "Statement", "place_of"]
+__all__ = ["ChangeReader", "place_of"]
 
 _PAST_TIME = 1 << 63
-
-
-@dataclass(frozen=True, slots=True)
-class Oddity:
-    """A member that the dialect writes differently for the same event."""
-
-    schema: str
-    table: str
-    place: Place
-    path: tuple[str, ...]
-    expected: str | None
-    got: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A DDL message.
-
-    `kind`: the message's name for the kind of statement: its `type`, TiDB's code of the action, or the types of its
-    table changes; None in a compressed message. `at`: the time of the statement as digits, in milliseconds since 1970,
-    in messages without a commit time stamp. `changes`: its table changes, in the JSON of `ddl_messages`. `odd`: the
-    members that its dialect writes differently, as JSON: path, expected, got.
-    """
-
-    schema: str
-    table: str
-    query: str
-    place: Place
-    kind: str | None = None
-    commit_ts: int | None = None
-    at: str = ""
-    changes: str = ""
-    odd: str = ""
-
-
-Read: TypeAlias = "Change | Statement | Unreadable | Oddity"
 
 
 @dataclass(frozen=True, slots=True)

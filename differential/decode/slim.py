@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import orjson
 
 from conformance.errors import our_fault
-from differential.decode.changes import ChangeReader, Oddity, Read, Statement, place_of
+from differential.decode.changes import ChangeReader, place_of
+from differential.decode.contents import Oddity, Read, Statement
 from differential.model import PARTLY, UNKNOWN, Change, Failed, Place, Unreadable
 from reference_impl.model import Record
 

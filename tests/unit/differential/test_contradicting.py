@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from differential.decode.changes import ChangeReader, Statement
+from differential.decode.changes import ChangeReader
+from differential.decode.contents import Statement
 from differential.decode.contradicting import contradictions, is_contradiction
 from differential.sides import Side
 from reference_impl.column_types import parse_column_type

@@ -88,8 +88,8 @@ def test_a_repeat_in_a_table_without_a_key_is_a_duplicate_in_each_way() -> None:
     left = replace(side("left", "canal-json", enable_tidb_extension="true"), tables=bare)
     right = replace(side("right", "canal"), tables=bare)
     ahead = [replace(row, commit_ts=row.commit_ts + compose(2_000)) for row in rows]
-    sides, told = [left, right], [[rows[0], *rows], ahead]
-    made = [[one.encoder().encode([row], bare).records for row in of] for one, of in zip(sides, told, strict=True)]
+    sides, rows_of = [left, right], [[rows[0], *rows], ahead]
+    made = [[one.encoder().encode([row], bare).records for row in of] for one, of in zip(sides, rows_of, strict=True)]
     streams = [numbered(chain.from_iterable(of)) for of in made]
     for found in (compare_locally(sides, streams, pairs_for(sides)), exactly(sides, streams)):
         assert [(d.kind, d.left and d.left.offset) for d in found.differences] == [(Class.DUPLICATE, 1)]

@@ -133,7 +133,7 @@ def test_equal_changes_of_one_transaction_are_no_repeats_where_several_rows_have
 
 
 def test_a_repeat_among_equal_rows_of_a_table_without_a_key_is_no_loss_on_the_other_side() -> None:
-    """Both rows were inserted in one second, which is all that the right side tells of the time."""
+    """The right side has times in seconds, and both rows were inserted in the same second."""
     [one], [other] = sides_of((None, "A"), "two clocks")
     second = replace(one, change=replace(one.change, commit_ts=(one.change.commit_ts or 0) + compose(300)))
     assert found_in((one, one, second), (other, other), "two clocks") == Counter({("duplicate", 1, None): 1})

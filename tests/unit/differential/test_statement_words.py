@@ -10,7 +10,8 @@ from dataclasses import replace
 import pytest
 
 from conformance.catalogue.vectors import load_producers, recorded_vectors
-from differential.decode.changes import ChangeReader, Statement
+from differential.decode.changes import ChangeReader
+from differential.decode.contents import Statement
 from differential.model import Class, Difference, Unreadable
 from differential.sides import Side
 from reference_impl.compression import compress, decompress

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from differential.decode.changes import ChangeReader, Oddity
+from differential.decode.changes import ChangeReader
+from differential.decode.contents import Oddity
 from differential.decode.quick import QuickRows
 from differential.decode.reader import SlimReader
 from differential.sides import Side

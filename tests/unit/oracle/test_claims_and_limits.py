@@ -100,8 +100,8 @@ def test_a_file_that_is_missing_is_found_by_its_location(case: Case, requirement
     right = answer_of(case)
     kept, lost = right["ok"]["claims"]
     found = judged(case, {"ok": {**right["ok"], "claims": [kept]}}).findings
-    told = {(f.kind, f.expected, f.got) for f in found}
-    assert told == {(Kind.MISSING, lost["location"], "no such file"), (Kind.COUNT, 2, 1)}
+    differences = {(f.kind, f.expected, f.got) for f in found}
+    assert differences == {(Kind.MISSING, lost["location"], "no such file"), (Kind.COUNT, 2, 1)}
 
 
 HANDLE_ONLY = {"large-message-handle-option": "handle-key-only"}
