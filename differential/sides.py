@@ -207,7 +207,7 @@ class Side:
         """The traits of the dialect."""
         return DIALECT_TRAITS[self.dialect]
 
-    def settled(self) -> dict[str, str]:
+    def every_option(self) -> dict[str, str]:
         """Every option of the dialect, as a string: the given value or the default."""
         defaults = {f.metadata["name"]: f.default for f in fields(codec_of(self.dialect).options)}
         texts = {name: str(v).lower() if isinstance(v, bool) else str(v) for name, v in defaults.items()}
@@ -216,25 +216,25 @@ class Side:
     @property
     def compression(self) -> str:
         """How messages are compressed one by one: `none`, `lz4` or `snappy`."""
-        return self.settled().get("large-message-handle-compression", "none")
+        return self.every_option().get("large-message-handle-compression", "none")
 
     @property
     def largest(self) -> int:
         """The size limit of a decompressed message, in bytes."""
-        return max(LARGEST, int(self.settled().get("max-message-bytes", "0")))
+        return max(LARGEST, int(self.every_option().get("max-message-bytes", "0")))
 
     @property
     def has_before_images(self) -> bool:
         """Whether updates have the row before them."""
         option = self.traits.before_image_option
-        return not option or self.settled()[option] == "true"
+        return not option or self.every_option()[option] == "true"
 
     @property
     def new_rows_alone(self) -> frozenset[tuple[str, str]]:
         """Tables whose updates may change the key but have only the new row."""
         if self.has_before_images:
             return frozenset()
-        raw = self.settled().get("output-raw-change-event") == "true"
+        raw = self.every_option().get("output-raw-change-event") == "true"
         whole = {table.id for table in self.tables if not raw and key_columns(table)}
         return frozenset(table.id for table in self.tables if table.id not in whole)
 
@@ -242,12 +242,12 @@ class Side:
     def has_operations(self) -> bool:
         """Whether messages distinguish inserts from updates."""
         option = self.traits.operation_option
-        return not option or self.settled()[option] == "true"
+        return not option or self.every_option()[option] == "true"
 
     @property
     def deletes_by_key(self) -> bool:
         """Whether a delete may have only the key of its row."""
-        settled, traits = self.settled(), self.traits
+        settled, traits = self.every_option(), self.traits
         return traits.deletes_by_key or any(settled[option] == value for option, value in traits.key_delete_options)
 
     def decoder(self) -> Decoder:

@@ -67,7 +67,7 @@ class Cause:
 
     @property
     def finding(self) -> Mapping[str, Any] | None:
-        """The most informative finding; None where no answer was judged."""
+        """The most informative finding; None if no answer was judged."""
         return self.group.finding
 
     @property

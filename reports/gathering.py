@@ -16,7 +16,7 @@ from reports.happened import happened_of, without_when
 from reports.renderer import Event
 
 __all__ = [
-    "NOT_PUT",
+    "NEVER_RUN",
     "ORDER",
     "Gathering",
     "Group",
@@ -33,7 +33,7 @@ ORDER = (
 )
 """Verdicts in the order of a sum."""
 
-NOT_PUT = frozenset({"unsupported", "excluded", "not_run"})
+NEVER_RUN = frozenset({"unsupported", "excluded", "not_run"})
 """Verdicts of cases without an answer."""
 
 _WITH_REASON = frozenset({"unsupported", "not_run"})
@@ -115,7 +115,7 @@ class Iut:
     after: list[Event] = field(default_factory=list)
     """The `restart` events."""
     done: int = 0
-    put: int = 0
+    executed: int = 0
     schema: int = 2
 
     @property
@@ -129,10 +129,10 @@ class Iut:
         return sum(part["excluded"] for part in self.plan.get("by", ())) if self.schema >= 2 else 0
 
     @property
-    def to_put(self) -> int:
+    def to_run(self) -> int:
         """The number of cases to run: neither left out nor known to be unsupported."""
         settled: int = sum(part["excluded"] + part["unsupported"] for part in self.plan.get("by", ()))
-        planned: int = self.plan.get("planned", self.put + settled)
+        planned: int = self.plan.get("planned", self.executed + settled)
         return planned - settled
 
     @property
@@ -201,7 +201,7 @@ class Gathering:
 
     def _verdict(self, iut: Iut, event: Event) -> None:
         verdict = event["verdict"]
-        iut.put += verdict not in NOT_PUT
+        iut.executed += verdict not in NEVER_RUN
         if not self._counted(iut, event, 1):
             return
         case = self._case if self._case.get("case") == event["case"] else {}

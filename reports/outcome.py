@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reports.causes import Cause, causes_of, faults_of
-from reports.gathering import NOT_PUT, Gathering, Iut
+from reports.gathering import NEVER_RUN, Gathering, Iut
 from reports.reasons import cut_text, reason_of
 from reports.texts import case_count, counted
 
@@ -17,7 +17,7 @@ CUT = "cut"
 NOTHING_JUDGED = "nothing judged"
 _NO_PROOF = frozenset({NOTHING_JUDGED, "inconclusive"})
 _NOTHING_SELECTED = 5
-_UNJUDGED = NOT_PUT | {"suite_error"}
+_UNJUDGED = NEVER_RUN | {"suite_error"}
 _COLOURS = {"green": "good", "red": "bad"}
 
 

@@ -38,7 +38,7 @@ class Renderer(ABC):
     """A report in the making. A record without an `end` event is incomplete: `close` then says so in the report."""
 
     answer_of: Callable[[Event], Mapping[str, Any] | None] | None = None
-    """The answer behind a verdict, `{"ok": …}` or the like; None where answers are not kept."""
+    """The answer behind a verdict, `{"ok": …}` or the like; None if answers are not kept."""
 
     @abstractmethod
     def handle(self, event: Event) -> None:

@@ -50,7 +50,7 @@ class SavedIut:
 class SavedRun:
     """A run read from disk.
 
-    `events` are all readable ones, in order; `run` is the first of them, or empty, `end` the last, or None where the
+    `events` are all readable ones, in order; `run` is the first of them, or empty, `end` the last, or None if the
     record is incomplete. `iuts` are the implementations by label. `problems` are unreadable lines, with their number,
     and other reasons why the record is incomplete. An incomplete record has no `end` either: every report of it shows a
     run that was cut off, which is never green.
@@ -77,7 +77,7 @@ class SavedRun:
         return [self.path / RECORD, self.path / ANSWERS] if self.path.is_dir() else [self.path]
 
     def answer_of(self, verdict: Event) -> Mapping[str, Any] | None:
-        """The answer of the implementation, `{"ok": …}` or the like; None where there was none, or it was not kept."""
+        """The answer of the implementation, `{"ok": …}` or the like; None if there was none, or it was not kept."""
         digest = verdict.get("answer")
         return self.answers.answer(digest) if digest else None
 

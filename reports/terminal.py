@@ -15,7 +15,7 @@ from rich.text import Text
 
 from reports.cause import cause_lines
 from reports.causes import replay_command
-from reports.gathering import NOT_PUT, ORDER, Gathering, Group, Iut, merged, sum_text
+from reports.gathering import NEVER_RUN, ORDER, Gathering, Group, Iut, merged, sum_text
 from reports.happened import happened_of
 from reports.progress import bar_columns
 from reports.reasons import cut_text, plan_notes
@@ -170,8 +170,8 @@ class TerminalRenderer(Renderer):
     def _advance(self, iut: Iut, verdict: str) -> None:
         if self._progress is not None:
             self._progress.advance(self._task)
-        elif not self._quiet and verdict not in NOT_PUT and iut.put % _SAY_EVERY == 0:
-            self._labelled("", f"{iut.put:,} of {case_count(iut.to_put)}")
+        elif not self._quiet and verdict not in NEVER_RUN and iut.executed % _SAY_EVERY == 0:
+            self._labelled("", f"{iut.executed:,} of {case_count(iut.to_run)}")
 
     def _finish_block(self, *, alone: bool) -> None:
         """`alone`: the only implementation of a run, whose totals are those of the run."""

@@ -16,7 +16,7 @@ UPSTREAM = {"canal": "Alibaba Canal", "debezium-connector": "Debezium's MySQL co
 
 _INTRODUCTION = """\
 Two protocols of TiCDC imitate the messages of another product: Canal-JSON the flat message of Alibaba Canal, Debezium
-JSON that of Debezium's MySQL connector. This page has everything that is known to be otherwise, the worst first.
+JSON that of Debezium's MySQL connector. This page has every known difference, the worst first.
 
 * **Documented in**: the document of record that states the difference; empty where none does.
 * **Applies to**: the column types, operations and options of either side that show it; empty where all do.

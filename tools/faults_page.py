@@ -61,7 +61,7 @@ def _lines(record: Record) -> Iterator[str]:
     yield ""
     yield f"The operators: {', '.join(OPERATORS)}."
     yield ""
-    yield "Where key and value of a record say the same of a column, each operator is put to both at once, too, and its"
+    yield "Where key and value of a record say the same of a column, each operator changes both at once, too, and its"
     yield f"name ends in *{IN_VALUE.strip()}*."
     yield ""
     yield "## What is free"

@@ -44,13 +44,14 @@ _PAGES: Mapping[str, tuple[str, str]] = {
         "A reader that has just what a message says does not have the row of the SQL. Of options that change the form "
         "of values (`decimal.handling.mode`) nothing is said.",
     ),
-    "flink": ("Flink", "Rows that are read otherwise than the message says, without an error."),
-    "seatunnel": ("SeaTunnel", "Rows that are read otherwise than the message says, without an error."),
-    "paimon": ("Paimon", "Rows that are read otherwise than the message says, without an error."),
-    "connect": ("Kafka Connect", "Rows that are read otherwise than the message says, without an error."),
+    "flink": ("Flink", "Rows that are read with other values than the message has, without an error."),
+    "seatunnel": ("SeaTunnel", "Rows that are read with other values than the message has, without an error."),
+    "paimon": ("Paimon", "Rows that are read with other values than the message has, without an error."),
+    "connect": ("Kafka Connect", "Rows that are read with other values than the message has, without an error."),
     "spark": (
         "Spark",
-        "Rows that a job has otherwise than the message says, without an error; consumers.md says which job that is.",
+        "Rows that a job keeps with other values than the message has, without an error; consumers.md "
+        "says which job that is.",
     ),
 }
 """Page → its heading, and a description of its findings."""

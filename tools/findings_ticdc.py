@@ -130,7 +130,7 @@ def _title(cause: Cause) -> str:
             return f"{cause.verdict['protocol']}: {of.description.removesuffix('.')}"
     if known:
         return f"{cause.verdict['protocol']}: {known}"
-    return f"{cause.verdict['protocol']}: otherwise than the rule: {cause.title.removesuffix('.')}"
+    return f"{cause.verdict['protocol']}: not as the rule says: {cause.title.removesuffix('.')}"
 
 
 def _rule(cause: Cause) -> str:

@@ -200,7 +200,7 @@ def notes_page() -> str:
     def lines() -> Iterator[str]:
         yield (
             "Places where a document is wrong, contradicts itself or the recordings, or says less than it seems to, "
-            "and what this suite decided. The documents win over code, unless a note says otherwise."
+            "and what this suite decided. The documents win over code, unless a note says that they do not."
         )
         yield ""
         for title, rules in registers():

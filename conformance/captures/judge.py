@@ -377,7 +377,7 @@ def judge_capture(
 
     Missing options, and the id of the cluster, are inferred from the first thousand records; missing tables from each
     record. `timezone` is the zone of the changefeed, `schemas` the content of the registry, `claims` the files of
-    claim-check storage, `partitions` the number of partitions of a topic, None where only those in the capture are
+    claim-check storage, `partitions` the number of partitions of a topic, None if only those in the capture are
     known. Memory is bounded except for one entry a lane and table. Raises KeyError for an unknown protocol, `Rejected`
     or `Unsupported` for options that it refuses or does not know.
     """

@@ -169,7 +169,7 @@ READERS: Mapping[str, Reader] = {"jsonl": _jsonl, "kcat": _kcat, "text": _text, 
 
 
 def form_of_line(line: Line) -> str | None:
-    """The form that a line looks like; None where it is unclear.
+    """The form that a line looks like; None if it is unclear.
 
     An unknown form is described in words, with a blank in front.
     """

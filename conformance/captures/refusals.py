@@ -46,7 +46,7 @@ class RefusalJudge:
     ) -> tuple[str, ...]:
         """The requirements broken by a record that the reference refuses with `error`, at least one.
 
-        `unreadable` is the refusal of the oracle's reader, None where it reads the record; `kinds` gives the types of
+        `unreadable` is the refusal of the oracle's reader, None if it reads the record; `kinds` gives the types of
         the columns that it shows, by name.
         """
         named = self.unread(options, unreadable) if unreadable is not None else ()
@@ -56,7 +56,7 @@ class RefusalJudge:
         return named if min(map(self._rank, named)) <= self._rank(general) else (*named, general)
 
     def named_by(self, error: Rejected, kinds: Callable[[], Mapping[str, ColumnType]]) -> str | None:
-        """The requirement that the words of a refusal name; None where the dialect does not know the words."""
+        """The requirement that the words of a refusal name; None if the dialect does not know the words."""
         return self._refusals.charged(error.message, lambda name: kinds().get(name))
 
     def _rank(self, requirement: str) -> int:
@@ -65,7 +65,7 @@ class RefusalJudge:
     def unread(self, options: Any, unreadable: Rejected) -> tuple[str, ...]:
         """The requirements on a record that the oracle's reader refuses, by its reason.
 
-        None where only the protocol's general requirement applies.
+        None if only the protocol's general requirement applies.
         """
         part = "frame" if unreadable.reason is RejectionClass.FRAMING else "value"
         case = Case(f"{self._oracle.protocol}/capture", self._oracle.protocol, "encode")

@@ -91,7 +91,7 @@ class TombstoneJudge:
 
 
 def _standing(payload: Any) -> tuple[tuple[str | None, str], _At] | None:
-    """The connector with the name of its binary log, and file, position and row there; None where one is not shown."""
+    """The connector with the name of its binary log, and file, position and row there; None if one is not shown."""
     source = payload.get("source") if isinstance(payload, dict) else None
     file = re.fullmatch(r"(.*)\.([0-9]{1,18})", text_at(source, "file") or "", re.ASCII | re.DOTALL)
     pos, row = number_at(source, "pos"), number_at(source, "row")

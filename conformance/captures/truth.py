@@ -136,7 +136,7 @@ def _claims(protocol: str, records: Iterable[Record], options: Mapping[str, str]
 
 
 def _topic(records: Iterable[Record]) -> str | None:
-    """The topic of all records, None where they have several or an unknown one."""
+    """The topic of all records, None if they have several or an unknown one."""
     topics = {record.topic for record in records}
     return topics.pop() if len(topics) == 1 else None
 

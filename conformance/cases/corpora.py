@@ -257,7 +257,7 @@ def distinct(cases: Iterable[Case]) -> list[Case]:
 
 
 def _refusal(space: OptionSpace, given: Input) -> tuple[Input, frozenset[str]]:
-    """The input as one that must be refused, and under which profiles; None where the protocol carries it."""
+    """The input as one that must be refused, and under which profiles; None if the protocol carries it."""
     for unrepresentable in space.unrepresentable:
         if not given.refused and UNREPRESENTABLE[unrepresentable.what](given):
             refused = replace(given, refused=unrepresentable.classes, requirements=unrepresentable.requirements)

@@ -34,7 +34,7 @@ _NO_LITERAL = (TEXT - {Kind.CHAR, Kind.VARCHAR}) | _BLOBS | {Kind.JSON, Kind.VEC
 def literal_default(given: Column, value: Value) -> str | None:
     """The text of a DEFAULT clause, as in the harness protocol, for a value.
 
-    None where no such clause exists: TEXT, BLOB, JSON and VECTOR have no literal default, and no literal is possible
+    None if no such clause exists: TEXT, BLOB, JSON and VECTOR have no literal default, and no literal is possible
     for bytes that are not text, the invalid ENUM value and NULL. The bytes that pad a BINARY(n) are not part of the
     literal.
     """

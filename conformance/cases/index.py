@@ -118,7 +118,7 @@ def is_current(protocol: str | None = None, profile: str = NEWARCH.name) -> bool
 
 @cache
 def _if_current(protocol: str, profile: str) -> IndexedCases | None:
-    """The data of the index, or None where it is invalid."""
+    """The data of the index, or None if it is invalid."""
     at = 0 if protocol in UPSTREAM else tuple(PROFILES).index(profile)
     return _read_if_sealed(protocol, protocol, at, "" if protocol in UPSTREAM else profile)
 

@@ -231,7 +231,7 @@ class IndexedCases(Sequence[IndexedCase]):
         return list(dict.fromkeys([self.protocol, *parts, *written, *axes, *_ids_in(self._files[1])]))
 
     def evaluated_of(self, row: Row) -> str | None:
-        """The requirements that a right answer to the case evaluates; None where they are unknown."""
+        """The requirements that a right answer to the case evaluates; None if they are unknown."""
         key = row[7][self._at]
         if not key:
             return None

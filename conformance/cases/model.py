@@ -188,7 +188,7 @@ class IndexedCase(CaseHead):
 
     `needed` are lines of a member of the declaration and a name, `unseen` the needs that only its records could show,
     both as in `conformance.cases.needs`. `evaluated` are the ids of the requirements that a right answer evaluates;
-    None where they are unknown. They are texts, as most of them are never read. Without `settles` they are those of the
+    None if they are unknown. They are texts, as most of them are never read. Without `settles` they are those of the
     newest release, good for selection but not for judgement.
     """
 
@@ -205,7 +205,7 @@ class IndexedCase(CaseHead):
 
     @property
     def perfect(self) -> frozenset[str] | None:
-        """The requirements that a right answer evaluates; None where they are unknown."""
+        """The requirements that a right answer evaluates; None if they are unknown."""
         return ids_of(self.evaluated) if self.evaluated is not None and self.settles else None
 
     @property

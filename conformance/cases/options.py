@@ -63,7 +63,7 @@ _OVER: Mapping[str, Callable[[Mapping[str, str], Sweep, str], Iterator[Input]]] 
 def _sweeps(space: OptionSpace) -> Iterator[Input]:
     """One value of one option, over tables, column types, defaults or changes."""
     for sweep in space.sweeps:
-        options = space.settled({sweep.option: sweep.value})
+        options = space.with_needs({sweep.option: sweep.value})
         for over in sweep.over:
             yield from _OVER[over](options, sweep, f"{sweep.option}={sweep.value}")
 
@@ -78,7 +78,7 @@ def _pairs(space: OptionSpace) -> Iterator[Input]:
             f"options/pairwise {number:02d}/{made.name}",
             (made,),
             whole_life(form),
-            options=space.settled(choice),
+            options=space.with_needs(choice),
             axes={"table": made.name, "options": "pairwise"},
         )
 

@@ -88,7 +88,7 @@ def size_inputs(space: OptionSpace) -> Iterator[Input]:
     yield _refused("size/one byte more", _BIG, single, _limited(space.visible, exact - 1), *space.too_large)
     yield from _compressible(space)
     for handling in space.values.get("large-message-handle-option", ())[1:]:
-        options = space.settled({"large-message-handle-option": handling})
+        options = space.with_needs({"large-message-handle-option": handling})
         axes = {"size": handling}
         exact = _length(space, options, (_BIG,), single)
         yield Input(f"size/{handling}/at the limit", (_BIG,), single, _limited(options, exact), axes=axes)
@@ -97,7 +97,7 @@ def size_inputs(space: OptionSpace) -> Iterator[Input]:
         if ids := space.too_large_still.get(handling):
             yield _refused(f"size/{handling}/handle key too large", _BIG, single, _limited(options, 100), *ids)
     if space.no_handle:
-        options = space.settled({"large-message-handle-option": "handle-key-only"})
+        options = space.with_needs({"large-message-handle-option": "handle-key-only"})
         yield Input(
             "size/handle-key-only/no handle key",
             (_KEYLESS,),
@@ -122,7 +122,7 @@ def _compressible(space: OptionSpace) -> Iterator[Input]:
     rows = history(_BIG, [{"id": "1", "v": "x" * 3000, "b": None}, None])
     for compression in space.values.get(_COMPRESSION, ())[1:]:
         for handling in space.values.get("large-message-handle-option", ()):
-            options = {**space.visible, **space.settled({"large-message-handle-option": handling})}
+            options = {**space.visible, **space.with_needs({"large-message-handle-option": handling})}
             options = _limited({**options, _COMPRESSION: compression}, _LIMIT)
             yield Input(f"size/{handling}/compressible+{compression}", (_BIG,), rows, options, axes={"size": handling})
 
@@ -132,10 +132,10 @@ def _large_rows(space: OptionSpace, handling: str, axes: Mapping[str, str]) -> I
     base = {"large-message-handle-option": handling}
     others = [(o, v) for o, vs in space.values.items() for v in vs[1:] if o not in base]
     for option, value in [("", ""), *others]:
-        options = space.settled({**base, option: value} if option else base)
+        options = space.with_needs({**base, option: value} if option else base)
         suffix = f"+{option}={value}" if option else ""
         yield Input(f"size/{handling}/rows{suffix}", (_BIG,), _LIFE, _limited(options, _LIMIT), axes=axes)
-    options = _limited(space.settled(base), _LIMIT)
+    options = _limited(space.with_needs(base), _LIMIT)
     composite: Row = {"v": _noise(3000, "c"), "k": "key", "n": "7"}
     states = [composite, {**composite, "v": None}, {**composite, "n": "8"}, None]
     yield Input(f"size/{handling}/composite key", (_COMPOSITE,), history(_COMPOSITE, states), options, axes=axes)

@@ -338,7 +338,7 @@ _TOGETHER = ("only-output-updated-columns", "enable-tidb-extension")
 
 
 def _option_inputs(space: OptionSpace) -> Iterator[Input]:
-    options = space.settled({option: "true" for option in _TOGETHER if option in space.values})
+    options = space.with_needs({option: "true" for option in _TOGETHER if option in space.values})
     made = table("t", (_ID, _A, column("b", "blob"), column("n", "int")))
     row: Row = {"id": "1", "a": "x", "b": b"\x00\xff", "n": "1"}
     states: list[Row | None] = [row, {**row, "n": "2"}, {**row, "n": "2", "a": None}, {**row, "n": None}, None]

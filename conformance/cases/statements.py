@@ -104,7 +104,7 @@ def untouched_inputs(space: OptionSpace) -> Iterator[Input]:
     """Statements and watermarks under the options that change rows."""
     events = timed([statement_of(5), statement_of(11)])
     for sweep in space.sweeps:
-        options = {**space.visible, **space.settled({sweep.option: sweep.value})}
+        options = {**space.visible, **space.with_needs({sweep.option: sweep.value})}
         axes = {"statement": "untouched", "option": sweep.option}
         stream = (*events, Watermark(commit_times(3)[2]))
         yield Input(f"ddl/untouched+{sweep.option}={sweep.value}", (BASE,), stream, options, axes=axes)

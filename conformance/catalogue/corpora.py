@@ -164,7 +164,7 @@ class OptionSpace:
     unrepresentable: tuple[Unrepresentable, ...] = ()
     """Inputs that the protocol has no form for."""
 
-    def settled(self, choice: Mapping[str, str]) -> dict[str, str]:
+    def with_needs(self, choice: Mapping[str, str]) -> dict[str, str]:
         """A choice of values other than the defaults, with the options that they require."""
         options = {name: value for name, value in choice.items() if value != self.values[name][0]}
         for need in self.together:

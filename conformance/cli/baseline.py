@@ -12,13 +12,13 @@ from conformance.cli.saved_runs import read_saved
 from conformance.engine.baseline import Baseline, Known, read_baseline, write_baseline
 from conformance.engine.upkeep import Saved, check, prune, saved_run, updated
 from conformance.errors import UsageError
-from reports.gathering import NOT_PUT
+from reports.gathering import NEVER_RUN
 from reports.texts import counted
 
 __all__ = ["register"]
 
 _NOTHING_SELECTED, _INCONCLUSIVE, _STALE = 5, 6, 7
-_UNJUDGED = NOT_PUT | {"suite_error"}
+_UNJUDGED = NEVER_RUN | {"suite_error"}
 
 
 def register(commands: Any) -> None:

@@ -129,7 +129,7 @@ def load_of(protocol: str, role: str, declared: Mapping[str, Any], registry: Ser
 
 
 def measure(sessions: Sequence[Session], load: Load, messages: int, rounds: int) -> list[Measured]:
-    """Put the load to sessions that were started, in turns. Raises `Refused` where one answers without a result.
+    """Run the load over sessions that were started, in turns. Raises `Refused` where one answers without a result.
 
     The order of turns changes from round to round, so that none is always behind the other.
     """
@@ -163,7 +163,7 @@ def _turns(count: int, turn: int) -> Sequence[int]:
 
 
 def _ready(session: Session, load: Load) -> int:
-    """Configure, and put the load once. Returns the bytes of keys and values of its messages."""
+    """Configure, and run the load once. Returns the bytes of keys and values of its messages."""
     try:
         _result(session.configure(configure_request(load.case)))
         _result(session.ask("reset"))

@@ -111,7 +111,7 @@ def register(commands: Any) -> None:
         default=0,
         help="how far the right side's clock is ahead of the left side's, for sides with different clocks (0)",
     )
-    parser.add_argument("--partitions", metavar="N", type=int, default=16, help="parts that the keys are put in (16)")
+    parser.add_argument("--partitions", metavar="N", type=int, default=16, help="parts of the keys (16)")
     parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
     parser.add_argument(
         "--delivery",

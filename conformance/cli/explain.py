@@ -41,7 +41,7 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "explain",
         description="Say what an id stands for. A requirement: its rule, its place in a document, where it is checked, "
-        "the mutants that break it, the cases that evaluate it. A case: what it puts to an implementation and what it "
+        "the mutants that break it, the cases that evaluate it. A case: what it gives an implementation and what it "
         "proves. A mutant, a divergence, a disagreement or a historical defect: what it is and where it shows. With "
         "carry: what each format carries of an event.",
     )

@@ -59,7 +59,7 @@ def _check_schema(side: Side, records: Sequence[Record]) -> None:
     trees = [tree for record in records if (tree := _tree(record)) is not None]
     if not option or not trees:
         return
-    given = side.settled()[option]
+    given = side.every_option()[option]
     have = ["schema" in tree and "payload" in tree for tree in trees]
     fitting = with_schema if all(have) else without if not any(have) else given
     if fitting != given:

@@ -67,7 +67,7 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "fuzz",
-        description="Draw inputs from a seed, put them to an implementation, and shrink those that show a fault. "
+        description="Draw inputs from a seed, run them against an implementation, and shrink those that show a fault. "
         "Without --iut: the embedded reference. A decoder also gets records that are changed in one place (a bit, "
         "a byte, an end, a length, a number of parts, a member, a kind, a spelling). The change decides whether it "
         "must refuse them, read the same events, or may give any answer. The report counts what was drawn, by protocol "
@@ -229,7 +229,7 @@ def _save(found: CounterExample, folder: Path, seed: int) -> CounterExample:
     if change := case.axes.get("change"):
         note += f"; {change}, from which follows: {case.axes['follows']}"
     if found.unsteady:
-        note += "; put again, it did not show the fault"
+        note += "; run again, it did not show the fault"
     save_case(case, path, note)
     return replace(found, case=replace(case, saved_in=str(path)))
 
@@ -261,7 +261,7 @@ def _fuzz(args: argparse.Namespace) -> int:
             cases = []
             for found in hunt.found():
                 saved = _save(found, args.save, effort.seed)
-                unsteady = "; put again, it did not show the fault" if saved.unsteady else ""
+                unsteady = "; run again, it did not show the fault" if saved.unsteady else ""
                 change = f" by {saved.case.axes['change']}" if "change" in saved.case.axes else ""
                 say(f"  found {saved.mark} ({saved.outcome.verdict}){change}, saved as {saved.case.saved_in}{unsteady}")
                 cases.append(saved.case)

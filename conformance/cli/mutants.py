@@ -39,9 +39,10 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "mutants",
-        description="Put every deliberately broken implementation to the suite. Each must be killed by the requirement "
-        "that it names. Generated faults are put again: one for each requirement that the sweep shows first, and every "
-        "pinned fault. Each must show its requirement first. To see a mutant judged by itself: explain MUTANT.",
+        description="Run the suite against every deliberately broken implementation. Each must be killed by the "
+        "requirement that it names. Generated faults are tried again: one for each requirement that the sweep shows "
+        "first, and every pinned fault. Each must show its requirement first. To see a mutant judged by itself: "
+        "explain MUTANT.",
     )
     parser.add_argument(
         "-k", dest="select", metavar="EXPR", help="only mutants and faults whose name or requirement matches"
@@ -52,7 +53,7 @@ def register(commands: Any) -> None:
         type=int,
         default=40,
         metavar="N",
-        help="cases put to a mutant; more only until one kills it (40)",
+        help="cases run against a mutant; more only until one kills it (40)",
     )
     kinds = ", ".join(f"{kind}=PATH" for kind in MATRIX_REPORTS)
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")

@@ -118,7 +118,7 @@ class _Report:
 
     request: ReportRequest
     file: TextIO | None
-    """None where the renderer writes by itself: into a folder, or where its kind has a place."""
+    """None if the renderer writes by itself: into a folder, or where its kind has a place."""
     renderer: Renderer
     problem: str = ""
     is_finished: bool = False

@@ -14,7 +14,7 @@ __all__ = ["SUB_COMMANDS", "register"]
 SUB_COMMANDS: Mapping[str, tuple[str, str]] = {
     "merge": ("merge", "make one run of its shards, as if it had not been divided"),
     "render": ("render", "write any report of a saved run, as the run itself would have written it"),
-    "index": ("index", "put runs side by side: implementations, and the versions of one"),
+    "index": ("index", "show runs side by side: implementations, and the versions of one"),
     "badge": ("badge", "write what shields.io shows of a run, or of the worst of several"),
 }
 """Sub-command → its module in `report_commands`, imported for it alone, and its line of help.

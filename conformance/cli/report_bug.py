@@ -42,7 +42,7 @@ _VALUES = ("input", "sql", "stderr", "message", "expected", "got", "answer")
 _WHOLE = """\
 | file | holds |
 |---|---|
-| `case.json` | the case; `ticdc-conformance replay case.json --iut ADDRESS` puts it again |
+| `case.json` | the case; `ticdc-conformance replay case.json --iut ADDRESS` runs it again |
 | `register.json` | the requirements that it is about, with their places |
 | `run.jsonl`, `frames.jsonl` | the verdict on the implementation, and every line to it and from it |
 | `reference.jsonl`, `reference-frames.jsonl` | the same of the reference |

@@ -28,8 +28,8 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "sweep",
         description="Change the reference's answers at every path by every operator, and judge each. A fault must be "
-        "found at SHOULD or stronger, or be listed as free, with its source. What survives otherwise is a hole in the "
-        "suite, and the status is 1.",
+        "found at SHOULD or stronger, or be listed as free, with its source. Anything else that survives is a hole in "
+        "the suite, and the status is 1.",
     )
     parser.add_argument(
         "--protocol",

@@ -167,7 +167,7 @@ def _with_blame(reading: Reading, messages: Sequence[Message], predictions: Sequ
 
 
 def _misread(message: Message, prediction: Prediction) -> frozenset[str] | None:
-    """The columns where the reader differs from the message itself; None where that is unknown."""
+    """The columns where the reader differs from the message itself; None if that is unknown."""
     if prediction.outcome == "error":
         return frozenset()
     try:

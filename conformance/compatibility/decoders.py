@@ -24,10 +24,10 @@ _ASKED = "/decode"
 
 
 def decoded(config: RunConfig, target: Target, cases: Sequence[Encoded], style: str) -> tuple[Named, list[Reading]]:
-    """Put the records of an encoder, whose style is that of the profile `style`, to a decoder."""
-    put = [one for one in cases if not one.reason]
-    given = {(one.case.protocol, f"{one.case.id}{_ASKED}"): one.case for one in put}
-    asked = [_asked(one.case, style) for one in put]
+    """Give a decoder the records of an encoder, whose style is that of the profile `style`."""
+    able = [one for one in cases if not one.reason]
+    given = {(one.case.protocol, f"{one.case.id}{_ASKED}"): one.case for one in able}
+    asked = [_asked(one.case, style) for one in able]
 
     def source(protocol: str, profile: Profile) -> Sequence[CaseHead]:
         return [case for case in asked if case.protocol == protocol]

@@ -71,7 +71,7 @@ class AskedEncoder:
     target: Target
 
     def encoded(self, config: RunConfig) -> tuple[Named, list[Encoded]]:
-        """Put every encode case of the selection to it, in the order of the plan."""
+        """Run every encode case of the selection against it, in the order of the plan."""
         answers: dict[str, bytes] = {}
         events: list[Event] = []
 

@@ -79,7 +79,7 @@ _AVRO = frozenset({"avro", "debezium-avro"})
 def model_for(consumer: str, protocol: str) -> Model | None:
     """The model of a consumer by its name in recorded answers: `flink-1.20.4`, `connect-json-3.9.1+debezium-3.0.7`.
 
-    None where no model has that name for the protocol.
+    None if no model has that name for the protocol.
     """
     name, _, version = consumer.partition("-")
     ways = (f"{name}-avro", name) if protocol in _AVRO else (name,)

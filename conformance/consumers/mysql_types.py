@@ -42,7 +42,7 @@ class MysqlType:
     def member_text(self, number: int) -> str | None:
         """The label for a number: of an ENUM its member, with 0 the empty text, of a SET the members of its bits.
 
-        None where the members are unknown.
+        None if the members are unknown.
         """
         if not self.members or number < 0:
             return None

@@ -39,7 +39,7 @@ Change = tuple[Values | None, Values | None]
 def is_silently_wrong(message: Message, outcome: str, rows: Sequence[Row]) -> bool | None:
     """Whether a reader, without an error, has another row than the message, a row too many, or one too few.
 
-    None where that is unknown: this module does not read the protocol, or no row of the message is sure.
+    None if that is unknown: this module does not read the protocol, or no row of the message is sure.
     """
     if outcome == "error":
         return False
@@ -48,14 +48,14 @@ def is_silently_wrong(message: Message, outcome: str, rows: Sequence[Row]) -> bo
 
 
 def changes_said(message: Message) -> list[Change] | None:
-    """The changes of a message, with the columns whose values are sure; None where they are unknown."""
+    """The changes of a message, with the columns whose values are sure; None if they are unknown."""
     return _due(message)
 
 
 def misread(message: Message, rows: Sequence[Row]) -> frozenset[str] | None:
     """The columns where a reader differs from the message; `""` among them for rows too many or too few.
 
-    None where that is unknown.
+    None if that is unknown.
     """
     due = _due(message)
     return None if due is None else _misread(message, due, rows)
@@ -148,7 +148,7 @@ def _types(message: Message) -> dict[str, MysqlType]:
 
 
 def _due(message: Message) -> list[Change] | None:
-    """The changes of a message; empty where it has none, None where this module cannot read it."""
+    """The changes of a message; empty where it has none, None if this module cannot read it."""
     read = _READERS.get(message.protocol)
     if read is None:
         return None
@@ -203,7 +203,7 @@ def _canal_row(node: Mapping[str, Tree], message: Message) -> dict[str, str | No
 
 
 def _canal_value(text: str, of: MysqlType) -> str | None:
-    """A value as MySQL writes it; None where it is not sure."""
+    """A value as MySQL writes it; None if it is not sure."""
     if of.base in ("enum", "set"):
         return of.member_text(int(text)) if text.isdecimal() and text.isascii() and len(text) < _LONGEST else None
     if of.base in ("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"):
@@ -244,7 +244,7 @@ def _debezium_row(node: Tree, message: Message) -> Values | None:
 
 
 def _debezium_value(node: Tree, of: MysqlType) -> str | None:
-    """A value as MySQL writes it; None where it is not sure."""
+    """A value as MySQL writes it; None if it is not sure."""
     if isinstance(node, (dict, list)) or (of.base == "bit" and of.length != 1):
         return None
     if isinstance(node, Number) and node.is_integer and of.base in _UNITS:

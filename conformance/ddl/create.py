@@ -13,7 +13,7 @@ from reference_impl.upstream.debezium.definitions import charset_of
 __all__ = ["Charset", "charset_in", "columns_and_keys", "with_quoted_names"]
 
 Charset = tuple[str | None, str | None]
-"""A charset and a collation, None where the text has none."""
+"""A charset and a collation, None if the text has none."""
 
 
 def with_quoted_names(pieces: Sequence[Token], sql: str) -> Sequence[Token]:

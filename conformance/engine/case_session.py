@@ -1,4 +1,4 @@
-"""Puts cases to one implementation, and judges its answers.
+"""Runs cases against one implementation, and judges its answers.
 
 A fault that takes the place of an answer (a crash, a time-out) makes a verdict of its own.
 """
@@ -49,7 +49,7 @@ class CaseSession:
     """A session with one implementation: runs cases, and remembers its configuration.
 
     `judges` and `registers` are by protocol. `registry` opens the schema registry of this session at the first case
-    that needs it; None where the implementation connects to no registry. `made` makes the case of an item. With
+    that needs it; None if the implementation connects to no registry. `made` makes the case of an item. With
     `keeps_answers` an outcome has the text of the answer, too.
     """
 
@@ -95,7 +95,7 @@ class CaseSession:
             self._registry = None
         return complaint
 
-    def put(self, item: Item, previous: Item | None = None) -> Outcome:
+    def execute(self, item: Item, previous: Item | None = None) -> Outcome:
         """Run a case and judge the answer. Raises `HarnessLost`; any other failure of the implementation is an outcome.
 
         `previous` is the case that ran before it, if its outcome may still change: see `belated`.
@@ -106,13 +106,13 @@ class CaseSession:
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one case, and its outcome names the suite
             return Outcome(Verdict.SUITE_ERROR, message=str(e) if isinstance(e, SuiteError) else _our_fault(e))
         try:
-            outcome = self._put(item, case, blamed=previous is None)
+            outcome = self._run(item, case, blamed=previous is None)
         except ImplementationError as e:
             if isinstance(e, HarnessLost) or previous is None:
                 raise
             self._fault = fault = previous.case, str(e)
             self._belated = _outcome_of(e)
-            outcome = self._put(item, case, blamed=True)
+            outcome = self._run(item, case, blamed=True)
         outcome = replace(
             outcome,
             answered=self._answered,
@@ -132,7 +132,7 @@ class CaseSession:
         belated, self._belated = self._belated, None
         return belated
 
-    def _put(self, item: Item, case: Case, *, blamed: bool) -> Outcome:
+    def _run(self, item: Item, case: Case, *, blamed: bool) -> Outcome:
         """Run one case. With `blamed` a late failure of the case before counts for this one; else it is raised."""
         self._answered = self._given = None
         try:

@@ -32,7 +32,7 @@ def check_case(case: Case, profile: Profile) -> None:
         findings = judge_of(case.protocol, register, profile).judge(case, Embedded(profile).ask(case)).findings
     except _NONSENSE as e:
         why = str(e) if isinstance(e, (ConformanceError, Rejected, Unsupported)) else f"{type(e).__name__}: {e}"
-        raise UsageError(f"{case.saved_in}: a case that cannot be put: {why}") from None
+        raise UsageError(f"{case.saved_in}: a case that cannot be run: {why}") from None
     for finding in findings:
         if register.requirements[finding.requirement].level != "may" and finding.kind is not Kind.CLASS:
             raise UsageError(

@@ -84,7 +84,7 @@ class Choice:
         """The selected cases."""
         return (cases[at] for cases, positions in self.selected for at in positions)
 
-    def put(self) -> Mapping[Part, int]:
+    def to_run(self) -> Mapping[Part, int]:
         """The number of selected cases."""
         return {part: n for part, planned in self.planned.items() if (n := planned - self.excluded.get(part, 0))}
 

@@ -31,7 +31,7 @@ class Coverage:
     anchors: dict[str, Anchor] = field(default_factory=dict)
 
     def anchor(self, requirement: str) -> Anchor | None:
-        """The strongest anchor of a requirement, or None where no assertion ran."""
+        """The strongest anchor of a requirement, or None if no assertion ran."""
         return self.anchors.get(requirement)
 
     def may_gain(self, case: CaseHead, requirements: Set[str]) -> bool:

@@ -19,7 +19,7 @@ from multiprocessing.sharedctypes import RawValue
 from typing import Any
 
 from conformance.cases.model import Case, CaseHead, IndexedCase
-from conformance.engine.executor import Patience, chunks, not_put
+from conformance.engine.executor import Patience, chunks, not_run
 from conformance.engine.outcomes import Outcome
 from conformance.engine.plan import Item
 from conformance.engine.verdicts import Verdict
@@ -160,7 +160,7 @@ class Crew:
                 self._give_up()
             outcome = self._ready.pop(position, None) if position < self._end else None
             why = why or (self._patience.ended(outcome) if outcome is not None else "")
-            yield item, not_put(item, self.lost) if outcome is None else outcome
+            yield item, not_run(item, self.lost) if outcome is None else outcome
 
     def _is_coming(self, position: int) -> bool:
         if position >= self._end:

@@ -30,7 +30,7 @@ def has_own_clock(hello: Mapping[str, Any]) -> bool:
 
 
 def protocol_undeclared(protocol: str, hello: Mapping[str, Any]) -> str | None:
-    """Why `hello` leaves out a whole protocol; None where it does not."""
+    """Why `hello` leaves out a whole protocol; None if it does not."""
     return None if protocol in hello.get("protocols", {}) else f"it does not declare {protocol}"
 
 

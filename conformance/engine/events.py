@@ -71,7 +71,7 @@ def run_event(
 ) -> Event:
     """The first event; `started` (ISO 8601) and `host` are volatile.
 
-    `origin` serves for answers that name none. `scope` is that of `scope_of`, None where nothing can be selected.
+    `origin` serves for answers that name none. `scope` is that of `scope_of`, None if nothing can be selected.
     `suite_version` is the version whose requirements score, None for all.
     """
     return {

@@ -1,7 +1,7 @@
-"""Puts planned cases to an implementation over one session: outcomes in the order of the plan.
+"""Runs planned cases against an implementation over one session: outcomes in the order of the plan.
 
 Several sessions are processes with one session each: see `crew`. Every planned case has an outcome: a case that was not
-put is `not_run`, with the reason.
+run is `not_run`, with the reason.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from conformance.engine.plan import Item
 from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError
 
-__all__ = ["CaseExecutor", "Patience", "chunks", "not_put"]
+__all__ = ["CaseExecutor", "Patience", "chunks", "not_run"]
 
 _CHUNK = 40
 """Cases that one of several processes takes at a time."""
@@ -49,7 +49,7 @@ class Patience:
 
 @dataclass(slots=True)
 class CaseExecutor:
-    """Puts the cases of a plan. `stop`, once set, ends the work after the cases in flight; flaky cases are tried twice.
+    """Runs the cases of a plan. `stop`, once set, ends the work after the cases in flight; flaky cases are tried twice.
 
     `lost` and `interrupted` say afterwards why it ended early; `note` is a remark on the start for the report.
     """
@@ -83,14 +83,14 @@ class CaseExecutor:
         try:
             for outcome in source:
                 # Cases that ran after the implementation was given up do not count.
-                yield items[done], not_put(items[done], why) if why else outcome
+                yield items[done], not_run(items[done], why) if why else outcome
                 if not why and done < last and (why := self.patience.ended(outcome)):
                     self.lost = why
                 done += 1
         except KeyboardInterrupt:
             self.interrupted = True
         for item in items[done:]:
-            yield item, self._not_put(item)
+            yield item, self._not_run(item)
 
     def one_by_one(self, items: Iterable[Item], session: CaseSession) -> Iterator[tuple[Item, Outcome]]:
         """Like `outcomes`, over one session and with cases that arrive one by one; ends the session after them."""
@@ -104,8 +104,8 @@ class CaseExecutor:
         for outcome in self._in_turn(noted(), session, session.close):
             yield given.popleft(), outcome
 
-    def _not_put(self, item: Item) -> Outcome:
-        return not_put(item, self.lost)
+    def _not_run(self, item: Item) -> Outcome:
+        return not_run(item, self.lost)
 
     def _to_the_end(self, items: Sequence[Item], session: CaseSession) -> Iterator[Outcome]:
         """The outcomes of a session; it ends before the last outcome is yielded."""
@@ -120,9 +120,9 @@ class CaseExecutor:
         try:
             for item in items:
                 if item.preset is not None or self.lost or self.interrupted:
-                    held.append(self._not_put(item))
+                    held.append(self._not_run(item))
                     continue
-                outcome = self._put(item, session, previous)
+                outcome = self._run(item, session, previous)
                 yield from _after_all(held, session.belated())
                 held, previous = [outcome], item
             at_the_end()
@@ -131,24 +131,24 @@ class CaseExecutor:
             raise
         yield from _after_all(held, session.belated() if previous is not None else None)
 
-    def _put(self, item: Item, session: CaseSession, previous: Item | None) -> Outcome:
+    def _run(self, item: Item, session: CaseSession, previous: Item | None) -> Outcome:
         if self.stop.is_set():
             self.interrupted = True
-            return self._not_put(item)
+            return self._not_run(item)
         start = self.clock()
         try:
-            outcome = session.put(item, previous)
+            outcome = session.execute(item, previous)
             if outcome.verdict is not Verdict.PASS and self.is_flaky(item):
                 outcome = self._again(item, session, outcome)
         except ImplementationError as e:
             self.lost = str(e)
-            return self._not_put(item)
+            return self._not_run(item)
         return replace(outcome, seconds=self.clock() - start)
 
     def _again(self, item: Item, session: CaseSession, first: Outcome) -> Outcome:
-        second = session.put(item)
+        second = session.execute(item)
         if second.verdict is Verdict.PASS:
-            message = f"{first.verdict} at first, pass when put again"
+            message = f"{first.verdict} at first, pass when run again"
             return replace(first, verdict=Verdict.FLAKY, message=first.message or message, attempts=2)
         return replace(second, attempts=2)
 
@@ -163,7 +163,7 @@ def _after_all(held: Sequence[Outcome], belated: Outcome | None) -> Iterator[Out
             yield replace(belated, **{name: getattr(outcome, name) for name in kept})
 
 
-def not_put(item: Item, lost: str) -> Outcome:
+def not_run(item: Item, lost: str) -> Outcome:
     """The outcome of a case that did not run: preset by the plan, or `not_run` after the implementation was lost."""
     if item.preset is not None:
         return Outcome(item.preset, message=item.reason)

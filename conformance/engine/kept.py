@@ -46,7 +46,7 @@ class KeptIut:
 
     @property
     def hello(self) -> Mapping[str, Any] | None:
-        """Its `hello`, None where it did not start."""
+        """Its `hello`, None if it did not start."""
         return self.event if self.event["started"] else None
 
     def check(self, event: Mapping[str, Any], digest: str) -> None:

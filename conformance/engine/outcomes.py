@@ -33,7 +33,7 @@ _OF_FINDINGS = frozenset({Verdict.PASS, Verdict.WARN, Verdict.FAIL})
 class Found:
     """A finding, with its weight and how often its fingerprint occurred in the case.
 
-    `operations` are those of the events that it occurred in; none where an occurrence belongs to no single event.
+    `operations` are those of the events that it occurred in; none if an occurrence belongs to no single event.
     `under` has, for its occurrences, the fingerprints of the findings that are shown before it at the same place.
     """
 

@@ -196,7 +196,7 @@ def plan_of(choice: Choice, standards: Mapping[str, Standards]) -> Plan:
 
 def plan_of_none(choice: Choice, reason: str) -> Plan:
     """The plan of a choice for an implementation that does not exist: the cases are only counted."""
-    return _plan((), tuple(Unjudged(part, Verdict.NOT_RUN, reason, n) for part, n in choice.put().items()), choice)
+    return _plan((), tuple(Unjudged(part, Verdict.NOT_RUN, reason, n) for part, n in choice.to_run().items()), choice)
 
 
 def _plan(items: tuple[Item, ...], unjudged: tuple[Unjudged, ...], choice: Choice) -> Plan:

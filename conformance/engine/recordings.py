@@ -137,7 +137,7 @@ class RecordedStreams:
         return cases
 
     def unjudged(self, case: CaseHead) -> str | None:
-        """Why a record is not judged, None where it is."""
+        """Why a record is not judged, None if it is."""
         return self.places[case.id].reason or None
 
     def start(self) -> Mapping[str, Any]:

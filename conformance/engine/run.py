@@ -1,6 +1,6 @@
 """Takes one implementation through its plan: yields the events one by one, in the order of the plan.
 
-Executors put the cases, and judges judge the answers; the caller decides what happens to the events.
+Executors run the cases, and judges judge the answers; the caller decides what happens to the events.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from conformance.engine.case_session import CaseSession
 from conformance.engine.choosing import Choice, Standards, choose
 from conformance.engine.crew import Crew, Errand
 from conformance.engine.events import Event
-from conformance.engine.executor import CaseExecutor, Patience, chunks, not_put
+from conformance.engine.executor import CaseExecutor, Patience, chunks, not_run
 from conformance.engine.fingerprints import marks_of
 from conformance.engine.implementation import AnswerJudge, Target
 from conformance.engine.kept import CaseKey, Kept, KeptCase, KeptIut
@@ -88,7 +88,7 @@ class TargetRun:
         if kept is not None and not kept.cases:
             kept = None
         choice = self._choice()
-        absent = target.absent() if choice.put() and choice.shard is None and kept is None else ""
+        absent = target.absent() if choice.to_run() and choice.shard is None and kept is None else ""
         plan = plan_of_none(choice, absent) if absent else self._plan(choice)
         hands = self._hands(_left(plan, kept))
         try:
@@ -111,7 +111,7 @@ class TargetRun:
             for one in plan.unjudged:
                 yield self._of_unjudged(one)
             left = _left(plan, kept).items
-            judged = hands.outcomes(left) if hands is not None else ((i, not_put(i, "")) for i in left)
+            judged = hands.outcomes(left) if hands is not None else ((i, not_run(i, "")) for i in left)
             for item, (_, outcome) in zip(plan.items, judged, strict=True):
                 earlier = kept.cases.get(_key(item)) if kept is not None else None
                 if earlier is not None:
@@ -128,7 +128,7 @@ class TargetRun:
                 yield events.requirement_event(self.label, requirement, result)
 
     def _hands(self, plan: Plan) -> CaseExecutor | Crew | None:
-        """The executor: this process, or several where that is worth it; None where no case is to run.
+        """The executor: this process, or several where that is worth it; None if no case is to run.
 
         Cases that another process cannot rebuild run in this one alone.
         """

@@ -62,14 +62,14 @@ class RequirementSet:
     registers: Mapping[str, Mapping[str, Frozen]]
 
     def find(self, requirement: Requirement) -> Frozen | None:
-        """The data of a requirement, by its id or a former one; None where it is later than the set."""
+        """The data of a requirement, by its id or a former one; None if it is later than the set."""
         known = self.registers.get(requirement.protocol, {})
         return next((known[name] for name in (requirement.id, *requirement.aliases) if name in known), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A requirement that differs between two sets; `before` is None where it is new, `after` where it is gone."""
+    """A requirement that differs between two sets; `before` is None if it is new, `after` where it is gone."""
 
     protocol: str
     id: str

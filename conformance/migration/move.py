@@ -95,7 +95,7 @@ class Move:
         return self.side(self.origin, tables), self.side(self.target, tables)
 
     def model(self, dialect: str) -> Model | None:
-        """The model of the consumer for a dialect; None where it has none."""
+        """The model of the consumer for a dialect; None if it has none."""
         name, _, version = self.consumer.partition("@")
         for candidate in (name, _AVRO.get(name, name)):
             if candidate in MODELS and dialect in (model := MODELS[candidate](version)).protocols:

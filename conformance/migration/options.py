@@ -90,7 +90,7 @@ _OF_TARGETS: Mapping[str, Sequence[tuple[str, str, str]]] = {
 
 def candidates(move: Move) -> Iterator[Candidate]:
     """The options to try on top of the move's own, the target's first."""
-    settled = move.side(move.target, ()).settled()
+    settled = move.side(move.target, ()).every_option()
     seen: set[tuple[str, str]] = set()
     for name, value, breaks in (*_from_divergences(move), *_OF_TARGETS.get(move.target, ())):
         if settled.get(name, value) != value and (name, value) not in seen:

@@ -164,7 +164,7 @@ class Expected:
 
 def _applicable(move: Move) -> Iterator[Divergence]:
     pair = load_divergences().get((move.origin, move.target))
-    options = {side.dialect: side.settled() for side in move.sides(())}
+    options = {side.dialect: side.every_option() for side in move.sides(())}
     return (one for one in (pair.divergences if pair else ()) if one.applies(options))
 
 

@@ -16,7 +16,7 @@ __all__ = ["cell_text"]
 
 
 def cell_text(side: Side, records: tuple[Record, ...], table: Table, column: str) -> str | None:
-    """The text of the column in the first message with a row; None where no message has it."""
+    """The text of the column in the first message with a row; None if no message has it."""
     for record in records:
         row = _json_row(record) if side.traits.family in (CANAL.name, CONNECTOR.name) else _decoded(side, record, table)
         if row is not None and column in row:

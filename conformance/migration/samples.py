@@ -158,7 +158,7 @@ def is_given_up(table: Table) -> bool:
 
 
 def witness_of(table: Table, columns: Sequence[Column]) -> Column | None:
-    """A column, always NULL, at which Canal's parser gives up the table; None where `columns` have one already."""
+    """A column, always NULL, at which Canal's parser gives up the table; None if `columns` have one already."""
     given_up = next((column for column in table.columns if is_unknown(column.type.text)), None)
     if given_up is None or any(is_unknown(column.type.text) for column in columns):
         return None

@@ -109,7 +109,7 @@ class Trial:
         return self._by_table.get(met.table)
 
     def again(self, candidate: Candidate, probes: Sequence[Probe]) -> Sequence[tuple[WrittenProbe, Effect]] | None:
-        """The effects on some probes with other options; None where a dialect refuses these options."""
+        """The effects on some probes with other options; None if a dialect refuses these options."""
         known = self._again.setdefault(candidate, {})
         written = [self._by_table[probe.table.id] for probe in probes]
         unknown = [one for one in written if known is not None and one.probe.table.id not in known]

@@ -113,7 +113,7 @@ class Baseline:
 
 
 def _evaluated(case: CaseHead) -> frozenset[str] | None:
-    """The requirements that a right answer to a case evaluates; None where they are unknown."""
+    """The requirements that a right answer to a case evaluates; None if they are unknown."""
     return case.perfect if isinstance(case, IndexedCase) else None
 
 

@@ -34,7 +34,7 @@ class Fault(NamedTuple):
 
 
 def faults_of(oracle: ProtocolOracle, case: Case, twin: Case, options: Any) -> Sequence[Fault] | None:
-    """The places where the records of a case differ from those of its twin; None where they cannot be paired."""
+    """The places where the records of a case differ from those of its twin; None if they cannot be paired."""
     try:
         pairs = list(zip(_read(oracle, twin, options), _read(oracle, case, options), strict=True))
         messages = [pair for right, given in pairs for pair in zip(right.messages, given.messages, strict=True)]

@@ -109,7 +109,7 @@ class Judge:
     def perfect(self, case: Case) -> frozenset[str] | None:
         """The requirements that the perfect answer to a case evaluates: with them `judge` is done at once.
 
-        They depend only on the case, the profile and the register, so they can be kept. None where the perfect answer
+        They depend only on the case, the profile and the register, so they can be kept. None if the perfect answer
         itself has findings, or where the expectation cannot be made: such a case has to be judged.
         """
         try:

@@ -22,7 +22,7 @@ class CaseJudge(Interface):
     """Judges the answers to cases."""
 
     def perfect(self, case: Case) -> frozenset[str] | None:
-        """The requirements that the perfect answer to a case evaluates; None where it has findings itself."""
+        """The requirements that the perfect answer to a case evaluates; None if it has findings itself."""
         ...
 
     def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: frozenset[str] | None = None) -> Judgement:

@@ -30,8 +30,8 @@ class SentKind(StrEnum):
 class Sent:
     """One message in a stream.
 
-    `commit_ts` is None where the format lacks it, `partition` where the capture does not know it. `key` identifies a
-    row of a table, None where it is unknown. `identity` is the same for the same meaning sent again. `where` comes back
+    `commit_ts` is None if the format lacks it, `partition` where the capture does not know it. `key` identifies a
+    row of a table, None if it is unknown. `identity` is the same for the same meaning sent again. `where` comes back
     with a fault. An `offset` of 0 says that a lane is seen from its start.
     """
 

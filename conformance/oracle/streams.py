@@ -127,7 +127,7 @@ class _LaneState:
     ddl: dict[TableId, int] = field(default_factory=dict)
 
 
-# The expectation and the fact; empty where the rule holds, None where the rule cannot be checked.
+# The expectation and the fact; empty where the rule holds, None if the rule cannot be checked.
 Found: TypeAlias = tuple[str, str] | tuple[()] | None
 Check: TypeAlias = Callable[["Stream", Sent, Lane, _LaneState], Found]
 
@@ -226,7 +226,7 @@ _REACH: Mapping[SentKind, Fault] = {SentKind.DDL: Fault.DDL_MISSED, SentKind.WAT
 class Stream:
     """The stream of one protocol, with all its lanes.
 
-    `partitions` is the number of each topic's partitions, None where only those in the stream are known. `from_start`
+    `partitions` is the number of each topic's partitions, None if only those in the stream are known. `from_start`
     says that the first message of each lane is the first sent, whatever its offset; `complete` that the last is the
     last sent, so that a message missing from a partition by then is lost. `evaluated` collects the requirements whose
     checks ran. A message without a partition is judged only by itself. Raises KeyError for a protocol without stream

@@ -39,7 +39,7 @@ Seen = dict[str, Any]
 
 
 class CaseRegistry(Protocol):
-    """The engine's view of a registry; `url` goes into `configure`, None where the implementation cannot connect.
+    """The engine's view of a registry; `url` goes into `configure`, None if the implementation cannot connect.
 
     A topic expression goes through `topic` on its way to the implementation, and the topic of a record through `plain`
     on the way back.

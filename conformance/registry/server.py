@@ -131,7 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _serve  # noqa: N815 - the names that http.server asks for
 
     def _body(self) -> bytes | HTTPStatus | None:
-        """The body, None where there is none, or the status of a refusal to read it."""
+        """The body, None if there is none, or the status of a refusal to read it."""
         length = self.headers.get("Content-Length")
         if "Transfer-Encoding" in self.headers:
             return HTTPStatus.LENGTH_REQUIRED

@@ -288,7 +288,7 @@ def _options(space: OptionSpace, scope: Scope) -> st.SearchStrategy[dict[str, st
     values = {name: texts for name, texts in space.values.items() if scope.has_option(name)}
     chosen = st.fixed_dictionaries({name: st.sampled_from(texts) for name, texts in values.items()})
     drawn: st.SearchStrategy[dict[str, str]] = st.one_of(
-        st.just({}), st.builds(_limited, chosen.map(space.settled), _FLAG)
+        st.just({}), st.builds(_limited, chosen.map(space.with_needs), _FLAG)
     )
     return drawn if scope.options is None else drawn.filter(lambda options: all(map(scope.has_option, options)))
 

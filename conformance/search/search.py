@@ -37,7 +37,7 @@ from reference_impl.profiles import Profile
 __all__ = ["Asker", "CounterExample", "Search"]
 
 Asker: TypeAlias = Callable[[Case], "Outcome | None"]
-"""Puts a case and returns the outcome; None where the case needs something undeclared.
+"""Runs a case and returns the outcome; None if the case needs something undeclared.
 
 It raises `ImplementationError` when the implementation is lost.
 """
@@ -236,7 +236,7 @@ class Search:
             found = any(self._shows(state, candidate) for candidate in _smaller(state.best[0]))
 
     def _shows(self, state: _Round, given: Given) -> bool | None:
-        """Whether the input shows the fault that the round pursues; None where it cannot run."""
+        """Whether the input shows the fault that the round pursues; None if it cannot run."""
         if self.is_over() or state.hangs >= _MOST_HANGS:
             raise _Enough
         case = self._case(given)

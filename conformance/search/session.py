@@ -43,9 +43,9 @@ class SearchSession:
         return scope_of(declared[protocol])
 
     def ask(self, case: Case) -> Outcome | None:
-        """The outcome of a case; None where it needs something undeclared. Raises `HarnessLost`."""
+        """The outcome of a case; None if it needs something undeclared. Raises `HarnessLost`."""
         item = item_of(case, self._registers[case.protocol], self._profile, self._hello)
-        return None if item.preset is not None else self._session.put(item)
+        return None if item.preset is not None else self._session.execute(item)
 
     def close(self) -> None:
         """End the session."""

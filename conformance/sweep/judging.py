@@ -199,7 +199,7 @@ def _digest(fault: Fault) -> int:
 
 
 def made(role: Role, make: Callable[[], Answer]) -> Answer | None:
-    """The faulty answer; None where it cannot be written, or where the harness protocol cannot carry it."""
+    """The faulty answer; None if it cannot be written, or where the harness protocol cannot carry it."""
     try:
         answer = make()
         read_answer(role, answer)

@@ -89,7 +89,7 @@ def _faulty(fault: GeneratedFault, case: Case, reference: Embedded) -> Mapping[s
 
 
 def _with_value(fault: GeneratedFault, case: Case, right: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The right answer with the value of the fault in its place; None where there is no such place any more."""
+    """The right answer with the value of the fault in its place; None if there is no such place any more."""
     if "ok" not in right:
         return None
     tree = opened(case, right)

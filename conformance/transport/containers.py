@@ -79,7 +79,7 @@ def _program() -> str | None:
 
 
 def _ask(program: str, *arguments: str) -> subprocess.CompletedProcess[bytes] | None:
-    """The answer of docker; None where it does not answer in time."""
+    """The answer of docker; None if it does not answer in time."""
     try:
         return subprocess.run(
             (program, *arguments), stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False

@@ -22,7 +22,7 @@ def shown(line: bytes) -> str:
 class Crashed(ImplementationError):
     """It ended, or closed its output, while a request was in flight.
 
-    `status` is the exit status (negative: the signal that killed it), None where it is unknown. `stderr` is the end of
+    `status` is the exit status (negative: the signal that killed it), None if it is unknown. `stderr` is the end of
     its stderr during this case.
     """
 
@@ -45,7 +45,7 @@ class ProtocolError(ImplementationError):
     """It wrote a line that the harness protocol does not allow there.
 
     `line_number` counts the lines of its output since its start, from 1; `line` is the line itself, or its beginning if
-    it was too long. `request` is the request that it names, None where it names none.
+    it was too long. `request` is the request that it names, None if it names none.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ class Fate:
     """How the other side ended.
 
     `text` describes it ("ended with exit status 3"); `status` is the exit status (negative: the signal that killed it),
-    None where there is none.
+    None if there is none.
     """
 
     text: str

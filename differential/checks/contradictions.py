@@ -29,7 +29,7 @@ def _difference(
     pair: str, side: Side, topic: str, member: str, values: tuple[Any, Any], count: int, *, on_left: bool
 ) -> Difference:
     option = OPTIONS.get(tuple(member.split(".")))
-    expected = f"{values[0]} ({option}={side.settled()[option]})" if option in side.settled() else values[0]
+    expected = f"{values[0]} ({option}={side.every_option()[option]})" if option in side.every_option() else values[0]
     got = f"{values[1]} in {count:,} message{'' if count == 1 else 's'} of {topic or 'a topic without a name'}"
     place = Place(topic)
     shown = (got, expected) if on_left else (expected, got)

@@ -143,7 +143,7 @@ class Narrow:
             self._has_log = self.is_ordered = False
             return
         self._has_log = bool(side.traits.log)
-        self._use_of_log = Use.LOG if side.settled().get("tombstones.on.delete") == "true" else Use.LOG_ALONE
+        self._use_of_log = Use.LOG if side.every_option().get("tombstones.on.delete") == "true" else Use.LOG_ALONE
         self.is_ordered = side.traits.own
         self._use_of_order = Use.ORDER_AGAIN if side.at_least_once else Use.ORDER
 

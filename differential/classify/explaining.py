@@ -209,7 +209,7 @@ def _named(table: Mapping[str, T], one: Divergence) -> T:
 def namer_of(left: Side, right: Side) -> Namer:
     """The namer of differences between two sides."""
     pairs = load_divergences()
-    options = {left.dialect: left.settled(), right.dialect: right.settled()}
+    options = {left.dialect: left.every_option(), right.dialect: right.every_option()}
     tables = dict.fromkeys(table for side in (left, right) for table in side.tables)
     for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
         if found := pairs.get(names):
@@ -233,8 +233,8 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
         for side in sides:
             if side.dialect not in (upstream, ticdc):
                 continue
-            options = {name: Side(side.name, name).settled() for name in (upstream, ticdc)}
-            options[side.dialect] = side.settled()
+            options = {name: Side(side.name, name).every_option() for name in (upstream, ticdc)}
+            options[side.dialect] = side.every_option()
             flipped = (side.dialect == ticdc) is (side is left)
             one = Explainer(found.divergences, options, flipped=flipped, tables=tables)
             of_cells.append(one)

@@ -38,7 +38,7 @@ def window_of(since: str | None, until: str | None, slack: float | None, sides: 
         raise UsageError(f"--until {until}: it is not after --from {since}")
     for side in sides:
         option = side.traits.commit_time_option
-        if option and side.settled()[option] != "true":
+        if option and side.every_option()[option] != "true":
             raise UsageError(f"--from, --until: {side.name}: {side.dialect} has no commit time without {option}")
     if slack is None and len({side.traits.own for side in sides}) > 1:
         raise UsageError(

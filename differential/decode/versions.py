@@ -106,7 +106,7 @@ def _as_it_is(side: Side, table: Table, versions: Sequence[Table]) -> Iterator[T
 
 def _with_declared_key(side: Side, table: Table, versions: Sequence[Table]) -> Iterator[Table]:
     """The table with the primary key that another version declares with a column: Canal keeps it.  [CJ-906]"""
-    if table.primary_key or side.settled()["tsdb"] != "true":
+    if table.primary_key or side.every_option()["tsdb"] != "true":
         return
     for other in versions:
         if other.primary_key and other.create_sql is not None:

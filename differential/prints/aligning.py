@@ -21,7 +21,7 @@ from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE
 from differential.model import PARTLY, UNKNOWN, Change, Difference, Place
 from differential.prints.folding import Folding, Steps
 from differential.prints.reading import OPS, PARTIAL_IMAGE
-from differential.prints.ways import Compared
+from differential.prints.ways import ComparedBy
 
 __all__ = ["Aligned", "Aligner", "instant_of"]
 
@@ -61,7 +61,7 @@ class Aligned:
     differences: list[Difference]
     alike: list[int]
     columns: list[dict[int, frozenset[str] | None]]
-    way: Compared = Compared.ALIGNED
+    way: ComparedBy = ComparedBy.ALIGNED
 
 
 class Aligner:
@@ -84,7 +84,7 @@ class Aligner:
         self._prints = {name: columns[name].tobytes() for name in ("before", "after")}
         self._foldings = [Folding(pair, cells_of) for pair in pairs]
 
-    def __call__(self, key: bytes, table: int, firsts: Sequence[int], each: Sequence[int]) -> Aligned | Compared:
+    def __call__(self, key: bytes, table: int, firsts: Sequence[int], each: Sequence[int]) -> Aligned | ComparedBy:
         """The result for a key, or why it must go the exact way.
 
         By side, `firsts` is the number of its first row and `each` the number of its rows.
@@ -93,7 +93,7 @@ class Aligner:
         try:
             for pair, fold in zip(self._pairs, self._foldings, strict=True):
                 if pair.window is not None and pair.window.slack:
-                    return Compared.SLACK
+                    return ComparedBy.SLACK
                 steps = [self._steps(firsts[side], each[side]) for side in (pair.a, pair.b)]
                 folded = fold(self._tables[table], partial(self._changes, key, table), *steps)
                 if folded is not None:
@@ -109,8 +109,8 @@ class Aligner:
                 rows: Any = [_At((one.place.topic, one.place.partition, one.place.offset)) for one in left]
                 found.columns.append(differing_columns(rows, differences) if differences else {})
         except Exception:  # noqa: BLE001 - the exact way compares the key again and reports the fault
-            return Compared.FAILED
-        return found if aligned else replace(found, way=Compared.STEPS)
+            return ComparedBy.FAILED
+        return found if aligned else replace(found, way=ComparedBy.STEPS)
 
     def _steps(self, first: int, count: int) -> Steps:
         """The changes of a side in the form of `folding`."""

@@ -43,7 +43,7 @@ class Steps:
     """The changes of a key on one side, in order: their operations, and the fingerprints of their rows.
 
     `times` are equal for changes of one transaction, and end below 0 for a change without a time; `named` are the
-    identities of the transactions, None where a message has none; `first` is the row number of the first change in the
+    identities of the transactions, None if a message has none; `first` is the row number of the first change in the
     part; `several`: a message holds more than one of the changes.
     """
 

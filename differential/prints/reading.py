@@ -27,7 +27,7 @@ from differential.decode.typed import Cells, TypedRows
 from differential.frames import FRAME, binaries, places_in, records_at
 from differential.model import PARTLY, UNKNOWN, time_of
 from differential.prints.marks import Marks
-from differential.prints.ways import Way, ways_row
+from differential.prints.ways import ReadAs, ways_row
 from differential.sides import Side
 from reference_impl.tso import compose
 
@@ -132,7 +132,7 @@ class PrintReader:
         self._collated: dict[tuple[str, str], set[str]] = {}
         for table in self._side.tables:
             self._collated.setdefault(table.id, set()).update(c.name for c in table.columns if c.collation)
-        self._ways: Counter[Way] = Counter()
+        self._ways: Counter[ReadAs] = Counter()
         self.others: list[Slim] = []
         """Slim records of everything but row changes."""
         self.names: dict[tuple[int, int], Sequence[str]] = {}
@@ -160,7 +160,7 @@ class PrintReader:
         for of_table in found:
             self._of_found(printed, of_table, rest)
         self._ways.update(
-            {Way.ROWS: len(values) - len(rest), Way.COLUMNS: len(rest) - len(odd), Way.ONE_BY_ONE: len(odd)}
+            {ReadAs.ROWS: len(values) - len(rest), ReadAs.COLUMNS: len(rest) - len(odd), ReadAs.ONE_BY_ONE: len(odd)}
         )
         if odd:
             places = [rest[n] for n in odd]

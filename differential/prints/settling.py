@@ -33,7 +33,7 @@ from differential.prints.clocking import count_clocks
 from differential.prints.marks import named_of
 from differential.prints.reading import KEY_IMAGE, OPS, PARTIAL_IMAGE
 from differential.prints.storing import Stored, Values, others_in, prints_in
-from differential.prints.ways import Compared, count_way, ways_in
+from differential.prints.ways import ComparedBy, count_compared, ways_in
 from reference_impl.tso import LOGICAL_BITS
 
 __all__ = ["CONTRIBUTIONS", "Contribution", "Settled", "settle"]
@@ -179,7 +179,7 @@ def settle(
     settled = _same(pairs, columns, firsts, each)
     alike = numpy.repeat(each[:, :1], len(pairs), axis=1)
     found = Settled(pairs, sides, tables, firsts, each, alike, columns["table"][starts], columns, names, values)
-    count_way(exact.counts, Compared.PRINTS, int(each[settled].sum()))
+    count_compared(exact.counts, ComparedBy.PRINTS, int(each[settled].sum()))
     differences += _aligned(found, settled, exact.counts)
     differences += exact.differences(_slims(found, numpy.flatnonzero(~settled)))
     if settled.any():
@@ -199,8 +199,8 @@ def _aligned(found: Settled, settled: Flags, counts: Counts) -> list[Difference]
     for key, text in zip(keys.tolist(), texts, strict=True):
         firsts, each = found.first[key].tolist(), found.changes[key].tolist()
         shown = align(text, int(found.table[key]), firsts, each)
-        count_way(counts, shown if isinstance(shown, Compared) else shown.way, sum(each))
-        if isinstance(shown, Compared):
+        count_compared(counts, shown if isinstance(shown, ComparedBy) else shown.way, sum(each))
+        if isinstance(shown, ComparedBy):
             continue
         differences += shown.differences
         found.alike[key] = shown.alike

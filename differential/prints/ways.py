@@ -16,10 +16,10 @@ from differential.counts import Counts
 from differential.decode.slim import Kind, Slim
 from differential.sides import Side
 
-__all__ = ["Compared", "Way", "count_way", "ways_in", "ways_row", "ways_summary"]
+__all__ = ["ComparedBy", "ReadAs", "count_compared", "ways_in", "ways_row", "ways_summary"]
 
 
-class Way(StrEnum):
+class ReadAs(StrEnum):
     """How a message was read."""
 
     ROWS = "rows of a known form"
@@ -27,7 +27,7 @@ class Way(StrEnum):
     ONE_BY_ONE = "events of the reference decoder"
 
 
-class Compared(StrEnum):
+class ComparedBy(StrEnum):
     """How the changes of a key were compared."""
 
     PRINTS = "fingerprints alone"
@@ -41,7 +41,7 @@ _COMPARED = "compared"
 _WAYS = "ways of reading"
 
 
-def ways_row(number: int, side: Side, ways: Mapping[Way, int]) -> Slim:
+def ways_row(number: int, side: Side, ways: Mapping[ReadAs, int]) -> Slim:
     """A row with the counts of how a part of a side's messages was read."""
     text = orjson.dumps([side.name, {way.value: count for way, count in ways.items()}])
     return Slim(0, "", "", b"", number, "", 0, 0, 0, Kind.COUNTS, _WAYS, False, None, "", text)
@@ -60,7 +60,7 @@ def ways_in(rows: Sequence[Slim], counts: Counts) -> list[Slim]:
     return rest
 
 
-def count_way(counts: Counts, way: Compared, changes: int) -> None:
+def count_compared(counts: Counts, way: ComparedBy, changes: int) -> None:
     """Count changes, of all sides, in keys that were compared in a way."""
     if changes:
         counts.ways[_COMPARED, way.value] += changes
@@ -76,7 +76,7 @@ def ways_summary(sides: Sequence[Side], counts: Counts) -> dict[str, Any]:
     of: dict[str, Counter[str]] = {name: Counter() for name in (*(side.name for side in sides), _COMPARED)}
     for (name, way), count in counts.ways.items():
         of[name][way] += count
-    known = {way.value: place for place, way in enumerate((*Way, *Compared))}
+    known = {way.value: place for place, way in enumerate((*ReadAs, *ComparedBy))}
     by_name = {name: {way: ways[way] for way in sorted(ways, key=known.__getitem__)} for name, ways in of.items()}
     compared = by_name.pop(_COMPARED)
     return {"read": by_name, "compared": compared}

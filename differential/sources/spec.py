@@ -70,7 +70,7 @@ def side_of(name: str, spec: Spec, tables: Iterable[Table], profile: Profile = N
 def compared(side: Side) -> Side:
     """The side. Raises `UsageError` if its options drop columns from rows, which can only be generated."""
     option, whole = side.traits.whole_row_option
-    if option and (given := side.settled()[option]) != whole:
+    if option and (given := side.every_option()[option]) != whole:
         raise UsageError(
             f"{side.name}: {option}={given}: rows lack columns, perhaps those of the key, so that "
             f"they cannot be compared (DV-34); only {option}={whole} can be compared"

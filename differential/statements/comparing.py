@@ -165,11 +165,11 @@ class _Comparison:
             else:
                 name = self.namer.kinds(a.step, a.query, a.kind, NO_MESSAGE) or self._in_snapshot(a, left, self.right)
                 yield self._pair(Class.MISSING, a, None, name)
-                yield from self._named_otherwise(a, None) if a.step.table else ()
+                yield from self._named_differently(a, None) if a.step.table else ()
         for b in alone[1]:
             name = self.namer.kinds(b.step, b.query, NO_MESSAGE, b.kind) or self._in_snapshot(b, right, self.left)
             yield self._pair(Class.EXTRA, None, b, name)
-            yield from self._named_otherwise(None, b) if b.step.table else ()
+            yield from self._named_differently(None, b) if b.step.table else ()
         alike += mine
 
     def _in_snapshot(self, item: Item, items: Sequence[Item], other: Stream) -> Name | None:
@@ -190,13 +190,13 @@ class _Comparison:
         if left.family == right.family and a.kind != b.kind and None not in (a.kind, b.kind):
             name = self.namer.kinds(a.step, a.query, a.kind, b.kind)
             yield self._pair(Class.SHAPE, a, b, name, left.kind, (a.kind, b.kind))
-        yield from self._named_otherwise(a, b)
+        yield from self._named_differently(a, b)
         yield from self._left_by(a, b)
         if self.pair.context.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts:
             values = (str(a.commit_ts), str(b.commit_ts))
             yield self._pair(Class.METADATA, a, b, None, "commit_ts", values)
 
-    def _named_otherwise(self, a: Item | None, b: Item | None) -> Iterator[Difference]:
+    def _named_differently(self, a: Item | None, b: Item | None) -> Iterator[Difference]:
         """The differences between a message's names and those of its statement, on either side."""
         left, right = self.left.side.traits.names_at, self.right.side.traits.names_at
         for n in range(3):
@@ -239,7 +239,7 @@ class _Comparison:
     @property
     def _write_alike(self) -> bool:
         left, right = self.left.side, self.right.side
-        return (left.dialect, left.settled()) == (right.dialect, right.settled())
+        return (left.dialect, left.every_option()) == (right.dialect, right.every_option())
 
     def _stand_in(self, step: Step, names: set[str]) -> bool:
         """Whether the columns form a unique key that may replace the primary key which the table lacks.

@@ -117,8 +117,8 @@ def _silences(side: Side) -> Sequence[Divergence]:
                 continue
             kinds = KINDS[one.predicate]
             if NO_MESSAGE in (kinds.upstream if side.dialect == upstream else kinds.ticdc):
-                options = {name: Side(side.name, name).settled() for name in (upstream, ticdc)}
-                if one.applies(options | {side.dialect: side.settled()}):
+                options = {name: Side(side.name, name).every_option() for name in (upstream, ticdc)}
+                if one.applies(options | {side.dialect: side.every_option()}):
                     found.append(one)
     return found
 
@@ -129,7 +129,7 @@ class StatementNamer:
     def __init__(self, left: Side, right: Side) -> None:
         self._flipped, self._entries = False, list[Divergence]()
         self._alone = (_silences(left), _silences(right)) if left.traits.family != right.traits.family else ((), ())
-        options = {left.dialect: left.settled(), right.dialect: right.settled()}
+        options = {left.dialect: left.every_option(), right.dialect: right.every_option()}
         for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
             if pair := load_divergences().get(names):
                 self._flipped = flipped

@@ -96,7 +96,7 @@ class Claims:
     @classmethod
     def of(cls, left: Side, right: Side) -> Claims:
         """The claims for two sides under their options."""
-        options = {left.dialect: left.settled(), right.dialect: right.settled()}
+        options = {left.dialect: left.every_option(), right.dialect: right.every_option()}
         for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
             if pair := load_divergences().get(names):
                 applying = {one.id: one for one in pair.divergences if one.applies(options)}

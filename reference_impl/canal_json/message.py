@@ -88,7 +88,7 @@ _EXTENSION: Mapping[str, Callable[[Tree], bool]] = {
 class Message:
     """The members of a message that the decoder needs.
 
-    Time stamps are None where the extension is absent.
+    Time stamps are None if the extension is absent.
     """
 
     database: str

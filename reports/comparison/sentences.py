@@ -18,7 +18,7 @@ def _written(pair: Mapping[str, Any]) -> str:
     names: Counter[str] = Counter()
     for one in pair["written_otherwise"]:
         names[one["divergence"]] += one["count"]
-    return f"the same, written otherwise: {_counted(names)}" if names else ""
+    return f"the same, in another form: {_counted(names)}" if names else ""
 
 
 def _counted(names: Counter[str]) -> str:

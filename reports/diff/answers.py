@@ -139,7 +139,7 @@ def _messages(
 
 
 def _documents(data: bytes) -> list[bytes] | None:
-    """The documents after lengths of 8 bytes, or None where the lengths do not fit."""
+    """The documents after lengths of 8 bytes, or None if the lengths do not fit."""
     found, at = [], 0
     while at < len(data):
         begin = at + _LENGTH

@@ -25,7 +25,7 @@ class Dialect:
     `columns_at` are the skeletons of objects whose members are columns. `volatile` are the skeletons of members that
     may differ between two runs of one build, `unordered` those of objects whose members then come in another order.
     `harm` takes skeleton, kind of difference, left and right, and returns the harm to a reader, "" at a path that the
-    format does not know. `unpack` takes a value that is not JSON and returns (kind of compression, text), or None where
+    format does not know. `unpack` takes a value that is not JSON and returns (kind of compression, text), or None if
     it is not compressed.
     """
 

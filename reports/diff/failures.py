@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from reports.causes import rank
-from reports.gathering import NOT_PUT
+from reports.gathering import NEVER_RUN
 from reports.renderer import Event
 
 __all__ = ["Failure", "FailureKey", "failures_of", "is_broken_off", "is_judged", "weight"]
@@ -16,7 +16,7 @@ __all__ = ["Failure", "FailureKey", "failures_of", "is_broken_off", "is_judged",
 FailureKey: TypeAlias = tuple[str, str]
 """Requirement and fingerprint; for a crash or the like "" and its message without numbers."""
 
-_NOT_JUDGED = NOT_PUT | {"suite_error"}
+_NOT_JUDGED = NEVER_RUN | {"suite_error"}
 _NO_FAILURE = frozenset({"pass", "xpass"}) | _NOT_JUDGED
 _LEVELS = ("must", "should", "may")
 _WORDS = {"must": "fail", "should": "warn", "may": "may"}
@@ -27,7 +27,7 @@ _DATA = frozenset({"lost", "changed"})
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failure of a case; `finding` is None where no answer was judged.
+    """A failure of a case; `finding` is None if no answer was judged.
 
     A legal message that is refused, or ends in a crash or in silence, is lost to its reader.
     """

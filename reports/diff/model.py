@@ -14,9 +14,9 @@ from reports.diff.dialect import Dialects
 from reports.diff.failures import Failure, failures_of, is_judged, weight
 from reports.diff.sides import Pairing, Side, paired
 from reports.diff.unexpected import described
-from reports.diff.verdicts import CHANGED, FIXED, HIDDEN, MORE, NEW, Move, Way, moves
+from reports.diff.verdicts import CHANGED, FIXED, HIDDEN, MORE, NEW, CauseTransition, Transition, transitions
 from reports.frame.filters import anchor
-from reports.gathering import NOT_PUT
+from reports.gathering import NEVER_RUN
 from reports.renderer import Event
 from reports.texts import known_text, suite_text
 
@@ -174,8 +174,8 @@ class _Found:
         both = self._pairing.both
         found: dict[str, list[dict[str, Any]]] = {name: [] for name in _SECTIONS.values()}
         unjudged = [pair for pair in both if is_judged(pair[0]) and not is_judged(pair[1])]
-        for move in moves(both, [*self._pairing.only_left, *(left for left, _ in unjudged)], self._size):
-            found[_SECTIONS[move.kind]].append(self._move(move))
+        for transition in transitions(both, [*self._pairing.only_left, *(left for left, _ in unjudged)], self._size):
+            found[_SECTIONS[transition.kind]].append(self._transition(transition))
         found["meaning"] = [self._meaning(group) for group in self._compared.meaning]
         found["bytes"] = [self._bytes(group) for group in self._compared.bytes]
         judged_now = [pair for pair in both if is_judged(pair[1]) and not is_judged(pair[0])]
@@ -210,16 +210,16 @@ class _Found:
 
     # -- failures ------------------------------------------------------------------------------------------------------
 
-    def _move(self, move: Move) -> dict[str, Any]:
-        ways = sorted(move.ways.values(), key=_way_weight)
+    def _transition(self, transition: Transition) -> dict[str, Any]:
+        ways = sorted(transition.ways.values(), key=_weight)
         worst = ways[0].failure
         finding = worst.finding or {}
         was = [way.was for way in ways if way.was is not None]
         return {
             "iut": self._name,
-            "protocol": move.protocol,
-            "role": move.role,
-            "requirement": move.requirement,
+            "protocol": transition.protocol,
+            "role": transition.role,
+            "requirement": transition.requirement,
             "level": worst.level,
             "harm": worst.harm,
             "word": worst.word,
@@ -228,18 +228,18 @@ class _Found:
             "place": finding.get("place", ""),
             "known": [known_text(known) for known in worst.verdict.get("known", ())],
             "was_harm": min((failure.harm for failure in was), key=rank, default=""),
-            "cases": move.cases,
-            "before": move.before,
-            "after": move.after,
-            "also": sorted(move.follows),
-            "ways": [self._way(move, way) for way in ways[:_MOST_WAYS]],
+            "cases": transition.cases,
+            "before": transition.before,
+            "after": transition.after,
+            "also": sorted(transition.follows),
+            "ways": [self._cause(transition, way) for way in ways[:_MOST_WAYS]],
             "more_ways": max(0, len(ways) - _MOST_WAYS),
         }
 
-    def _way(self, move: Move, way: Way) -> dict[str, Any]:
+    def _cause(self, transition: Transition, way: CauseTransition) -> dict[str, Any]:
         verdict = way.failure.verdict
         finding = way.failure.finding or {}
-        side = self._left if move.kind in (FIXED, HIDDEN) else self._right
+        side = self._left if transition.kind in (FIXED, HIDDEN) else self._right
         shown = _shown(side, verdict)
         return {
             "fingerprint": way.failure.key[1],
@@ -318,7 +318,7 @@ class _Found:
             "protocol": protocol,
             "role": role,
             "cases": len(verdicts),
-            "judged": sum(verdict["verdict"] not in NOT_PUT for verdict in verdicts),
+            "judged": sum(verdict["verdict"] not in NEVER_RUN for verdict in verdicts),
             "failing": sum(bool(failures_of(verdict)) for verdict in verdicts),
             "passed": sum(verdict["verdict"] == "pass" for verdict in verdicts),
             "broken": list(broken),
@@ -331,7 +331,7 @@ def _shown(side: Side, verdict: Event) -> Event:
     return side.cases.get((str(verdict["protocol"]), str(verdict["role"]), str(verdict["case"])), {})
 
 
-def _way_weight(way: Way) -> tuple[bool, int, int, int, str]:
+def _weight(way: CauseTransition) -> tuple[bool, int, int, int, str]:
     return weight(way.failure.harm, way.failure.level, way.cases, way.failure.key[1])
 
 

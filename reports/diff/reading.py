@@ -46,7 +46,7 @@ SECTIONS = (
     Section(
         "newly_broken",
         "Newly broken",
-        "The new run breaks these rules, and the old run did not, in cases put to both.",
+        "The new run breaks these rules, and the old run did not, in cases that both ran.",
         "failures",
         "newly broken",
     ),

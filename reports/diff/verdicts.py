@@ -1,4 +1,4 @@
-"""The moves of failures between two runs: a cause is new, in more cases, changed, fixed, or hidden by a crash."""
+"""The transitions of failures between two runs: a cause is new, in more cases, changed, fixed, or hidden by a crash."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reports.diff.failures import Failure, FailureKey, failures_of, is_broken_of
 from reports.gathering import clusters
 from reports.renderer import Event
 
-__all__ = ["CHANGED", "FIXED", "HIDDEN", "MORE", "NEW", "Move", "Way", "moves"]
+__all__ = ["CHANGED", "FIXED", "HIDDEN", "MORE", "NEW", "CauseTransition", "Transition", "transitions"]
 
 NEW: Final = "newly broken"
 MORE: Final = "broken in more cases"
@@ -21,31 +21,31 @@ HIDDEN: Final = "hidden"
 
 
 @dataclass(slots=True)
-class Way:
-    """One cause that moved, with the case that is shown for it."""
+class CauseTransition:
+    """One cause whose failures changed, with the case that is shown for it."""
 
     failure: Failure
     """The failure of the shown case: on the right, or on the left if it is fixed or hidden."""
     pair: tuple[Event, Event]
     """The `verdict` events of the shown case, left and right."""
     was: Failure | None = None
-    """The failure on the left that `failure` replaces, if the move is `CHANGED`."""
+    """The failure on the left that `failure` replaces, if the transition is `CHANGED`."""
     cases: int = 1
-    """The number of cases in which the cause moved."""
+    """The number of cases in which the cause changed."""
 
 
 @dataclass(slots=True)
-class Move:
-    """The causes of a requirement that moved in one way; or a crash or the like, whose `requirement` is empty."""
+class Transition:
+    """The causes of a requirement that changed in one way; or a crash or the like, whose `requirement` is empty."""
 
     kind: str
     """`NEW`, `MORE`, `CHANGED`, `FIXED` or `HIDDEN`."""
     protocol: str
     role: str
     requirement: str
-    ways: dict[FailureKey, Way] = field(default_factory=dict)
+    ways: dict[FailureKey, CauseTransition] = field(default_factory=dict)
     cases: int = 0
-    """The number of cases in which a cause moved."""
+    """The number of cases in which a cause changed."""
     follows: dict[str, int] = field(default_factory=dict)
     """Requirement → number of its failures that follow from these."""
     before: int = 0
@@ -61,13 +61,15 @@ _Cause = tuple[str, str, FailureKey]
 
 
 Size: TypeAlias = Callable[[str, tuple[Event, Event]], float]
-"""(Kind of move, both verdicts) → the size of the case's input, infinite where the record lacks it."""
+"""(Kind of transition, both verdicts) → the size of the case's input, infinite where the record lacks it."""
 
 
-def moves(both: Iterable[tuple[Event, Event]], left_only: Iterable[Event], size: Size = lambda *_: inf) -> list[Move]:
-    """Every move among cases judged on both sides. A cause of cases that ran on the left only is not new.
+def transitions(
+    both: Iterable[tuple[Event, Event]], left_only: Iterable[Event], size: Size = lambda *_: inf
+) -> list[Transition]:
+    """Every transition among cases judged on both sides. A cause of cases that ran on the left only is not new.
 
-    The case with the smallest input is shown for each move.
+    The case with the smallest input is shown for each transition.
     """
     pairs = [(left, right) for left, right in both if is_judged(left) and is_judged(right)]
     failing = [
@@ -78,17 +80,19 @@ def moves(both: Iterable[tuple[Event, Event]], left_only: Iterable[Event], size:
     before = _cases((pair[0], lefts) for pair, lefts, _ in failing)
     after = _cases((pair[1], rights) for pair, _, rights in failing)
     had = {*before, *_cases((verdict, failures_of(verdict)) for verdict in left_only)}
-    found: dict[tuple[str, str, str, str], Move] = {}
+    found: dict[tuple[str, str, str, str], Transition] = {}
     for pair, lefts, rights in failing:
         for kind, failure, was, follows in _of_case(pair, lefts, rights, had):
             protocol, role = str(pair[1]["protocol"]), str(pair[1]["role"])
             # Crashes are distinguished by their messages: no requirement joins them.
             name = failure.requirement or failure.key[1]
-            move = found.setdefault((kind, protocol, role, name), Move(kind, protocol, role, failure.requirement))
-            _add(move, failure, pair, was, follows, size)
-    for move in found.values():
-        causes = [(move.protocol, move.role, key) for key in move.ways]
-        move.before, move.after = (
+            transition = found.setdefault(
+                (kind, protocol, role, name), Transition(kind, protocol, role, failure.requirement)
+            )
+            _add(transition, failure, pair, was, follows, size)
+    for transition in found.values():
+        causes = [(transition.protocol, transition.role, key) for key in transition.ways]
+        transition.before, transition.after = (
             len(set().union(*(side.get(cause, ()) for cause in causes))) for side in (before, after)
         )
     return list(found.values())
@@ -104,30 +108,30 @@ def _cases(verdicts: Iterable[tuple[Event, Mapping[FailureKey, Failure]]]) -> di
 
 
 def _add(
-    move: Move,
+    transition: Transition,
     failure: Failure,
     pair: tuple[Event, Event],
     was: Failure | None,
     follows: Sequence[Failure],
     size: Size,
 ) -> None:
-    way = move.ways.get(failure.key)
+    way = transition.ways.get(failure.key)
     if way is None:
-        move.ways[failure.key] = Way(failure, pair, was)
+        transition.ways[failure.key] = CauseTransition(failure, pair, was)
     else:
         way.cases += 1
-        if size(move.kind, pair) < size(move.kind, way.pair):
+        if size(transition.kind, pair) < size(transition.kind, way.pair):
             way.failure, way.pair, way.was = failure, pair, was
-    if move.last is not pair:
-        move.last = pair
-        move.cases += 1
+    if transition.last is not pair:
+        transition.last = pair
+        transition.cases += 1
     for other in follows:
-        if other.requirement != move.requirement:
-            move.follows[other.requirement] = move.follows.get(other.requirement, 0) + 1
+        if other.requirement != transition.requirement:
+            transition.follows[other.requirement] = transition.follows.get(other.requirement, 0) + 1
 
 
 _Found = tuple[str, Failure, Failure | None, Sequence[Failure]]
-"""Kind of move, failure, the failure that it replaces, and the failures that follow from it."""
+"""Kind of transition, failure, the failure that it replaces, and the failures that follow from it."""
 
 
 def _of_case(
@@ -136,7 +140,7 @@ def _of_case(
     rights: Mapping[FailureKey, Failure],
     had: set[_Cause],
 ) -> Iterator[_Found]:
-    """The moves of the failures of one case."""
+    """The transitions of the failures of one case."""
     gone = {key: failure for key, failure in lefts.items() if key not in rights}
     come = {key: failure for key, failure in rights.items() if key not in lefts}
     part = str(pair[0]["protocol"]), str(pair[0]["role"])

@@ -9,7 +9,7 @@ from typing import Any
 from reports.badge import badge_of
 from reports.causes import HARMS, Cause, causes_of, replay_command
 from reports.frame.filters import anchor
-from reports.gathering import NOT_PUT, Gathering, Iut
+from reports.gathering import NEVER_RUN, Gathering, Iut
 from reports.happened import BROKEN_OFF
 from reports.index.states import NOT_ASKED, NOT_JUDGED, RequirementKey, State, Watch, states_of
 from reports.index.versions import version_key
@@ -109,7 +109,7 @@ def _column(name: str, watch: Watch, iut: Iut) -> Column:
         shown,
         frozenset(part["protocol"] for part in iut.plan.get("by", ()) if part["planned"] > part["excluded"])
         | {protocol for protocol, _ in iut.line},
-        frozenset(protocol for (protocol, _), verdicts in iut.line.items() if not NOT_PUT.issuperset(verdicts)),
+        frozenset(protocol for (protocol, _), verdicts in iut.line.items() if not NEVER_RUN.issuperset(verdicts)),
         gathering.end is None,
         short(cut_text(gathering), 2 * _LONGEST),
     )

@@ -44,9 +44,9 @@ _COLOURS: Final[Mapping[str, str]] = {
 _COLOUR_OF_EXIT: Final[Mapping[int, str]] = {0: "good", 1: "bad", 3: "bad"}
 _ABOUT = (
     "A mutant is the reference implementation with one deliberate fault. It is killed when the requirement that it "
-    "names finds fault with it in the cases put to it. A mutant that survives shows a check that does not work. A "
-    "generated fault is one change at one path of the reference's answer to one case; the requirement that it proves "
-    "must be the one shown first."
+    "names finds fault with it in the cases that are run against it. A mutant that survives shows a check that does "
+    "not work. A generated fault is one change at one path of the reference's answer to one case; the requirement "
+    "that it proves must be the one shown first."
 )
 
 
@@ -262,7 +262,7 @@ def _faults(record: Record) -> Iterator[dict[str, Any]]:
     for protocol, group in _by_protocol(anchored):
         yield {
             "protocol": protocol,
-            "caption": f"{protocol}: {counted(len(group), 'generated fault', 'generated faults')}, put again",
+            "caption": f"{protocol}: {counted(len(group), 'generated fault', 'generated faults')}, tried again",
             "rows": list(group),
         }
 

@@ -50,7 +50,7 @@ def baseline_view(gathering: Gathering) -> Json | None:
 
 def _row(entry: Mapping[str, Any], today: date | None) -> Json:
     name, colour, advice = _STANDINGS.get(entry.get("standing", ""), (str(entry.get("standing", "")), "idle", ""))
-    counts = [("failing", "fail as it says"), ("changed", "fail otherwise"), ("passing", "pass now")]
+    counts = [("failing", "fail as it says"), ("changed", "fail in another way"), ("passing", "pass now")]
     seen = [f"{case_count(n)} {text}" for member, text in counts if (n := entry.get(member, 0))]
     return {
         "entry": str(entry.get("entry", "")),

@@ -24,7 +24,7 @@ from reports.families import (
     subject_of,
 )
 from reports.frame.filters import anchor
-from reports.gathering import NOT_PUT
+from reports.gathering import NEVER_RUN
 from reports.happened import happened_of
 from reports.renderer import Event
 
@@ -74,7 +74,7 @@ class Heat:
 
     def add(self, verdict: Event) -> None:
         """Count a `verdict` event."""
-        if verdict["verdict"] in NOT_PUT:
+        if verdict["verdict"] in NEVER_RUN:
             return
         axes = verdict.get("axes", {})
         protocol, subject = verdict["protocol"], subject_of(axes)

@@ -36,7 +36,7 @@ def verdict_view(gathering: Gathering) -> Json:
     if end.get("message"):
         gate = f"{gate} {_capital(end['message'])}."
     # A run that judged nothing is never shown as good.
-    is_good = colour == "green" and any(iut.put for iut in iuts)
+    is_good = colour == "green" and any(iut.executed for iut in iuts)
     shown = "bad" if colour == "red" or is_broken else "good" if is_good else "idle"
     return {"sentence": f"{sentence}. {gate}", "colour": shown}
 
@@ -46,7 +46,7 @@ def _side_by_side(gathering: Gathering, iuts: Sequence[Iut]) -> str:
     if not iuts:
         return "No implementation was judged"
     broken = [(iut, faults) for iut in iuts if (faults := faults_of(_red(gathering, causes_of(iut))))]
-    idle = sum(not iut.put for iut in iuts)
+    idle = sum(not iut.executed for iut in iuts)
     parts = [f"{name_of(iut)}: {faults}" for iut, faults in broken[:_MOST_NAMED]]
     parts += [f"{len(broken) - _MOST_NAMED} more are broken"] if len(broken) > _MOST_NAMED else []
     good = len(iuts) - len(broken) - idle
@@ -65,7 +65,7 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
     """The failures of one implementation, and how much was judged, without the last full stop."""
     if did_not_start(iut):
         return "It did not start: nothing was judged"
-    if not iut.put:
+    if not iut.executed:
         return _nothing(iut)
     causes = causes_of(iut)
     red = _red(gathering, causes)
@@ -73,13 +73,15 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
     ours = sum(cause.cases for cause in causes if cause.word == "suite_error")
     failing = sum(iut.counts.get(word, 0) for word in ("fail", "crash", "timeout", "protocol_error", "false_claim"))
     parts = [_capital(faults_of(red)) or "Nothing that counts is broken"]
-    parts += [f"{failing:,} of {_cases(iut, iut.put)} judged fail" if failing else f"{_cases(iut, iut.put)} judged"]
+    parts += [
+        f"{failing:,} of {_cases(iut, iut.executed)} judged fail" if failing else f"{_cases(iut, iut.executed)} judged"
+    ]
     parts += [f"besides, not held against it: {faults_of(beside)}"] if beside else []
     parts += [f"the suite itself failed in {_cases(iut, ours)}"] if ours else []
     known = iut.counts.get("xfail", 0)
     parts += [f"{_cases(iut, known)} known to fail"] if known else []
     missing = _unjudged(iut)
-    return "; ".join([*parts, *([f"{missing:,} of {iut.to_put:,} were not run"] if missing else [])])
+    return "; ".join([*parts, *([f"{missing:,} of {iut.to_run:,} were not run"] if missing else [])])
 
 
 def _nothing(iut: Iut) -> str:
@@ -97,7 +99,7 @@ def _cases(iut: Iut, number: int) -> str:
 
 def _unjudged(iut: Iut) -> int:
     """The number of cases that were planned to run and did not."""
-    return max(0, iut.to_put - iut.put, iut.counts.get("not_run", 0))
+    return max(0, iut.to_run - iut.executed, iut.counts.get("not_run", 0))
 
 
 def _capital(text: str) -> str:
@@ -108,7 +110,7 @@ def colour_of(gathering: Gathering, iut: Iut) -> str:
     """The colour of one implementation by its own gate."""
     rows = (gathering.end or {}).get("accounting", {}).get("iuts", ())
     gate = next((str(row.get("gate", "")) for row in rows if row.get("iut") == iut.label), "")
-    return _COLOURS.get(gate, "idle") if iut.put or gate == "red" else "idle"
+    return _COLOURS.get(gate, "idle") if iut.executed or gate == "red" else "idle"
 
 
 def notes_of(gathering: Gathering) -> list[str]:
@@ -129,7 +131,7 @@ def iut_notes(iut: Iut) -> list[str]:
     notes = []
     if iut.event.get("message"):
         notes.append(middle_out(str(iut.event["message"]), _LONGEST_NOTE))
-    if iut.deselected and iut.put:
+    if iut.deselected and iut.executed:
         notes.append(f"{iut.deselected:,} of {_cases(iut, iut.plan['planned'])} were not selected")
     if iut.restarts:
         times = counted(iut.restarts, "time", "times")

@@ -7,7 +7,7 @@ from typing import Any
 
 from reports.causes import DATA, HARM_TEXTS, HARMS, Cause, causes_of
 from reports.frame.filters import anchor
-from reports.gathering import NOT_PUT, Gathering, Iut
+from reports.gathering import NEVER_RUN, Gathering, Iut
 from reports.run.baseline import baseline_view
 from reports.run.coverage import coverage_view, requirements_view
 from reports.run.entry import entry_of, line_of
@@ -84,7 +84,7 @@ def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None, *, sev
         "stderr": str(iut.event.get("stderr", "")),
         "harms": _harms(causes),
         "counts": list(iut.counts.items()),
-        "is_judged": any(n for word, n in iut.counts.items() if word not in NOT_PUT),
+        "is_judged": any(n for word, n in iut.counts.items() if word not in NEVER_RUN),
         "planned": iut.plan.get("planned", iut.done),
         "coverage": coverage_view(iut),
         "heat": heat.maps(number) if heat is not None else [],

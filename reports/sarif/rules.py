@@ -40,7 +40,7 @@ HAPPENED: Mapping[str, tuple[str, str, str]] = {
         "Something declared is not supported",
         "hello declares it, or does not exclude it, and the answer was unsupported.",
     ),
-    "flaky": ("warning", "A case fails and passes", "It failed when it was put, and passed when it was put again."),
+    "flaky": ("warning", "A case fails and passes", "It failed at first, and passed when it was run again."),
 }
 """Fault in place of an answer → level of the result, name, and meaning."""
 

@@ -1,6 +1,6 @@
 """What a broken pipeline does to a stream: one corruption each, drawn from a seed, in any dialect.
 
-A corruption takes the records of a side and gives others, or None where there is no place for it.
+A corruption takes the records of a side and gives others, or None if there is no place for it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Changes of a stream that do no harm, under which a comparison stays green; None where there is no place for one."""
+"""Changes of a stream that do no harm, under which a comparison stays green; None if there is no place for one."""
 
 from __future__ import annotations
 

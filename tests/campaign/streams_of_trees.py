@@ -61,7 +61,7 @@ class Stream:
         return [at for at, trees in self.trees() if is_statement(self.dialect, trees)]
 
     def changed(self, at: int, change: Callable[[Tree, Tree], object]) -> list[Record] | None:
-        """The records with one changed by its trees, None where nothing changed."""
+        """The records with one changed by its trees, None if nothing changed."""
         made = edited(self.dialect, self.records[at], change)
         return None if made is None else [*self.records[:at], made, *self.records[at + 1 :]]
 
@@ -76,7 +76,7 @@ class Stream:
 
 
 def edited(dialect: str, record: Record, change: Callable[[Tree, Tree], object]) -> Record | None:
-    """A record changed by its trees, None where it stays as it was."""
+    """A record changed by its trees, None if it stays as it was."""
     trees = opened(dialect, record)
     if trees is None:
         return None

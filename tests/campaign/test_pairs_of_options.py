@@ -19,7 +19,7 @@ PAIRS = int(os.environ.get("PAIRS_PER_DIVERGENCE", "10"))
 
 
 def _together(one: Options, other: Options) -> Options | None:
-    """Both; None where they set one option to two values."""
+    """Both; None if they set one option to two values."""
     merged: dict[str, dict[str, str]] = {}
     for given in (one, other):
         for dialect, named in given.items():

@@ -35,7 +35,7 @@ _BOTH_OF_TIDB = ("canal-json beside open-protocol", "canal-json beside avro", "o
 
 
 def reason_of(name: str, pair: str, dialect: str) -> str | None:
-    """Why a corruption of a side cannot be seen; None where it can."""
+    """Why a corruption of a side cannot be seen; None if it can."""
     if name in ("a message twice", "a window that was sent again") and dialect in _AT_LEAST_ONCE:
         return _DELIVERY
     if pair == "canal-json beside avro" and name.endswith("in the row before"):

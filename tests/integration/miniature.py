@@ -45,7 +45,7 @@ def run_case(session: Session, case: str) -> str:
 
 
 def blamed(session: Session, case: str) -> ImplementationError | str | None:
-    """A case as the engine runs it: the error, the text of an `error` answer, or None where it was answered."""
+    """A case as the engine runs it: the error, the text of an `error` answer, or None if it was answered."""
     try:
         session.ask("reset")
         answer = session.ask("encode", case=case, tables=[], events=[])

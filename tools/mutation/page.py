@@ -27,7 +27,7 @@ prose of a refusal.
 
 The score is the share that died of those not called equivalent, which must be {MIN_SCORE} at least.
 At most {MOST_EQUIVALENT:.0%} may be called equivalent, each with its reason; the first test that kills one refutes it.
-What takes more than three times its usual time counts as dead. A mutant is put tests of 60 seconds at most, the kill
+What takes more than three times its usual time counts as dead. A mutant meets tests of 60 seconds at most, the kill
 matrix on one case a mutant of ours among them, so that the score is a lower bound: CI puts more cases.
 
 By the sample `fixed` the tests were mended; `held-out` was judged afterwards, without mending for it.

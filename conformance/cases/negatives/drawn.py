@@ -46,7 +46,7 @@ def follows(negative: Negative) -> str:
 
 
 def changed(case: Case, change: Change) -> Case | None:
-    """The decode case with one change in its records; None where no place fits, or nothing changes."""
+    """The decode case with one change in its records; None if no place fits, or nothing changes."""
     parts = list(NEGATIVES[case.protocol].parts(case))
     if not parts:
         return None

@@ -300,7 +300,7 @@ class _Text:
         return self._changed("count", f"{part.name} with an element twice", first.value, first.value, twice)
 
     def changed(self, kind: str, at: int, pick: int) -> Negative | None:
-        """The change of a kind at a place that the numbers choose; None where the text has no such place."""
+        """The change of a kind at a place that the numbers choose; None if the text has no such place."""
         places, ways = _PLACES[kind](self), _WAYS[kind]
         return ways[pick % len(ways)](self, places[at % len(places)], pick // len(ways)) if places else None
 

@@ -10,7 +10,7 @@ __all__ = ["number_at", "payload_of", "text_at", "tree_of"]
 
 
 def tree_of(data: bytes | None) -> Any:
-    """The bytes as JSON in which every number is its text, None where they are not JSON.
+    """The bytes as JSON in which every number is its text, None if they are not JSON.
 
     The last of equal members counts; bytes that are not UTF-8 are replaced.
     """
@@ -24,7 +24,7 @@ def tree_of(data: bytes | None) -> Any:
 
 
 def number_at(tree: Any, *path: str) -> int | None:
-    """The whole number at a path of a tree, None where there is none."""
+    """The whole number at a path of a tree, None if there is none."""
     for name in path:
         tree = tree.get(name) if isinstance(tree, dict) else None
     return int(tree) if isinstance(tree, str) and re.fullmatch(r"-?[0-9]{1,20}", tree, re.ASCII) else None
@@ -36,7 +36,7 @@ def payload_of(tree: Any) -> Any:
 
 
 def text_at(tree: Any, name: str) -> str | None:
-    """The text of a member, None where there is none."""
+    """The text of a member, None if there is none."""
     value = tree.get(name) if isinstance(tree, dict) else None
     # A record under judgement may hold half a character, which no encoder can write.
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None

@@ -46,7 +46,7 @@ class Space:
     stops: Sequence[tuple[str, str]] = ()
     # The option, and its value, with which statements have no records, where those of rows tell types in part.
     silent: tuple[str, str] | None = None
-    # Whether what is printed of a JSON value is JSON; None where it always is.
+    # Whether what is printed of a JSON value is JSON; None if it always is.
     readable_json: Callable[[str], bool] | None = None
 
 
@@ -101,5 +101,5 @@ class DialectCases:
     negatives: Negatives
     # The requirement that a decoder answers, whatever its input.
     answers: str
-    # None where records have no positions.
+    # None if records have no positions.
     numbering: Numbering | None = None

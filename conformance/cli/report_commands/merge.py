@@ -94,5 +94,5 @@ def _say_what_is_missing(runs: Sequence[SavedRun]) -> None:
 
 
 def _text_of(digest: str, runs: Sequence[SavedRun]) -> bytes | None:
-    """The answer, from the first shard that kept it; None where none did."""
+    """The answer, from the first shard that kept it; None if none did."""
     return next((text for run in runs if (text := run.answers.text(digest)) is not None), None)

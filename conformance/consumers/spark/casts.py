@@ -65,7 +65,7 @@ def cast(text: str | None, of: MysqlType, base: str, is_ansi: bool) -> str | Non
 
 
 def rounded(value: Decimal, precision: int, scale: int) -> Decimal | None:
-    """A number with `scale` digits behind the point; None where it has too many before it."""
+    """A number with `scale` digits behind the point; None if it has too many before it."""
     if value and value.adjusted() >= precision - scale:
         return None
     with localcontext(prec=_LONGEST):

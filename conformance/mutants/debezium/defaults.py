@@ -40,7 +40,7 @@ def is_plain(*families: Family) -> Applies:
 
 
 def _default(applies: Applies, make: Make) -> Wrap:
-    """The default that is described is another; none where `make` gives None."""
+    """The default that is described is another; none if `make` gives None."""
 
     def edit(field: Tree, column: Column) -> None:
         if "default" not in field:

@@ -73,7 +73,7 @@ class _Document:
         self._trees: dict[str, Any] = {}
 
     def part(self, name: str) -> Any:
-        """`payload` or `schema`; None where the schema is switched off."""
+        """`payload` or `schema`; None if the schema is switched off."""
         if name not in self._trees and name in self._texts:
             self._trees[name] = exact_json.loads(self._texts[name])
         return self._trees.get(name)
@@ -119,7 +119,7 @@ class Message:
         return self.source["db"], self.source["table"]
 
     def find(self, path: str) -> Any:
-        """The part at a path, None where there is none."""
+        """The part at a path, None if there is none."""
         side, name, *steps = path.split(".")
         tree = self._sides[side].part(name)
         for step in steps:
@@ -273,7 +273,7 @@ _WRITES: Mapping[str, str] = {"c": "insert", "u": "update", "d": "delete"}
 
 
 def _event(message: Message, context: Context) -> Tree | None:
-    """The row event that a message is of, None where it may be more than one."""
+    """The row event that a message is of, None if it may be more than one."""
     place = (*message.table, str(message.source["commit_ts"]))
     given = [
         event

@@ -15,7 +15,7 @@ Records = list[Tree]
 
 
 def _messages(records: Records, context: Context) -> Sequence[Message]:
-    """The messages of the records; none where they are compressed."""
+    """The messages of the records; none if they are compressed."""
     if "large-message-handle-compression" in context.options:
         return ()
     return [Message(base64.b64decode(r["key"] or ""), base64.b64decode(r["value"] or "")) for r in records]

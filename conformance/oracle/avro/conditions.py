@@ -26,7 +26,7 @@ def expected_in(place: Place, *path: str | int) -> Any:
 
 
 def truth(place: Place) -> Any:
-    """The value of the place's column in the row it belongs to; None where there is none."""
+    """The value of the place's column in the row it belongs to; None if there is none."""
     event, column = place.event, place.column
     if not isinstance(event, RowChange) or column is None:
         return None

@@ -149,7 +149,7 @@ def _record_name(place: Place) -> tuple[str, str]:
 
 
 def _given_name(place: Place) -> str | None:
-    """What is given as the name of the table or schema; None where something else is wrong, too."""
+    """What is given as the name of the table or schema; None if something else is wrong, too."""
     first = "" if place.path[-1] == "name" else str(place.expected).rpartition(".")[0] + "."
     return place.got[len(first) :] if isinstance(place.got, str) and place.got.startswith(first) else None
 

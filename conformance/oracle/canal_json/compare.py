@@ -97,7 +97,7 @@ def _bytes(text: str) -> bytes | None:
 
 
 def unpadded(text: Any) -> bytes | None:
-    """The bytes of a base64 text without zero bytes at their end; None where it is no base64."""
+    """The bytes of a base64 text without zero bytes at their end; None if it is no base64."""
     data = _bytes(text) if isinstance(text, str) else None
     return None if data is None else data.rstrip(b"\0")
 

@@ -110,7 +110,7 @@ def _image(place: Place) -> str:
 
 
 def truth(place: Place) -> Value:
-    """The value of the place's column in the row it belongs to; None where there is none."""
+    """The value of the place's column in the row it belongs to; None if there is none."""
     event, column = place.event, place.column
     if not isinstance(event, RowChange) or column is None:
         return None

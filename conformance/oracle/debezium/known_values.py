@@ -185,7 +185,7 @@ def _default_datetime(column: Column, text: str) -> Any:
 
 
 def _replacement(column: Column, text: str, settings: Settings) -> Any:
-    """The value that a default is; None where it is none, and the NULL stays."""
+    """The value that a default is; None if it is none, and the NULL stays."""
     kind = column.type
     if kind.family in BINARY:
         return _default_binary(column, text)

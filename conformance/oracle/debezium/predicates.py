@@ -63,7 +63,7 @@ def is_generated(place: Place) -> bool:
 
 
 def _common(place: Place) -> tuple[list[str], list[str]] | None:
-    """The members that both objects have, in either order; None where one side has no object."""
+    """The members that both objects have, in either order; None if one side has no object."""
     if not (isinstance(place.expected, dict) and isinstance(place.got, dict)):
         return None
     return [n for n in place.expected if n in place.got], [n for n in place.got if n in place.expected]

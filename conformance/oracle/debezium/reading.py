@@ -107,7 +107,7 @@ def _loaded(part: str, data: bytes) -> tuple[Any, str]:
 
 
 def _identity(tree: dict[str, Any]) -> str | None:
-    """What the message means: its payloads but for the wall clock; None where there are none."""
+    """What the message means: its payloads but for the wall clock; None if there are none."""
     payloads = [part.get("payload") if isinstance(part, dict) else None for part in tree.values()]
     if not all(isinstance(payload, dict) for payload in payloads):
         return None

@@ -152,7 +152,7 @@ def _deleted(row: Row, table: Table, options: Any, profile: Profile) -> dict[str
 
 
 def _previous(before: Row, after: Row, table: Table, options: Any) -> dict[str, Any] | None:
-    """The image `p` of an update, None where it is missing or empty.  [OP-042, OP-055 … OP-057]"""
+    """The image `p` of an update, None if it is missing or empty.  [OP-042, OP-055 … OP-057]"""
     if not options.open_output_old_value:
         return None
     if not options.only_output_updated_columns:

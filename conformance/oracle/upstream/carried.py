@@ -19,7 +19,7 @@ Image = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """An event that must come back. Images are wire values by column; None where there is no image.
+    """An event that must come back. Images are wire values by column; None if there is no image.
 
     With `whole` an image has these columns and no others; else those that are there must be right. `rest` is what a
     column of `before` may hold beside: its value in the after image.

@@ -62,7 +62,7 @@ class UpstreamJudge:
         self._remembered: dict[int, tuple[Case, tuple[Record, ...]]] = {}
 
     def perfect(self, case: Case) -> frozenset[str] | None:
-        """The requirements that the perfect answer to a case evaluates; None where it has findings itself.
+        """The requirements that the perfect answer to a case evaluates; None if it has findings itself.
 
         See `conformance.oracle.judge.Judge.perfect`.
         """
@@ -93,7 +93,7 @@ class UpstreamJudge:
         return found
 
     def expected_records(self, case: Case) -> ExpectedRecords:
-        """The records that an encoder is to answer a case with; none where it is to refuse it, or to decode."""
+        """The records that an encoder is to answer a case with; none if it is to refuse it, or to decode."""
         is_encoded = case.role == "encode" and not isinstance(case.expected, ExpectedAnswer | ExpectedRejection)
         return ExpectedRecords(tuple(self._expected(case)) if is_encoded else ())
 

@@ -154,7 +154,7 @@ _PAYLOAD = b',"payload":'  # in no string, where quotes are escaped, and no sche
 
 
 def _same_schema(expected: bytes | None, got: bytes | None) -> bytes | None:
-    """The schema that two documents begin with; None where they have none, or not the same bytes."""
+    """The schema that two documents begin with; None if they have none, or not the same bytes."""
     if expected is None or got is None or not expected.startswith(b'{"schema":{'):
         return None
     begin = expected[: expected.find(_PAYLOAD) + len(_PAYLOAD)]

@@ -44,7 +44,7 @@ class Place:
 
     @property
     def table(self) -> Table | None:
-        """The table whose rows it is about, None where that is not known."""
+        """The table whose rows it is about, None if that is not known."""
         return self.changes[0].table if self.changes else None
 
 
@@ -128,7 +128,7 @@ class Paired:
 
     @property
     def begin(self) -> datetime | None:
-        """When the recorded statements began; None where they ran before the recording."""
+        """When the recorded statements began; None if they ran before the recording."""
         return None
 
     def record(self, n: int) -> Record | None:

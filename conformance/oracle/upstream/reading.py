@@ -44,7 +44,7 @@ def canonical(tree: Any) -> str:
 
 
 def text_at(tree: Any, name: str) -> str | None:
-    """The text of a member, None where there is none."""
+    """The text of a member, None if there is none."""
     value = tree.get(name) if isinstance(tree, Mapping) else None
     return value if isinstance(value, str) else None
 
@@ -56,7 +56,7 @@ def glimpse(data: bytes | None, name: str) -> str | None:
 
 
 def columns_of(row: Any) -> tuple[str, ...]:
-    """The columns of a row, none where it is not one."""
+    """The columns of a row, none if it is not one."""
     return tuple(row) if isinstance(row, dict) else ()
 
 

@@ -41,7 +41,7 @@ VALUES: Mapping[str, ValueTest] = {**common.VALUES, **canal.VALUES, **debezium.V
 
 OF_TYPE = frozenset(
     {
-        "DECIMAL default that Java prints otherwise",
+        "DECIMAL default that Java prints differently",
         "FLOAT4",
         "INTEGER UNSIGNED",
         "binary word",

@@ -292,7 +292,7 @@ def _is_misread(column: Column, upstream: Cell, ticdc: Cell) -> bool:
 
 VALUES: Mapping[str, ValueTest] = {
     "DECIMAL that a double holds": _is_held,
-    "DECIMAL that Java prints otherwise": _is_decimal_text,
+    "DECIMAL that Java prints differently": _is_decimal_text,
     "REAL that a float holds": _is_real,
     "BOOLEAN of 0 or 1": _is_boolean,
     "FLOAT4": _is_word("float4"),
@@ -300,7 +300,7 @@ VALUES: Mapping[str, ValueTest] = {
     "unsigned": lambda kind, cell: kind.unsigned,
     "FLOAT(M,D) in other digits": _float_test(widened=True, same=False),
     "float in more digits of Java": _float_test(widened=False, same=False),
-    "float that Java prints otherwise": _float_test(widened=False, same=True),
+    "float that Java prints differently": _float_test(widened=False, same=True),
     "binary word": _is_binary_word,
     "bytes that hexadecimal shows": _is_hex,
     "bytes with + or / in base64": _is_url_unsafe,

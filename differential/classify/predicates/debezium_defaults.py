@@ -45,7 +45,7 @@ def _literal(column: Column) -> Cell:
     return canonical(column.type, column.default) if isinstance(column.default, str) else None
 
 
-def _described_otherwise(reading: Reading) -> ColumnCellTest:
+def _described_differently(reading: Reading) -> ColumnCellTest:
     """A test: whether the schemas spell a literal default differently while the values are equal."""
 
     def test(column: Column, upstream: Cell, ticdc: Cell) -> bool:
@@ -167,8 +167,8 @@ def _is_no_time_of_day(column: Column, upstream: Cell, ticdc: Cell) -> bool:
 
 COLUMN_CELLS: Mapping[str, ColumnCellTest] = {
     "no time of a day": _is_no_time_of_day,
-    "default in the schema": _described_otherwise(_READING),
-    "DECIMAL default that Java prints otherwise": _described_otherwise(_DOUBLES),
+    "default in the schema": _described_differently(_READING),
+    "DECIMAL default that Java prints differently": _described_differently(_DOUBLES),
     "expression as a default": _is_described_by_expression,
     "zero TIMESTAMP as NULL": _is_zero_for_null,
     "year 0": _is_year_zero,

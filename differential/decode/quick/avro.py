@@ -52,7 +52,7 @@ def longest(options: Options) -> int:
 def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Sequence[bytes | None]:
     """Each message as one text: the length of the key (4 bytes), key, value.
 
-    Without a value (null) the text ends with the key. None where the key is missing, or the value is empty.
+    Without a value (null) the text ends with the key. None if the key is missing, or the value is empty.
     """
     return [
         b"%b%b%b" % (len(key).to_bytes(_LENGTH, "big"), key, value or b"") if key and value != b"" else None

@@ -156,7 +156,7 @@ Rows: TypeAlias = "tuple[list[Row], list[Row]]"
 Several: TypeAlias = "Callable[[Sequence[Token]], Rows | None]"
 """From the groups of a message of several rows, without the time, to the tokens before and after each row.
 
-None where the slow path must read the message.
+None if the slow path must read the message.
 """
 
 

@@ -27,7 +27,7 @@ PROTOCOLS = tuple(CODECS)
 
 
 def _refusal(fixture: InvalidFixture, given: InvalidInput) -> RejectionClass | None:
-    """For which reason the reference refuses an input; None where it takes it."""
+    """For which reason the reference refuses an input; None if it takes it."""
     try:
         _put(fixture, given)
     except Rejected as e:

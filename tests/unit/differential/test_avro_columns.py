@@ -47,7 +47,7 @@ def datum_of(name: str, draw: random.Random) -> dict[str, Any]:
 
 
 def read(coding: binary.RecordCoding, bodies: list[bytes]) -> list[dict[str, Any] | None]:
-    """The data of messages; None where the reader is not sure."""
+    """The data of messages; None if the reader is not sure."""
     messages = Messages(bodies)
     found = Records(coding, messages, messages.begins, messages.ends)
     there, within = found.within[WITHIN]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from differential.local import compare_locally
-from differential.prints.ways import Compared, Way
+from differential.prints.ways import ComparedBy, ReadAs
 from reference_impl.model import Record
 from tests.unit.differential import generated
 from tests.unit.differential.generated import transactions
@@ -29,7 +29,7 @@ def test_what_fingerprints_settle_of_avro_is_what_the_exact_way_finds(name: str,
     found = compare_locally(sides, streams, pairs_for(sides), batch=97)
     assert found == exactly(sides, streams)
     ways = found.counts.ways
-    read, long = (ways["left", way.value] for way in (Way.COLUMNS, Way.ONE_BY_ONE))
+    read, long = (ways["left", way.value] for way in (ReadAs.COLUMNS, ReadAs.ONE_BY_ONE))
     assert share or (read, long) == (len(records), 0)
 
 
@@ -40,7 +40,7 @@ def test_keys_whose_changes_agree_as_far_as_each_side_says_need_no_values(name: 
     sides, streams = [of, other], [records, generated.sent(other, transactions("shop", 150, 3))]
     ways = compare_locally(sides, streams, pairs_for(sides), batch=97).counts.ways
     compared = {way: count for (kind, way), count in ways.items() if kind == "compared"}
-    assert compared == {Compared.PRINTS.value: sum(map(len, streams))}
+    assert compared == {ComparedBy.PRINTS.value: sum(map(len, streams))}
 
 
 @pytest.mark.parametrize("dialect", ["canal", "debezium-connector", "open-protocol"])

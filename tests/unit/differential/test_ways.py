@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from differential.counts import Counts
-from differential.prints.ways import Compared, Way, ways_summary
+from differential.prints.ways import ComparedBy, ReadAs, ways_summary
 from reports.comparison.whole import way
 from tests.comparing import compare_locally
 from tests.unit.differential.generated import sent, transactions
@@ -32,23 +32,23 @@ def test_every_message_and_every_change_went_one_way() -> None:
 
 def test_sound_streams_are_read_as_rows_and_compared_by_fingerprints() -> None:
     read, compared, _ = ways_of("canal", 0)
-    assert all(ways[Way.ROWS] > 0.9 * sum(ways.values()) for ways in read.values())
-    assert compared[Compared.PRINTS] > 0
+    assert all(ways[ReadAs.ROWS] > 0.9 * sum(ways.values()) for ways in read.values())
+    assert compared[ComparedBy.PRINTS] > 0
     assert not any(name.startswith("values") for name in compared)
 
 
 def test_steps_of_a_transaction_that_are_one_change_need_no_alignment() -> None:
     _, compared, _ = ways_of("canal", 0)
-    assert compared[Compared.STEPS] > 0
+    assert compared[ComparedBy.STEPS] > 0
 
 
 def test_the_ways_are_no_part_of_what_makes_counts_equal_and_add_up() -> None:
     one, other = Counts(), Counts()
-    one.ways["compared", Compared.PRINTS] = 2
+    one.ways["compared", ComparedBy.PRINTS] = 2
     assert one == other
     other.add(one)
     other.add(Counts.from_json(one.to_json()))
-    assert other.ways["compared", Compared.PRINTS] == 4
+    assert other.ways["compared", ComparedBy.PRINTS] == 4
 
 
 def test_a_page_shows_the_shares() -> None:

@@ -90,7 +90,7 @@ def put(registry: Elsewhere, *cases: Any) -> tuple[Asked, Seeing, list[Any]]:
     toy, seeing = Asked(registry), Seeing()
     session = CaseSession(toy, {PROTOCOL: seeing}, {PROTOCOL: REGISTER}, lambda: registry)
     plan = make_plan([cases], {PROTOCOL: REGISTER}, NEWARCH, Selection())
-    outcomes = [session.put(item) for item in plan.items]
+    outcomes = [session.execute(item) for item in plan.items]
     session.close()
     return toy, seeing, outcomes
 

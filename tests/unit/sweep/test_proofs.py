@@ -1,4 +1,4 @@
-"""Recorded faults put again: they are made as the sweep made them, and what is shown first is told."""
+"""Recorded faults tried again: they are made as the sweep made them, and what is shown first is told."""
 
 from __future__ import annotations
 

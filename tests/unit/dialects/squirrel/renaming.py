@@ -14,7 +14,7 @@ _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 
 
 def _place(value: bytes, name: bytes) -> int | None:
-    """Where a message has a member of that name; None where it has none."""
+    """Where a message has a member of that name; None if it has none."""
     depth = 0
     for token in _TOKEN.finditer(value):
         if token[0] in b"{[":

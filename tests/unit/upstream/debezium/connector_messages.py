@@ -111,7 +111,7 @@ def changed(record: Record, *path: str | int, to: Any = None, drop: bool = False
 def refusal(
     records: Sequence[Record], given: Mapping[str, str] | None = None, tables: Sequence[Table] = ()
 ) -> str | None:
-    """The class for which a decoder refuses records, None where it does not."""
+    """The class for which a decoder refuses records, None if it does not."""
     try:
         Decoder(options(given)).decode(records, tables)
     except Rejected as e:
