@@ -51,18 +51,25 @@ def compare_key(
     def before(on_left: bool) -> Iterable[Change]:
         return with_new_rows_alone([*earlier(on_left)], context.new_alone[on_left])
 
-    differences = list(_differences(reporter, left, right, before, same_clock=context.same_clock))
+    differences = list(_differences(reporter, left, right, before, context))
     count = min(len(side) - len(differing) for side, differing in zip((left, right), reporter.differing, strict=True))
     return Compared(differences, count)
 
 
 def _differences(
-    reporter: _KeyDifferences, left: Sequence[Change], right: Sequence[Change], earlier: Earlier, *, same_clock: bool
+    reporter: _KeyDifferences,
+    left: Sequence[Change],
+    right: Sequence[Change],
+    earlier: Earlier,
+    context: PairContext,
 ) -> Iterator[Difference]:
+    same_clock = context.same_clock
     is_same = len(left) == len(right) and all(map(quite_equal, left, right))
     if is_same and same_clock and all(a.commit_ts == b.commit_ts for a, b in zip(left, right, strict=True)):
         return
-    (left, *again), (right, *others) = without_repeated(left, right, earlier, same_clock=same_clock)
+    first = next(iter(left or right), None)
+    keyless = first is not None and (first.schema, first.table) in context.keyless
+    (left, *again), (right, *others) = without_repeated(left, right, earlier, same_clock=same_clock, keyless=keyless)
     if is_same and not (same_clock or any(again) or any(others)):
         return
     yield from reporter.duplicates(*again, *others)

@@ -28,6 +28,7 @@ from differential.model import Change, Class, Difference, Place
 from differential.sides import Side
 from differential.window import Window
 from reference_impl.column_types import ColumnType
+from reference_impl.keys import handle_key
 
 __all__ = ["Merge", "Pair", "differing_columns", "pairs_of", "row_hash"]
 
@@ -61,7 +62,9 @@ def pairs_of(
         name = f"{left.name}-{right.name}"
         same_clock = left.traits.own and right.traits.own
         alone = left.new_rows_alone, right.new_rows_alone
-        context, namer = PairContext(name, left.dialect, right.dialect, types, same_clock, alone), namers[name]
+        keyless = frozenset(table.id for side in (left, right) for table in side.tables if not handle_key(table))
+        context = PairContext(name, left.dialect, right.dialect, types, same_clock, alone, keyless)
+        namer = namers[name]
         watched: dict[tuple[str, str], tuple[tuple[str, Watch], ...]] = {}
         for where, kind in types.items():
             schema, table, column = where

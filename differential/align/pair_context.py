@@ -16,7 +16,8 @@ __all__ = ["PairContext", "did", "difference"]
 class PairContext:
     """What the comparison of a pair needs to know: its sides, and column types by schema, table and column.
 
-    `new_alone`: by side, the tables whose updates may change the key but have no row before them.
+    `new_alone`: by side, the tables whose updates may change the key but have no row before them. `keyless`: tables
+    without a key, where equal rows are one key.
     """
 
     pair: str
@@ -25,6 +26,7 @@ class PairContext:
     types: Mapping[Where, ColumnType]
     same_clock: bool = False
     new_alone: tuple[Collection[tuple[str, str]], Collection[tuple[str, str]]] = ((), ())
+    keyless: Collection[tuple[str, str]] = ()
 
 
 def difference(

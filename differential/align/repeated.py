@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 from differential.align.missing_before_image import follows
-from differential.align.times import is_older, ms_of
+from differential.align.times import RESOLUTION, is_older, later, ms_of
 from differential.model import Change
 
 __all__ = ["Earlier", "does", "may_repeat", "nothing_earlier", "without_repeated"]
@@ -43,39 +43,56 @@ def _whole(change: Change) -> tuple[Any, ...]:
 
 
 def without_repeated(
-    left: Sequence[Change], right: Sequence[Change], earlier: Earlier = nothing_earlier, *, same_clock: bool = False
+    left: Sequence[Change],
+    right: Sequence[Change],
+    earlier: Earlier = nothing_earlier,
+    *,
+    same_clock: bool = False,
+    keyless: bool = False,
 ) -> tuple[Parted, Parted]:
     """Separate the changes of both sides from their duplicates.
 
-    With `same_clock` the sides share a clock.
+    With `same_clock` the sides share a clock. In a `keyless` table the changes are of equal rows.
     """
     alike = _at_its_time if same_clock else does
     suspects = [dict(_suspects(side)) for side in (left, right)]
     if not any(suspects):
         return (left, ()), (right, ())
     sides = left, right
-    again = [_again(side, places, earlier(side is left)) for side, places in zip(sides, suspects, strict=True)]
+    again = [_again(side, signs, earlier(side is left)) for side, signs in zip(sides, suspects, strict=True)]
     doing = [list(map(alike, side)) for side in sides]
     counts = [Counter(of) for of in doing]
     is_as_often = all(counts[0][doing[0][n]] == counts[1][doing[0][n]] for n in again[0])
     if again[0] and is_as_often and _origins(left, again[0]) == _origins(right, again[1]):
         return (left, ()), (right, ())  # both have it as often, perhaps in different words
-    whose = [_whose(side, *of) for side, of in zip(sides, zip(doing, again, strict=True), strict=True)]
+    named = [_named(side, of, at) for side, of, at in zip(sides, doing, again, strict=True)]
+    whose = [{n: of[n] for n in at} for of, at in zip(named, again, strict=True)]
     sure = [{n for n in again[mine] if _is_sure(side[n], suspects[mine][n])} for mine, side in enumerate(sides)]
+    if keyless:
+        sure = [
+            of - _equal_rows(sides[mine], sides[1 - mine], doing[mine], doing[1 - mine]) for mine, of in enumerate(sure)
+        ]
     shared = Counter(whose[0].values()) & Counter(whose[1].values())
     for mine, of in enumerate(doing):
         for n in again[mine]:
             if n not in sure[mine] and counts[0][of[n]] != counts[1][of[n]]:
                 shared[whose[mine][n]] = 0  # perhaps a new change to the same values
+    behind = [{n: (of[n], of[n - 1] if n else None) for n in at} for of, at in zip(named, again, strict=True)]
+    in_place = Counter(behind[0].values()) & Counter(behind[1].values())
     parted = []
     for mine, side in enumerate(sides):
+        alike_there = in_place.copy()
         over, both = counts[mine] - counts[1 - mine], shared.copy()
+        over.subtract(doing[mine][n] for n in sure[mine])
         kept, found = dict(enumerate(side)), []
         for n in again[mine]:
             what = doing[mine][n]
             if both[whose[mine][n]] > 0:  # the other side repeats it as well
                 both[whose[mine][n]] -= 1
-                del kept[n]
+                one = kept.pop(n)
+                if alike_there[behind[mine][n]] <= 0:
+                    found.append(one)  # but elsewhere: an old row may be the last on one side only
+                alike_there[behind[mine][n]] -= 1
             elif n in sure[mine] or over[what] > 0:
                 over[what] -= n not in sure[mine]
                 found.append(kept.pop(n))
@@ -83,22 +100,21 @@ def without_repeated(
     return parted[0], parted[1]
 
 
-def _whose(
+def _named(
     changes: Sequence[Change], doing: Sequence[tuple[Any, ...]], again: Iterable[int]
-) -> dict[int, tuple[tuple[Any, ...], int]]:
-    """By position of a duplicate: the effect of the change, and the number of its original among changes like it.
+) -> list[tuple[tuple[Any, ...], int]]:
+    """What each change does, and its number among changes that do so; of a duplicate that of its original.
 
     Numbers begin at 1; 0 stands for an original among the earlier changes.
     """
     places, counts = {*again}, Counter[tuple[Any, ...]]()
     numbers: dict[tuple[Any, ...], int] = {}
-    found = {}
-    for n, one in enumerate(changes):
-        if n in places:
-            found[n] = doing[n], numbers.get(_whole(one), 0)
-        else:
-            counts[doing[n]] += 1
-            numbers.setdefault(_whole(one), counts[doing[n]])
+    found = []
+    for n, (one, what) in enumerate(zip(changes, doing, strict=True)):
+        counts[what] += n not in places
+        number = numbers.get(_whole(one), 0) if n in places else counts[what]
+        numbers.setdefault(_whole(one), number)
+        found.append((what, number))
     return found
 
 
@@ -117,6 +133,37 @@ class _Sign(Enum):
     """What speaks for a duplicate: it is older than the change before it, its row, or its commit time stamp alone."""
 
     TIME, ROW, STAMP = range(3)
+
+
+def _equal_rows(
+    mine: Sequence[Change], others: Sequence[Change], doing: Sequence[Any], doing_there: Sequence[Any]
+) -> set[int]:
+    """The positions of changes that may be of further equal rows: the other side has as many at about that time.
+
+    One side may have the times of statements, the other that of their transaction.
+    """
+    there: dict[Any, list[Change]] = {}
+    for what, one in zip(doing_there, others, strict=True):
+        there.setdefault(what, []).append(one)
+    first: dict[Any, int] = {}
+    sent = Counter[tuple[Any, int | None]]()
+    found = set()
+    for n, (what, one) in enumerate(zip(doing, mine, strict=True)):
+        same = there.get(what, [])
+        usual = later(mine[first.setdefault(what, n)], same[0]) if same else None
+        near = [
+            b
+            for b in same
+            if usual is not None and (gap := later(one, b)) is not None and abs(gap - usual) <= _TRANSACTION
+        ]
+        if sent[what, one.commit_ts] < len(near):
+            found.add(n)
+        sent[what, one.commit_ts] += 1
+    return found
+
+
+_TRANSACTION = 5 * RESOLUTION
+"""In milliseconds: the statements of a transaction are rarely further apart."""
 
 
 def _is_sure(change: Change, sign: _Sign) -> bool:
@@ -139,12 +186,12 @@ def _suspects(changes: Sequence[Change]) -> Iterator[tuple[int, _Sign]]:
         lags = last is not None and one.before != last.after and not follows(last, one)
         if time is not None and before is not None and time < before:
             yield place, _Sign.TIME
-        elif lags or (time == before and last is not None and _is_that(one, last)):
+        elif lags or (time == before and last is not None and (_is_that(one, last) or ms_of(last) is None)):
             yield place, _Sign.ROW
         else:
             if one.commit_ts is not None and one.commit_ts < latest:
                 yield place, _Sign.STAMP
-            last, before = one, time
+            last, before = one, before if time is None else time
         latest = max(latest, one.commit_ts or 0)
 
 
@@ -158,13 +205,28 @@ def _is_that(one: Change, last: Change) -> bool:
     return one.commit_ts is not None and _whole(one) == _whole(last)
 
 
-def _again(changes: Sequence[Change], places: Iterable[int], earlier: Iterable[Change]) -> list[int]:
-    """The positions, out of `places`, whose change was sent before."""
-    suspects, found = frozenset(places), list[int]()
-    known = {_whole(one) for one in earlier} if suspects else set()
-    for place, one in enumerate(changes if suspects else ()):
-        identity = _whole(one)
-        if place in suspects and identity in known and ms_of(one) is not None:
+def _again(changes: Sequence[Change], signs: dict[int, _Sign], earlier: Iterable[Change]) -> list[int]:
+    """The positions, out of those with a sign, whose change was sent before.
+
+    A change without a time gets the sign of a duplicate before it if it goes on from that as it did at first.
+    """
+    if not signs:
+        return []
+    sent = [*earlier]
+    begin = len(sent)
+    sent += changes
+    known: dict[tuple[Any, ...], int] = {}
+    found: list[int] = []
+    for at, one in enumerate(sent):
+        identity, place = _whole(one), at - begin
+        if ms_of(one) is not None:
+            is_again = place in signs and identity in known
+        else:
+            behind = known[_whole(sent[at - 1])] + 1 if found and found[-1] == place - 1 else at
+            is_again = behind < at and _whole(sent[behind]) == identity
+            if is_again:
+                signs[place] = signs[place - 1]
+        if is_again:
             found.append(place)
-        known.add(identity)
+        known.setdefault(identity, at)
     return found

@@ -77,6 +77,8 @@ class Use:
     """`time` is the commit time; the row has the changes of a table in a partition."""
     ORDER_AGAIN = "order of what may come again"
     """The same, for a side that may send a change again."""
+    AGAIN = "what comes again"
+    """The same, for such a side whose changes have no order across rows."""
     LOG = "log"
     """`time` is the place in the binary log; the row has all messages of a partition, with tombstones."""
     LOG_ALONE = "log without tombstones"
@@ -144,8 +146,9 @@ class Narrow:
             return
         self._has_log = bool(side.traits.log)
         self._use_of_log = Use.LOG if side.every_option().get("tombstones.on.delete") == "true" else Use.LOG_ALONE
-        self.is_ordered = side.traits.own
-        self._use_of_order = Use.ORDER_AGAIN if side.at_least_once else Use.ORDER
+        self.is_ordered = side.traits.own or side.at_least_once
+        again = Use.ORDER_AGAIN if side.traits.own else Use.AGAIN
+        self._use_of_order = again if side.at_least_once else Use.ORDER
 
     def of_changes(self, rows: Iterable[Slim]) -> list[Slim]:
         """Slim rows with the narrow records of changes; slim rows of other kinds are ignored."""

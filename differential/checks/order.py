@@ -1,8 +1,9 @@
 """Checks the order across keys: by commit time in a partition, or by place in the binary log.
 
-The alignment checks the order of the changes of one key. Duplicates are not out of order. The order of deletes and
-inserts within a transaction is not checked: the halves of a split update look like changes of two rows, which the
-newer generation leaves in their order.
+The alignment checks the order of the changes of one key. A producer that goes back sends everything again from there:
+a duplicate is out of order only if the newer changes of its key do not come again behind it. The order of deletes and
+inserts within a transaction is not checked: the halves of a split update look like changes of two rows, which the newer
+generation leaves in their order.
 """
 
 from __future__ import annotations
@@ -23,8 +24,15 @@ def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
 
     `records` must be sorted by offset.
     """
-    timed = records[(records["time"] > 0) & (records["op"] != TOMBSTONE)]
+    changes = records[records["op"] != TOMBSTONE]
+    timed = changes[changes["time"] > 0]
     if not len(timed):
+        return
+    if use in (Use.ORDER_AGAIN, Use.AGAIN):
+        for at in _stale(changes):
+            text = "an older change of the row, behind a newer one that does not come again"
+            yield int(changes["offset"][at]), text, "no change, or all later ones again"
+    if use == Use.AGAIN:
         return
     ordered = use in (Use.ORDER, Use.ORDER_AGAIN)
     what = "commit time" if ordered else "place in the binary log"
@@ -34,10 +42,6 @@ def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
         places = numpy.asarray(out_of_line(once["time"].tolist()), dtype=numpy.int64)
         for at in _across_keys(once, places):
             yield int(once["offset"][at]), f"{what} {once['time'][at]}, out of order", f"{what}s that do not go back"
-    if use == Use.ORDER_AGAIN:
-        for at in _stale(timed):
-            text = "an older change of the row, behind a newer one that does not come again"
-            yield int(timed["offset"][at]), text, "no change, or all later ones again"
 
 
 def out_of_line(times: Sequence[int]) -> list[int]:
@@ -69,14 +73,48 @@ def _again(timed: Records) -> NDArray[numpy.bool_]:
     return found
 
 
-def _stale(timed: Records) -> Iterator[int]:
+def _stale(changes: Records) -> Iterator[int]:
     """Positions of old changes repeated after a newer one of their key that is not repeated."""
-    for at in numpy.flatnonzero(_again(timed)).tolist():
-        mine = numpy.flatnonzero(timed["key"] == timed["key"][at])
-        newest = timed["time"][mine[mine < at]].max()
-        behind = timed["time"][mine[mine > at]]
-        if newest > timed["time"][at] and not (behind >= newest).any():
-            yield at
+    timed = numpy.flatnonzero(changes["time"] > 0)
+    for key in numpy.unique(changes["key"][timed[_again(changes[timed])]]).tolist():
+        mine = numpy.flatnonzero(changes["key"] == key)
+        columns = (changes[name][mine].tolist() for name in ("time", "does", "op"))
+        yield from (int(mine[n]) for n in _not_gone_on([*zip(*columns, strict=True)]))
+
+
+def _not_gone_on(changes: Sequence[tuple[int, int, int]]) -> Iterator[int]:
+    """The positions of repeats behind which the next newer change does not come; a change is (time, effect, operation).
+
+    A change without a time, as a delete may be, repeats an earlier one if it stands behind a repeat of the change
+    before that one, or ahead of a repeat of the change behind it.
+    """
+    known: dict[tuple[int, int, int], int] = {}  # by change: the place of its time among the times, in order
+    timeless: set[int] = set()  # such places of changes without a time
+    newest, here, repeat = -1, -1, -1
+    latest = 0
+    for n, change in enumerate(changes):
+        place = known.get(change)
+        if change[0] <= 0:
+            behind = known.get(changes[n + 1]) if n + 1 < len(changes) else None
+            places = here + 1, here, -1 if behind is None else behind - 1
+            place = next((at for at in places if at in timeless), None)
+        elif place is None and change[0] < latest:
+            continue  # never sent before: out of order, or without an order
+        if place is None:
+            if here < newest:
+                yield repeat
+            newest += change[0] != latest or newest in timeless
+            here = newest
+            if change[0] <= 0:
+                timeless.add(here)
+            else:
+                known[change], latest = here, change[0]
+        else:
+            if place > here + 1:
+                yield repeat
+            here, repeat = place, n
+    if here < newest:
+        yield repeat
 
 
 def _across_keys(timed: Records, places: NDArray[numpy.int64]) -> Iterator[int]:

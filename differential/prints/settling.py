@@ -341,13 +341,19 @@ def _same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, each
     unlike = numpy.repeat(keys, lengths)[~equal]
     same[unlike] = False
     if not all(pair.context.same_clock for pair in pairs):
-        same[numpy.searchsorted(firsts[:, 0], _older(columns), side="right") - 1] = False
+        same[numpy.searchsorted(firsts[:, 0], _perhaps_repeats(columns), side="right") - 1] = False
     return same
 
 
-def _older(columns: dict[str, Any]) -> Integers:
-    """The rows older than the row before them of the same side and key: perhaps replayed old changes."""
+def _perhaps_repeats(columns: dict[str, Any]) -> Integers:
+    """The rows that may be repeats by the row before them of the same side and key, as `repeated.may_repeat` has it."""
     times = numpy.where(columns["commit_ts"] >= 0, columns["commit_ts"] >> LOGICAL_BITS, columns["instant"])
     is_next = (columns["of"][1:] == columns["of"][:-1]) & (columns["side"][1:] == columns["side"][:-1])
-    found: Integers = numpy.flatnonzero(is_next & (times[1:] >= 0) & (times[1:] < times[:-1])) + 1
+    is_older = (times[1:] >= 0) & (times[1:] < times[:-1])
+    is_same = columns["commit_ts"][1:] >= 0
+    for name in ("commit_ts", "did"):
+        is_same &= columns[name][1:] == columns[name][:-1]
+    for name in ("before", "after"):
+        is_same &= (columns[name][1:] == columns[name][:-1]).all(axis=1)
+    found: Integers = numpy.flatnonzero(is_next & (is_older | is_same)) + 1
     return found

@@ -27,6 +27,7 @@ from differential.decode.slim import Kind
 from differential.fingerprints import ALIKE, SETTLED, alike, settled
 from differential.sides import Side
 from differential.spark.stages import Stage
+from reference_impl.tso import LOGICAL_BITS
 
 __all__ = ["Sampled", "counted", "ddl", "differing", "sampled", "to_merge"]
 
@@ -66,14 +67,26 @@ def _groups(changes: Any, sides: Sequence[Side], partitions: int) -> Any:
         f.xxhash64("schema", "table", "key").alias("of"),
         f.xxhash64("op", "moved", "payload").alias("does"),
         f.xxhash64("commit_ts").alias("at"),
+        "commit_ts",
+        _ms().alias("ms"),
     )
-    numbered = prints.repartition(partitions, "group").withColumn("number", f.row_number().over(in_order))
+    before = {name: f.lag(name).over(in_order) for name in ("ms", "does", "commit_ts")}
+    # As `repeated.may_repeat` has it.
+    repeats = (f.col("ms") < before["ms"]) | (
+        (f.col("commit_ts") == before["commit_ts"]) & (f.col("does") == before["does"])
+    )
+    numbered = (
+        prints.repartition(partitions, "group")
+        .withColumn("number", f.row_number().over(in_order))
+        .withColumn("repeats", f.coalesce(repeats, f.lit(False)))
+    )
     of_sides = numbered.groupBy("group", "side").agg(
         f.min("of").alias("first"),
         f.max("of").alias("last"),
         f.count(f.lit(1)).alias("changes"),
         f.bit_xor(f.xxhash64("number", "does")).alias("does"),
         f.bit_xor(f.xxhash64("number", "at")).alias("at"),
+        f.max("repeats").alias("repeats"),
     )
     of_one_clock = f.when(f.col("side").isin([n for n, side in enumerate(sides) if side.traits.own]), f.col("at"))
     same = (
@@ -83,7 +96,18 @@ def _groups(changes: Any, sides: Sequence[Side], partitions: int) -> Any:
         & (f.min("does") == f.max("does"))
         & f.coalesce(f.min(of_one_clock) == f.max(of_one_clock), f.lit(True))
     )
+    if not all(side.traits.own for side in sides):
+        same &= ~f.max("repeats")
     return of_sides.groupBy("group").agg((~same).alias("differs"))
+
+
+def _ms() -> Any:
+    """The time of a change in milliseconds, as `times.ms_at` has it; NULL if it has none."""
+    from pyspark.sql import functions as f
+
+    begin = f.substring_index("instant", " ", 1)
+    of_instant = f.when(begin.rlike("^[0-9]{1,18}$"), begin.cast("bigint"))
+    return f.coalesce(f.shiftright(f.col("commit_ts").cast("bigint"), LOGICAL_BITS), of_instant)
 
 
 def differing(decoded: Any, sides: Sequence[Side], partitions: int) -> Any:

@@ -237,13 +237,14 @@ def _explanation(sides: tuple[Side, Side], chosen: tuple[dict[int, int], dict[in
 
 
 def _both_again(sides: tuple[Side, Side], chosen: tuple[dict[int, int], dict[int, int]]) -> set[tuple[int, int]]:
-    """By side the places of messages that both sides sent again, as often: that is no difference."""
-    again = [[(n, one) for n, one in enumerate(side) if of[one.step] != n]
+    """By side the places of messages that both sides sent again behind the same message: that is no difference."""
+    again = [[(n, one, side[n - 1].step if n else None) for n, one in enumerate(side) if of[one.step] != n]
              for side, of in zip(sides, chosen, strict=True)]  # fmt: skip
     found = set()
-    for n, one in again[0]:
-        for at, other in again[1]:
-            if (1, at) not in found and one.step == other.step and _does(one.change) == _does(other.change):
+    for n, one, behind in again[0]:
+        for at, other, there in again[1]:
+            does_same = one.step == other.step and _does(one.change) == _does(other.change)
+            if (1, at) not in found and does_same and behind == there:
                 found |= {(0, n), (1, at)}
                 break
     return found
