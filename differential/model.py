@@ -24,6 +24,7 @@ __all__ = [
     "Status",
     "Unreadable",
     "time_of",
+    "transaction_in",
 ]
 
 # A value of an image: canonical text, SQL NULL, or a tagged form for bytes ({"base64": …}).
@@ -103,6 +104,11 @@ class Change:
 def time_of(instant: str) -> str:
     """The time of an instant, in milliseconds as digits."""
     return instant.partition(" ")[0]
+
+
+def transaction_in(instant: str) -> str:
+    """The name of the transaction in an instant, "" if it has none."""
+    return instant.partition(" ")[2]
 
 
 @dataclass(frozen=True, slots=True)

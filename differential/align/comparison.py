@@ -69,11 +69,24 @@ def _differences(
         return
     first = next(iter(left or right), None)
     keyless = first is not None and (first.schema, first.table) in context.keyless
+    sides = left, right
     (left, *again), (right, *others) = without_repeated(left, right, earlier, same_clock=same_clock, keyless=keyless)
     if is_same and not (same_clock or any(again) or any(others)):
         return
     yield from reporter.duplicates(*again, *others)
+    for side, kept in zip(sides, (left, right), strict=True):
+        if kept and kept[-1] is not side[-1] and _is_behind(kept[-1], side[-1]):
+            yield reporter.stale(side[-1], on_left=side is sides[0])
     yield from reporter.differences(left, right, earlier)
+
+
+def _is_behind(newest: Change, last: Change) -> bool:
+    """Whether a row ends in another partition than that of its newest change, with other values: nothing orders them.
+
+    Within a partition `checks.order` looks for such an end.
+    """
+    places = ((one.place.topic, one.place.partition) for one in (newest, last))
+    return newest.after != last.after and len({*places}) > 1
 
 
 class _KeyDifferences:
@@ -138,6 +151,13 @@ class _KeyDifferences:
         self.mark(left, right)
         yield from (difference(self._context, Class.DUPLICATE, one, None) for one in left)
         yield from (difference(self._context, Class.DUPLICATE, None, one) for one in right)
+
+    def stale(self, one: Change, *, on_left: bool) -> Difference:
+        """The difference of a repeat in another partition than the newer changes of its row."""
+        values = "an older change of the row, in another partition than the newer ones", "no change there"
+        if on_left:
+            return difference(self._context, Class.REORDERED, one, None, values=values)
+        return difference(self._context, Class.REORDERED, None, one, values=values[::-1])
 
     def commit_times(self, left: Group, right: Group) -> Iterator[Difference]:
         """The difference between the commit time stamps of matched changes."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from differential.model import PARTLY, UNKNOWN, Change, time_of
+from differential.model import PARTLY, UNKNOWN, Change, transaction_in
 
 __all__ = [
     "Group",
@@ -29,17 +29,19 @@ _LONGEST = 64
 
 def transaction_of(change: Change) -> object:
     """The identity of a change's transaction, None if its message has none."""
-    return change.commit_ts or (change.instant if change.instant != time_of(change.instant) else None)
+    return change.commit_ts or transaction_in(change.instant) or None
 
 
 def of_one_time(a: Change, b: Change) -> bool:
-    """Whether changes may belong to one transaction: their messages have the same time and transaction name.
+    """Whether changes may belong to one transaction: their messages have the same transaction name, or the same time.
 
-    A delete may lack them, as Avro's does; then the insert behind it may be of its transaction.
+    The statements of a named transaction may have different times. A delete may lack both, as Avro's does; then the
+    insert behind it may be of its transaction.
     """
     if not _has_time(a):
         return a.after is None and _is_insert(b)
-    return a.instant == b.instant and a.commit_ts == b.commit_ts
+    names = transaction_in(a.instant), transaction_in(b.instant)
+    return a.commit_ts == b.commit_ts and (names[0] == names[1] if any(names) else a.instant == b.instant)
 
 
 def _has_time(change: Change) -> bool:

@@ -206,7 +206,9 @@ class ChangeReader:
         if self.side.traits.writes_stand_ins:
             rows = [self._zeroed(row, versions[row.schema, row.table]) for row in rows]
         is_whole = bool(rows) and len(rows) == len(events)
-        return _Reading(events, versions, rows, self._odd(original, rows, versions) if is_whole else [])
+        return _Reading(
+            events, versions, rows, self._odd(original, rows, versions) if is_whole else None if rows else []
+        )
 
     def _decoded(self, record: Record, versions: Mapping[tuple[str, str], Version]) -> list[Event]:
         given = replace(record, key=None) if self.side.traits.keyless else record  # an added key is an oddity
@@ -319,7 +321,7 @@ class ChangeReader:
         traits = self.side.traits
         is_timed = all(row.commit_ts for row in rows)
         positional = traits.positional - traits.follows if is_timed else traits.positional
-        found = [list(unlike(one, record, positional)) for one in written or (None,)]
+        found = [list(unlike(one, record, positional, always=traits.own)) for one in written or (None,)]
         return min(found, key=len)  # the encoder may also write records of the transaction
 
 

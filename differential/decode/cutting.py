@@ -20,7 +20,7 @@ from differential.window import Window, moment
 from reference_impl.model import Record
 from reference_impl.tso import MAX_TSO, compose
 
-__all__ = ["Cut", "inside", "window_of"]
+__all__ = ["Cut", "inside", "inside_by_time", "window_of"]
 
 
 def window_of(since: str | None, until: str | None, slack: float | None, sides: Sequence[Side]) -> Window | None:
@@ -77,27 +77,25 @@ class Cut:
         for row in rows:
             if row.kind == Kind.ODDITY:
                 oddities.append(row)
-            elif self._takes_part(row, record):
+                continue
+            time = self._time(row, record)
+            if time is None or self._window.reaches(time):
                 kept.append(row)
-                is_inside = (
-                    is_inside or row.kind != Kind.CHANGE or (time := _time(row)) is None or self._window.has(time)
-                )
+                is_inside = is_inside or time is None or self._window.has(time)
             else:
                 self._counts["outside the window"] += 1
         return (kept + oddities if is_inside else kept), is_inside
 
-    def _takes_part(self, row: Slim, record: Record) -> bool:
+    def _time(self, row: Slim, record: Record) -> int | None:
+        """The time stamp of a change or a statement (TSO), None if it has none."""
         if row.kind == Kind.CHANGE:
             time = _time(row)
-            if time is None:
-                self._counts["without a commit time"] += 1
-            return time is None or self._window.reaches(time)
+            self._counts["without a commit time"] += time is None
+            return time
         if row.kind == Kind.STATEMENT:
-            # Statements have no partner outside the window: the slack does not apply.
             stamp = text_payload(row)[2]
-            time = int(stamp) if stamp is not None else _time_at(record, self._path)
-            return time is None or self._window.has(time)
-        return True
+            return int(stamp) if stamp is not None else _time_at(record, self._path)
+        return None
 
 
 def _time_at(record: Record, path: Sequence[str]) -> int | None:
@@ -116,7 +114,15 @@ def inside(
     window: Window, found: Iterable[Difference], left: Iterable[Slim], right: Iterable[Slim]
 ) -> Iterator[Difference]:
     """The differences with a change inside the window; all others concern partners alone."""
-    times = [{Place(*row.place): _time(row) for row in rows} for rows in (left, right)]
+    times = ({Place(*row.place): _time(row) for row in rows} for rows in (left, right))
+    return inside_by_time(window, found, *times)
+
+
+def inside_by_time(
+    window: Window, found: Iterable[Difference], left: Mapping[Place, int | None], right: Mapping[Place, int | None]
+) -> Iterator[Difference]:
+    """The same, by the time stamp (TSO) of each message of both sides, None if it is unknown."""
+    times = left, right
     for difference in found:
         if any(_is_in(window, at, place) for at, place in zip(times, (difference.left, difference.right), strict=True)):
             yield difference

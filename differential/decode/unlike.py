@@ -20,8 +20,13 @@ Unlike: TypeAlias = tuple[Path, "str | None", "str | None"]
 """Path from `key` or `value`, expected, got; None stands for an absent member."""
 
 
-def unlike(written: Record | None, record: Record, positional: Collection[Path]) -> Iterator[Unlike]:
-    """The differences between a message and the one `written` for it: path from `key` or `value`, expected, got."""
+def unlike(
+    written: Record | None, record: Record, positional: Collection[Path], *, always: bool = False
+) -> Iterator[Unlike]:
+    """The differences between a message and the one `written` for it: path from `key` or `value`, expected, got.
+
+    Members at the paths `positional` are not compared; with `always` each must be there, with a value.
+    """
     parts = (
         ("key", written.key if written else None, record.key),
         ("value", written.value if written else None, record.value),
@@ -35,8 +40,10 @@ def unlike(written: Record | None, record: Record, positional: Collection[Path])
             yield (part,), shown(expected), shown(got)
             continue
         for path, want, have in walk(trees[0], trees[1], ()):
-            if part == "key" or not any(path[: len(p)] == p for p in positional):
-                yield (part, *path), shown(want), shown(have)
+            is_lost = always and have in (None, _ABSENT) and want not in (None, _ABSENT)
+            if part == "key" or is_lost or not any(path[: len(p)] == p for p in positional):
+                is_other = is_lost and path in positional
+                yield (part, *path), "a value" if is_other else shown(want), shown(have)
 
 
 def _tree(data: bytes | None) -> Any:

@@ -118,14 +118,15 @@ class Aligner:
         did, step, offsets, *stamps = (self._lists[name][rows] for name in _LOOKED_AT_FIRST)
         before, after = (self._pieces(name, first, count) for name in ("before", "after"))
         transactions = self._columns["transaction of"]
+        # As `align.groups.of_one_time` and `transaction_of` have it, in numbers.
         times = [
-            time if max(time[:2]) >= 0 or transactions[time[2]] else (-1, -1, -row)
-            for row, time in enumerate(zip(*stamps, strict=True), 1)
+            (stamp, -1 if transactions[of] else instant, of)
+            if max(stamp, instant) >= 0 or transactions[of]
+            else (-1, -1, -row)
+            for row, (stamp, instant, of) in enumerate(zip(*stamps, strict=True), 1)
         ]
-        # As `align.groups.transaction_of` has it, in numbers.
         named = [
-            stamp if stamp > 0 else (instant, of) if transactions[of] else None
-            for stamp, instant, of in zip(*stamps, strict=True)
+            stamp if stamp > 0 else (of,) if transactions[of] else None for stamp, _, of in zip(*stamps, strict=True)
         ]
         several = any(step) and any(map(eq, offsets, offsets[1:]))
         return Steps(first, did, before, after, times, named, several)

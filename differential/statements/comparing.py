@@ -16,6 +16,7 @@ from typing import TypeAlias
 from differential.align.comparison import Name
 from differential.align.merging import Pair
 from differential.counts import SHOWN, Counts
+from differential.decode.cutting import inside_by_time
 from differential.decode.ddl_messages import CHANGES, OF_SNAPSHOT, TableChange
 from differential.model import Class, Difference, Status
 from differential.sides import Side
@@ -101,8 +102,18 @@ class _Comparison:
     found: Found
 
     def __call__(self) -> Iterator[Difference]:
+        window, items = self.pair.window, [[*chain(*stream.items.values())] for stream in (self.left, self.right)]
+        self.found.left, self.found.right = (
+            sum(window is None or one.stamp is None or window.has(one.stamp) for one in of) for of in items
+        )
+        differences = self._differences()
+        if window is not None:
+            times = ({one.place: one.stamp for one in of} for of in items)
+            differences = inside_by_time(window, differences, *times)
+        yield from differences
+
+    def _differences(self) -> Iterator[Difference]:
         found, streams = self.found, (self.left, self.right)
-        found.left, found.right = (sum(map(len, stream.items.values())) for stream in streams)
         yield from self._odd()
         silent = next((stream for stream in streams if stream.is_silent), None)
         if silent is not None:

@@ -24,6 +24,7 @@ from differential.statements.subjects import are_of
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Column, DdlEvent, Table
+from reference_impl.tso import compose
 
 __all__ = ["Item", "Stream", "writes_statements"]
 
@@ -53,6 +54,11 @@ class Item:
     time: int = 0
     number: int = 0
     queue: tuple[str, int] = ("", 0)
+
+    @property
+    def stamp(self) -> int | None:
+        """Its time as a TSO, None if it is unknown."""
+        return self.commit_ts or (compose(self.time) if self.time else None)
 
     @property
     def words(self) -> tuple[str, str]:

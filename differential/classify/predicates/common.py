@@ -14,7 +14,7 @@ import orjson
 
 from differential.classify.predicates.kinds import ColumnTest, KeyStepTest, StepTest, ValueTest
 from differential.decode.canonical import has_each_once, load
-from differential.model import Cell, Change
+from differential.model import Cell, Change, transaction_in
 from reference_impl import exact_json
 from reference_impl.column_types import ColumnType
 from reference_impl.errors import Rejected
@@ -153,7 +153,11 @@ VALUES: Mapping[str, ValueTest] = {
 # Other steps
 
 
-def _of_one_instant(changes: Sequence[Change]) -> bool:
+def _of_one_transaction(changes: Sequence[Change]) -> bool:
+    """Whether changes have one transaction name, or without any name one time."""
+    names = {transaction_in(change.instant) for change in changes}
+    if names != {""}:
+        return len(names) == 1
     return len({change.instant for change in changes}) == 1 and changes[0].instant != ""
 
 
@@ -172,7 +176,7 @@ def _split_by_key(table: Table, upstream: Sequence[Change], ticdc: Sequence[Chan
     """
     if [c.op for c in ticdc] not in _SPLIT or ticdc[0].commit_ts not in (None, ticdc[1].commit_ts):
         return _moved(upstream, ticdc)
-    if {c.op for c in upstream} != {"update"} or (len(upstream) > 1 and not _of_one_instant(upstream)):
+    if {c.op for c in upstream} != {"update"} or (len(upstream) > 1 and not _of_one_transaction(upstream)):
         return False
     names = {*table.primary_key, *(name for key in table.unique_keys for name in key.columns)}
     before, after = (load(image) if image else {} for image in (upstream[0].before, upstream[-1].after))
@@ -181,13 +185,13 @@ def _split_by_key(table: Table, upstream: Sequence[Change], ticdc: Sequence[Chan
 
 def _vanished(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
     """Upstream's steps that leave a row as it was; TiCDC has no message."""
-    return not ticdc and len(upstream) > 1 and _of_one_instant(upstream)
+    return not ticdc and len(upstream) > 1 and _of_one_transaction(upstream)
 
 
 def _replaced(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
     """Upstream's delete and insert in a transaction, an update in TiCDC."""
     ops = [[change.op for change in changes] for changes in (upstream, ticdc)]
-    return ops == [["delete", "insert"], ["update"]] and _of_one_instant(upstream)
+    return ops == [["delete", "insert"], ["update"]] and _of_one_transaction(upstream)
 
 
 def _last_alone(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
@@ -199,7 +203,7 @@ def _last_alone(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
 
 def _collapsed(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
     """Upstream's several changes in a transaction, one in TiCDC."""
-    return len(ticdc) == 1 < len(upstream) and _of_one_instant(upstream)
+    return len(ticdc) == 1 < len(upstream) and _of_one_transaction(upstream)
 
 
 def _snapshot(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
