@@ -55,7 +55,7 @@ def without_repeated(
     With `same_clock` the sides share a clock. In a `keyless` table the changes are of equal rows.
     """
     alike = _at_its_time if same_clock else does
-    suspects = [dict(_suspects(side)) for side in (left, right)]
+    suspects = [dict(_suspects(side, earlier(side is left))) for side in (left, right)]
     if not any(suspects):
         return (left, ()), (right, ())
     sides = left, right
@@ -171,7 +171,7 @@ def _is_sure(change: Change, sign: _Sign) -> bool:
     return sign is _Sign.TIME or (sign is _Sign.ROW and change.commit_ts is not None)
 
 
-def _suspects(changes: Sequence[Change]) -> Iterator[tuple[int, _Sign]]:
+def _suspects(changes: Sequence[Change], earlier: Iterable[Change]) -> Iterator[tuple[int, _Sign]]:
     """Positions of changes that may be duplicates, and why.
 
     Such a change does not continue from the row before it, is older than the change before it, or equals it, or it has
@@ -179,7 +179,10 @@ def _suspects(changes: Sequence[Change]) -> Iterator[tuple[int, _Sign]]:
     in a table without a key, several rows of one transaction have one key.
     """
     last: Change | None = None
-    before: int | None = None
+    begin = changes[0] if changes else None
+    if begin is not None and ms_of(begin) is None:
+        begin = next((one for one in reversed([*earlier]) if ms_of(one) is not None), begin)
+    before = None if begin is None else ms_of(begin)
     latest = 0
     for place, one in enumerate(changes):
         time = ms_of(one)
@@ -208,25 +211,24 @@ def _is_that(one: Change, last: Change) -> bool:
 def _again(changes: Sequence[Change], signs: dict[int, _Sign], earlier: Iterable[Change]) -> list[int]:
     """The positions, out of those with a sign, whose change was sent before.
 
-    A change without a time gets the sign of a duplicate before it if it goes on from that as it did at first.
+    A change without a time is one if it stands behind a duplicate, or ahead of one, as it did at first. It gets the
+    sign of that.
     """
     if not signs:
         return []
-    sent = [*earlier]
+    sent = list(map(_whole, earlier))
     begin = len(sent)
-    sent += changes
-    known: dict[tuple[Any, ...], int] = {}
-    found: list[int] = []
-    for at, one in enumerate(sent):
-        identity, place = _whole(one), at - begin
-        if ms_of(one) is not None:
-            is_again = place in signs and identity in known
-        else:
-            behind = known[_whole(sent[at - 1])] + 1 if found and found[-1] == place - 1 else at
-            is_again = behind < at and _whole(sent[behind]) == identity
-            if is_again:
-                signs[place] = signs[place - 1]
-        if is_again:
-            found.append(place)
-        known.setdefault(identity, at)
-    return found
+    sent += map(_whole, changes)
+    first: dict[tuple[Any, ...], int] = {}
+    for at, identity in enumerate(sent):
+        first.setdefault(identity, at)
+    timeless = {place for place, one in enumerate(changes) if ms_of(one) is None}
+    found = {place for place in signs if place not in timeless and first[sent[begin + place]] < begin + place}
+    for place in sorted(timeless):
+        for beside, step in ((place - 1, 1), (place + 1, -1)):
+            if place not in found and beside in found:
+                at = first[sent[begin + beside]] + step
+                if 0 <= at < begin + place and sent[at] == sent[begin + place]:
+                    signs[place] = signs[beside]
+                    found.add(place)
+    return sorted(found)

@@ -1,0 +1,234 @@
+"""Changes that come again: when that is harmless, and when an old row is left; every way of comparing says the same."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from conformance.ddl import tables_of_sql
+from differential.align.merging import pairs_of
+from differential.batches import decode, merged
+from differential.classify.explaining import namer_of
+from differential.frames import frame_batch
+from differential.generate.messages import schemas_of
+from differential.model import Difference
+from differential.registries import Listed
+from differential.result.deliveries import without_repeats
+from differential.result.streams import stream_differences
+from differential.result.summary import order_of
+from differential.sides import Side, codec_of, with_common_keys
+from differential.statements.comparing import Statements
+from differential.window import Window
+from reference_impl.model import DdlEvent, Event, Record, RowChange
+from reference_impl.options import parse
+from reference_impl.registry import MemoryRegistry
+from reference_impl.tso import compose
+from tests.comparing import compare_locally
+
+NOON = 1_709_208_000_000
+[KEYED] = tables_of_sql("CREATE TABLE s.t (id INT PRIMARY KEY, v VARCHAR(20))", "t.sql")
+[BARE] = tables_of_sql("CREATE TABLE s.t (id INT, v VARCHAR(20))", "t.sql")
+OPTIONS = {
+    "canal-json": {"enable-tidb-extension": "true"},
+    "avro": {"enable-tidb-extension": "true"},
+    "open-protocol": {"max-batch-size": "1"},
+}
+
+
+def side(dialect: str, *, on_left: bool, table: object = KEYED, again: bool | None = None) -> Side:
+    """A side; `again` says whether its producer may send a message again, as TiCDC may."""
+    made = Side("left" if on_left else "right", dialect, OPTIONS.get(dialect, {}), tables=(table,))  # type: ignore[arg-type]
+    return replace(made, at_least_once=made.traits.own if again is None else again)
+
+
+def change(before: str | None, after: str | None, seconds: float) -> RowChange:
+    old, new = (None if v is None else {"id": "1", "v": v} for v in (before, after))
+    op = "insert" if old is None else "delete" if new is None else "update"
+    ts = compose(NOON + int(1000 * seconds))
+    return RowChange(op, "s", "t", ts, before=old, after=new, start_ts=ts - 1)
+
+
+def stream(
+    of: Side, events: Sequence[Event], order: Sequence[int | tuple[int, int]] | None = None
+) -> tuple[Side, list[Record]]:
+    """The side with its schemas, and the messages of events in an order of (number, partition)."""
+    codec, registry = codec_of(of.dialect), MemoryRegistry()
+    settings = replace(of.settings, registry=registry)
+    encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=settings)
+    groups = [encoder.encode([event], list(of.tables)).records for event in events]
+    counts, made = Counter[int](), []
+    for entry in range(len(groups)) if order is None else order:
+        number, partition = entry if isinstance(entry, tuple) else (entry, 0)
+        for record in groups[number]:
+            made.append(replace(record, topic=record.topic or "t", partition=partition, offset=counts[partition]))
+            counts[partition] += 1
+    if of.dialect == "avro":
+        of = replace(of, settings=replace(of.settings, registry=Listed.of(schemas_of(registry))))
+    return of, made
+
+
+def kinds(left: tuple[Side, list[Record]], right: tuple[Side, list[Record]]) -> set[str]:
+    """The kinds of the unexplained differences; every way of comparing must find the same."""
+    sides, streams = with_common_keys([left[0], right[0]]), (left[1], right[1])
+    types = {(t.schema, t.name, c.name): c.type for one in sides for t in one.tables for c in t.columns}
+    pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
+    outcome = compare_locally(sides, streams, pairs)
+    batches = [b for n, one in enumerate(sides) for b in decode(n, one, [frame_batch(streams[n])])]
+    exact, _ = merged(pairs, 2, batches)
+    assert sorted(exact, key=order_of) == outcome.differences
+    found: list[Difference] = [*outcome.differences, *Statements(sides, pairs).differences(outcome.counts)]
+    found += stream_differences(sides, pairs, outcome.counts)
+    return {d.kind.value for d in without_repeats(found, sides, pairs, outcome.counts) if d.divergence is None}
+
+
+ABC = [change(None, "a", 0), change("a", "b", 5), change("b", "c", 10)]
+ADA = [change(None, "a", 0), change("a", None, 5), change(None, "b", 10)]
+ABD = [change(None, "a", 0), change("a", "b", 5), change("b", None, 10)]
+SOUND = [0, 1, 2]
+
+
+@pytest.mark.parametrize("right", ["canal", "debezium-connector", "canal-json"])
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ([0, 1, 2, 0, 1, 2], set()),
+        ([0, 1, 2, 1, 2], set()),
+        ([0, 1, 0, 1, 2], set()),
+        ([0, 1, 1, 2], set()),
+        ([0, 1, 2, 0], {"reordered"}),
+        ([0, 1, 2, 1], {"reordered"}),
+        ([0, 1, 0, 2], {"reordered"}),
+        ([0, 1, 2, 0, 2], {"reordered"}),
+        ([(0, 0), (1, 0), (2, 0), (0, 1)], {"reordered"}),
+        ([(0, 0), (1, 0), (2, 0), (2, 1)], set()),
+    ],
+)
+def test_what_ticdc_sends_again_is_harmless_if_all_newer_changes_come_again(
+    right: str, order: list[int | tuple[int, int]], expected: set[str]
+) -> None:
+    left = stream(side("canal-json", on_left=True), ABC, order)
+    assert kinds(left, stream(side(right, on_left=False), ABC)) == expected
+
+
+@pytest.mark.parametrize("right", ["canal", "debezium-connector"])
+@pytest.mark.parametrize(
+    ("again", "order", "mine", "expected"),
+    [
+        (False, [0, 1, 2, 1], SOUND, {"duplicate"}),
+        (False, [0, 1, 2, 1], [0, 1, 1, 2], {"duplicate"}),
+        (True, [0, 1, 2, 0], SOUND, {"reordered"}),
+        (True, [0, 1, 2, 1], [0, 1, 1, 2], {"reordered"}),
+        (True, [0, 1, 2, 0, 1, 2], SOUND, set()),
+    ],
+)
+def test_an_old_row_at_the_end_of_upstream_is_red_whatever_ticdc_repeats(
+    right: str, again: bool, order: list[int], mine: list[int], expected: set[str]
+) -> None:
+    left = stream(side("canal-json", on_left=True), ABC, mine)
+    assert kinds(left, stream(side(right, on_left=False, again=again), ABC, order)) == expected
+
+
+@pytest.mark.parametrize("right", ["canal", "canal-json"])
+@pytest.mark.parametrize(
+    ("changes", "order", "is_red"),
+    [
+        (ADA, [0, 1, 2, 0, 1, 2], False),
+        (ADA, [0, 1, 1, 2], False),
+        (ADA, [0, 1, 2, 1, 2], False),
+        (ADA, [0, 1, 2, 1], True),
+        (ADA[:2], [0, 1, 0], True),
+        (ABD, [0, 1, 2, 1], True),
+        (ABD, [0, 1, 2, 0, 1], True),
+        (ABD, [0, 1, 2, 0, 1, 2], False),
+    ],
+)
+def test_a_delete_without_a_time_takes_part_in_what_comes_again(
+    right: str, changes: list[RowChange], order: list[int], is_red: bool
+) -> None:
+    left = stream(side("avro", on_left=True), changes, order)
+    assert bool(kinds(left, stream(side(right, on_left=False), changes))) == is_red
+
+
+TWICE = [change(None, "a", 1), change(None, "a", 1)]
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["exactly-once", "at-least-once"])
+@pytest.mark.parametrize("right", ["canal", "debezium-connector"])
+def test_equal_rows_of_one_transaction_are_no_repeats_if_upstream_has_times_of_statements(
+    right: str, again: bool
+) -> None:
+    statements = [change(None, "a", 0), change(None, "a", 1)]
+    left = stream(side("canal-json", on_left=True, table=BARE, again=again), TWICE)
+    assert kinds(left, stream(side(right, on_left=False, table=BARE), statements)) == set()
+
+
+@pytest.mark.parametrize("right", ["canal", "debezium-connector"])
+def test_a_transaction_of_equal_rows_that_comes_again_is_no_difference(right: str) -> None:
+    left = stream(side("canal-json", on_left=True, table=BARE), TWICE, [0, 1, 0, 1])
+    assert kinds(left, stream(side(right, on_left=False, table=BARE), TWICE)) == set()
+
+
+def test_a_lost_row_is_not_hidden_by_an_equal_row_that_comes_again_later() -> None:
+    three = [change(None, "a", 0), change(None, "a", 0), change(None, "a", 10)]
+    left = stream(side("canal-json", on_left=True, table=BARE), three, [0, 2, 2])
+    assert kinds(left, stream(side("canal", on_left=False, table=BARE), three)) == {"duplicate"}
+
+
+def named(records: list[Record], names: Sequence[str]) -> list[Record]:
+    made = []
+    for record, name in zip(records, names, strict=True):
+        tree = json.loads(record.value or b"")
+        tree["payload"]["source"]["gtid"] = f"3E11FA47-71CA-11E1-9E33-C80AA9429562:{name}"
+        made.append(replace(record, value=json.dumps(tree, separators=(",", ":")).encode()))
+    return made
+
+
+@pytest.mark.parametrize("second", [0, 1, 9])
+@pytest.mark.parametrize(("names", "expected"), [(["7", "7"], set()), (["7", "8"], {"extra"})])
+def test_steps_of_a_named_transaction_are_one_change_whatever_the_times_of_its_statements_are(
+    second: int, names: list[str], expected: set[str]
+) -> None:
+    left = stream(side("debezium", on_left=True), [change(None, "b", second)])
+    right, records = stream(side("debezium-connector", on_left=False), [change(None, "a", 0), change("a", "b", second)])
+    assert kinds(left, (right, named(records, names))) == expected
+
+
+@pytest.mark.parametrize("right", ["canal-json", "debezium-connector"])
+@pytest.mark.parametrize("value", [..., None], ids=["absent", "null"])
+def test_a_message_of_ticdc_has_its_commit_time_stamp(right: str, value: object) -> None:
+    left, records = stream(side("debezium", on_left=True), ABC)
+    tree = json.loads(records[1].value or b"")
+    tree["payload"]["source"]["commit_ts"] = value
+    if value is ...:
+        del tree["payload"]["source"]["commit_ts"]
+    records[1] = replace(records[1], value=json.dumps(tree, separators=(",", ":")).encode())
+    found = kinds((left, records), stream(side(right, on_left=False), ABC))
+    assert found >= {"shape" if value is ... else "undecodable"}
+
+
+def test_a_statement_within_the_slack_is_the_partner_of_one_inside_the_window() -> None:
+    window = Window(compose(NOON), compose(NOON + 60_000), slack=2000)
+    sides = [replace(side(d, on_left=d == "canal-json"), window=window) for d in ("canal-json", "canal")]
+
+    def events(ms: int) -> list[Event]:
+        query = "ALTER TABLE `s`.`t` ADD INDEX i(v)"
+        stated = DdlEvent("s", "t", query, "add index", 7, compose(NOON + ms), table_after=KEYED, table_before=KEYED)
+        return [stated, change(None, "a", 10 + (ms % 1000 == 0))]
+
+    def found(left: int | None, right: int | None) -> set[str]:
+        given = [[] if ms is None else events(ms) for ms in (left, right)]
+        rows = [change(None, "a", 10)]
+        return kinds(
+            *(
+                stream(of, [*(e for e in es if isinstance(e, DdlEvent)), *rows])
+                for of, es in zip(sides, given, strict=True)
+            )
+        )  # type: ignore[arg-type]
+
+    assert found(-500, 500) == found(-1500, -500) == found(-1500, None) == set()
+    assert found(500, None) == {"missing"}
+    assert found(None, 500) == {"extra"}
