@@ -51,6 +51,15 @@ KEYS = [
     ('{"ts":1,"scm":"test","tbl":"t","t":1,"ptn":"6"}', "schema"),
     ('{"ts":1,"scm":"test","tbl":"t","t":1,"ptn":6,"ptn":6}', "schema"),
     ('{"ts":1,"scm":"test","tbl":"t","t":1,"rid":"6"}', "schema"),
+    *((f'{{"ts":1,"t":3,{member}}}', "schema") for member in ('"ptn":"6"', '"rid":"6"', '"ohk":1', '"ccl":1')),
+    *(
+        (f'{{"ts":1,"scm":"a","t":3,{member}}}', "schema")
+        for member in ('"ptn":"6"', '"rid":"6"', '"ohk":1', '"ccl":1')
+    ),
+    *(
+        (f'{{"ts":1,"tbl":"a","t":3,{member}}}', "schema")
+        for member in ('"ptn":"6"', '"rid":"6"', '"ohk":1', '"ccl":1')
+    ),
     ('{"ts":1,"schema":"test","table":"t","type":1}', "schema"),  # OP-013
     ('{"ts":1,"scm":"test","tbl":"t","t":0}', "type"),
     ('{"ts":1,"scm":"test","tbl":"t","t":4}', "type"),
@@ -82,6 +91,13 @@ VALUES = [
     (KEY, '{"u":{"c":{"t":3,"v":1}},"p":null}', "schema"),
     (KEY, '{"u":{"c":{"t":3,"v":1}},"u":{"c":{"t":3,"v":1}}}', "schema"),
     (KEY, '{"u":{"c":{"t":3,"v":1},"c":{"t":3,"v":1}}}', "schema"),
+    *(
+        (KEY, f'{{"{image}":{{"{name}":{{"t":3,"v":1}},"{name}":{{"t":3,"v":1}}}}}}', "schema")
+        for image in "ud"
+        for name in "thfv"
+    ),
+    (KEY, '{"u":{"c":{"t":3,"v":1}},"p":{"c":{"t":3,"v":1},"c":{"t":3,"v":1}}}', "schema"),
+    (KEY, '{"u":{"c":{"t":3,"v":1}},"p":{"x":3}}', "schema"),
     (KEY, '{"u":{"c":{"t":3,"v":1,"v":2}}}', "schema"),
     (KEY, '{"u":{"c":1}}', "schema"),
     (KEY, '{"u":{"t":3,"v":1}}', "schema"),
@@ -157,6 +173,9 @@ COLUMNS = [
     ('"t":252,"f":65,"v":"YQ"', "type"),
     ('"t":252,"f":65,"v":"Y!=="', "type"),
     ('"t":252,"f":65,"v":"é"', "type"),
+    ('"t":252,"f":65,"v":"YQ==YQ=="', "type"),
+    ('"t":252,"f":65,"v":"YQ==\\n"', "type"),
+    ('"t":252,"f":65,"v":"=YQ="', "type"),
 ]
 
 
@@ -214,6 +233,8 @@ def _read(members: str, kind: str | None = None) -> Value:
         ('"t":15,"f":64,"v":"\\\\x01"', None, "\\x01"),  # OP-142
         ('"t":15,"f":65,"v":"\\\\x01"', None, b"\1"),
         ('"t":15,"v":"\\\\x01"', "varbinary(9)", b"\1"),  # without `f` the table decides
+        ('"t":3,"f":65,"v":-1', None, "-1"),
+        ('"t":246,"f":65,"v":"0.000000000000000000000000000001"', None, "0.000000000000000000000000000001"),
         ('"t":252,"f":64,"v":"5Litw6k="', None, "中é"),
         ('"t":252,"f":65,"v":"5Litw6k="', None, "中é".encode()),
         ('"t":252,"f":64,"v":"/w=="', None, RawText(b"\xff")),
