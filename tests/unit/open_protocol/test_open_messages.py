@@ -52,7 +52,7 @@ EVENTS = [
 
 
 @pytest.mark.parametrize(("event", "message"), EVENTS)
-def test_a_refused_event_is_told_by_its_faulty_part(event: tuple[str, str], message: str) -> None:
+def test_a_refusal_names_the_faulty_part_of_an_event(event: tuple[str, str], message: str) -> None:
     with pytest.raises(Rejected) as refused:
         decode([record(*event)])
     assert refused.value.message == message
@@ -72,7 +72,7 @@ FRAMES = [
 
 
 @pytest.mark.parametrize(("message", "text"), FRAMES)
-def test_a_refused_frame_is_told_by_its_length(message: Record, text: str) -> None:
+def test_a_refusal_names_the_lengths_of_a_frame(message: Record, text: str) -> None:
     with pytest.raises(Rejected) as refused:
         decode([message])
     assert refused.value.message == text
@@ -86,19 +86,19 @@ FILES = [
 
 
 @pytest.mark.parametrize(("content", "text"), FILES)
-def test_a_refused_claim_check_file_is_told_by_its_faulty_part(content: bytes, text: str) -> None:
+def test_a_refusal_names_the_faulty_part_of_a_claim_check_file(content: bytes, text: str) -> None:
     sent = record('{"ts":1,"scm":"test","tbl":"t","t":1,"ccl":"a/b"}', '{"u":{"c":{"t":3,"v":1}}}')
     with pytest.raises(Rejected) as refused:
         decode([sent], claims=[Claim("b", content)])
     assert refused.value.message == text
 
 
-def test_a_value_that_cannot_be_written_is_told_with_its_column() -> None:
+def test_a_refusal_names_the_column_of_a_value_that_cannot_be_written() -> None:
     with pytest.raises(Rejected, match=r"^column b: 'x' is no value of its type$"):
         Encoder().encode([insert({"a": "1", "b": "x"})], [AB])
 
 
-def test_a_row_that_is_too_large_is_told_with_its_lengths() -> None:
+def test_a_refusal_names_table_and_length_of_a_row_that_is_too_large() -> None:
     made = table(column("a", "text"), name="big")
     with pytest.raises(Rejected, match=r"^message too large: a row of test\.big needs \d+ bytes of 100$"):
         Encoder(Options(max_message_bytes=100)).encode([insert({"a": "x" * 99}, of=made)], [made])
