@@ -115,7 +115,8 @@ def test_the_members_of_a_schema_have_the_order_of_the_profile(profile: Profile,
 
 TIDB_TYPES = {
     "INT": "int", "INT UNSIGNED": "int long", "BIGINT": "long", "BIGINT UNSIGNED": "long string",
-    "FLOAT": "float double", "DOUBLE": "double", "DECIMAL": "bytes string", "BIT": "bytes", "TEXT": "string", "BLOB": "bytes", "ENUM": "string",
+    "FLOAT": "float double", "DOUBLE": "double",
+    "DECIMAL": "bytes string", "BIT": "bytes", "TEXT": "string", "BLOB": "bytes", "ENUM": "string",
     "SET": "string", "JSON": "string", "DATE": "string", "DATETIME": "string", "TIMESTAMP": "string", "TIME": "string",
     "YEAR": "int", "TiDBVECTORFloat32": "string",
 }  # fmt: skip
