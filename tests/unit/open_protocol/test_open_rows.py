@@ -6,7 +6,7 @@ import pytest
 from open_samples import AB, A, column, table
 
 from reference_impl.errors import Rejected
-from reference_impl.model import Row, RowChange
+from reference_impl.model import Row, RowChange, Value
 from reference_impl.open_protocol import Options
 from reference_impl.open_protocol.rows import Plan, names_json, timestamp
 from reference_impl.open_protocol.style import style_of
@@ -102,6 +102,19 @@ def test_a_value_of_another_form_is_refused(wrong: str | bytes) -> None:
     with pytest.raises(Rejected, match=r"^column b: ") as refused:
         value("insert", None, {"a": "1", "b": wrong}, Options())
     assert refused.value.reason == "type"
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [
+        ("vector", "[1e39]"), ("float", "1e39"), ("double", "x"), ("blob", "x"), ("text", 1), ("varchar(9)", b"x"),
+        ("enum('a')", "b"), ("set('a')", "b"), ("decimal(3,1)", 1), ("date", b"2024-01-01"), ("binary(9)", "x"),
+    ],
+)  # fmt: skip
+def test_a_value_that_is_not_of_its_column_is_refused(kind: str, wrong: Value) -> None:
+    plan = Plan(table(column("c", kind)), Options(), style_of(NEWARCH))
+    with pytest.raises(Rejected):
+        plan.value(change("insert", None, {"c": wrong}))
 
 
 KEYS = [
