@@ -262,6 +262,14 @@ def test_names_come_back_as_the_tables_have_them() -> None:
     assert clean == [RowChange("insert", "my_db", "ta_ble", None, after={"i_d": "1", "_": "2"})]
 
 
+def test_names_are_those_of_the_tables_of_the_same_call() -> None:
+    written = write(ODD, insert(ODD, **{"i.d": "1", "列": "2"}))
+    decoder = Decoder(settings=Settings(registry=written.registry))
+    found = [decoder.decode(written.records, tables) for tables in ([ODD], [], [ODD, PERSON], [TWIN])]
+    names = [(change.schema, change.table) for [change] in found if isinstance(change, RowChange)]
+    assert names == [("my.db", "ta-ble"), ("my_db", "ta_ble"), ("my.db", "ta-ble"), ("my_db", "ta-ble")]
+
+
 def test_of_tables_with_one_clean_name_the_one_with_the_columns_is_meant() -> None:
     written = write(ODD, insert(ODD, **{"i.d": "1", "列": "2"}))
     [change] = decode(written.registry, *written.records, tables=(TWIN, ODD))
