@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import fastavro
-from fastavro.schema import SchemaParseException, UnknownType
+from fastavro.schema import SchemaParseException
 
 from reference_impl import exact_json
 from reference_impl.avro import binary
@@ -31,7 +31,7 @@ _MAX_BIT_LENGTH = 64
 _MAX_PRECISION = 65
 
 # The exceptions of fastavro for an invalid schema.
-_MALFORMED = (SchemaParseException, UnknownType, LookupError, TypeError, ArithmeticError, ValueError, AttributeError)
+_MALFORMED = (SchemaParseException, LookupError, TypeError, ArithmeticError, ValueError, AttributeError)
 
 
 @dataclass(frozen=True, slots=True)

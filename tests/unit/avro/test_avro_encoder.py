@@ -155,10 +155,21 @@ def test_a_statement_is_escaped_as_go_escapes_it(profile: Profile) -> None:
 # Rows
 
 
-def test_a_time_stamp_beyond_63_bits_is_a_negative_long() -> None:
-    written = write(PERSON, insert(PERSON, commit_ts=2**64 - 1, age=None), given=options(enable_tidb_extension="true"))
-    # -1, and 2^46 - 1 ms
-    assert body_of(written.records[0].value) == "0200" + "0263" + "01" + "feffffffffff1f"  # AV-117
+@pytest.mark.parametrize(
+    ("commit_ts", "body"),
+    [
+        (0, "00" + "00"),
+        (2**18, "808020" + "02"),
+        (2**63 - 1, "feffffffffffffffff01" + "feffffffffff0f"),
+        (2**63, "ffffffffffffffffff01" + "80808080808010"),
+        (2**64 - 1, "01" + "feffffffffff1f"),
+    ],
+)
+def test_a_time_stamp_beyond_63_bits_is_a_negative_long(commit_ts: int, body: str) -> None:
+    """The time stamp, and its 46 bits of milliseconds."""
+    change = insert(PERSON, commit_ts=commit_ts, age=None)
+    written = write(PERSON, change, given=options(enable_tidb_extension="true"))
+    assert body_of(written.records[0].value) == "0200" + "0263" + body  # AV-117, AV-118
 
 
 @pytest.mark.parametrize(("kind", "value", "reason"), [

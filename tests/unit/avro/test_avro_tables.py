@@ -8,11 +8,15 @@ import pytest
 
 from reference_impl import options as option_strings
 from reference_impl.avro import Options
+from reference_impl.avro.records import RecordReader
+from reference_impl.avro.registered import read_schema
+from reference_impl.avro.schemas import extension_field
 from reference_impl.avro.style import STYLES, style_of
 from reference_impl.avro.types import MATES, AvroType, allowed, avro_type
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
+from tests.unit.avro.samples import schema
 
 # Options
 
@@ -106,6 +110,27 @@ def test_no_profile_has_a_defect_by_itself(profile: Profile) -> None:
 )
 def test_the_members_of_a_schema_have_the_order_of_the_profile(profile: Profile, members: str) -> None:
     assert style_of(profile).record_members == tuple(members.split())  # AV-025
+
+
+EXTENSION_FIELDS = [  # TV-AV-021, TV-AV-022
+    ("_tidb_op", "string", '""'),
+    ("_tidb_commit_ts", "long", "0"),
+    ("_tidb_commit_physical_time", "long", "0"),
+]
+
+
+@pytest.mark.parametrize(("name", "avro", "default"), EXTENSION_FIELDS)
+def test_a_field_of_the_extension_has_a_default_but_in_the_document(name: str, avro: str, default: str) -> None:
+    bare = f'"name":"{name}","type":"{avro}"}}'
+    for profile in (NEWARCH, CLASSIC):
+        assert extension_field(name, style_of(profile)) == f'{{"default":{default},{bare}'  # AV-116 … AV-118
+    assert extension_field(name, style_of(DOC)) == f"{{{bare}"
+
+
+def test_a_key_has_a_row_and_nothing_else() -> None:
+    field = {"name": "id", "type": {"type": "int", "connect.parameters": {"tidb_type": "INT"}}}
+    read = RecordReader(read_schema(schema(field)), {}).key(b"\2")
+    assert read == ("test", "t", {"id": "1"}, None, False, None, None)  # AV-030
 
 
 # Types

@@ -42,6 +42,7 @@ WRITTEN: list[tuple[str, Options, Value, Any]] = [
     ("enum('a','b')", Options(), "b", "b"),
     ("set('a','b','c')", Options(), "a,c", "a,c"),
     ("set('a','b','c')", Options(), "", ""),
+    ("vector", Options(), "[0.1234567891234,16777217]", "[0.12345679,16777216]"),
     ("vector", Options(), "[1.50, -0.1, 0.0, -0.0, 0, -0]", "[1.5,-0.1,0,-0,0,-0]"),
 ]
 
