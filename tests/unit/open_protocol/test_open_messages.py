@@ -67,6 +67,14 @@ FRAMES = [
     (Record(VERSION + bytes(8), bytes(3)), "value: 3 bytes where a length of 8 should be"),
     (Record(VERSION + bytes(7) + b"\2{", b""), "key: length 2 at byte 8, but 1 bytes are left"),
     (Record(VERSION + bytes(8), bytes(7) + b"\2{"), "value: length 2 at byte 0, but 1 bytes are left"),
+    (
+        Record(VERSION + b"\x80" + bytes(7), b""),
+        "key: length 9223372036854775808 at byte 8 is beyond a signed 64-bit number",
+    ),
+    (
+        Record(VERSION + bytes(8), b"\xff" * 8),
+        "value: length 18446744073709551615 at byte 0 is beyond a signed 64-bit number",
+    ),
     (Record(VERSION, bytes(3)), "3 bytes of value are left when the keys are used up"),
 ]
 

@@ -247,6 +247,9 @@ def _read(members: str, kind: str | None = None) -> Value:
         ('"t":11,"f":65,"v":"-12:00:00.1"', None, "-12:00:00.1"),
         ('"t":246,"f":65,"v":"-1.50"', None, "-1.50"),
         ('"t":246,"f":65,"v":"7"', None, "7"),
+        ('"t":225,"f":65,"v":"[1,2.5]"', None, "[1,2.5]"),
+        ('"t":245,"f":65,"v":"[1, 2]"', None, "[1, 2]"),
+        ('"t":254,"f":255,"v":"xy"', None, b"xy"),
     ],
 )
 def test_a_value_is_read_by_the_table_or_by_its_own_type(members: str, kind: str | None, value: Value) -> None:
@@ -315,7 +318,28 @@ def test_the_before_image_has_what_p_names_and_nothing_else(
     assert (event.op, event.before, event.after) == (op, before, {"c": "1"})
 
 
-def test_after_a_ddl_that_may_change_columns_the_given_table_is_no_longer_believed() -> None:
-    ddl = record(DDL, '{"q":"alter table t modify c bigint","t":12}')
+FORGOTTEN = [  # (names in the DDL event's key, type of the statement, whether the given table is still believed)
+    ('"scm":"test","tbl":"t"', 12, False),
+    ('"scm":"test","tbl":""', 12, False),
+    ('"scm":"test"', 12, False),
+    ('"scm":"","tbl":""', 12, False),
+    ('"tbl":"t"', 12, False),
+    ('"scm":"test","tbl":"u"', 12, True),
+    ('"scm":"other","tbl":"t"', 12, True),
+    ('"scm":"other","tbl":""', 12, True),
+    ('"scm":"test","tbl":"t"', 7, True),  # an index has no columns of its own
+]
+
+
+@pytest.mark.parametrize(("names", "code", "believed"), FORGOTTEN)
+def test_after_a_ddl_that_may_change_columns_the_given_table_is_no_longer_believed(
+    names: str, code: int, believed: bool
+) -> None:
+    ddl = record(f'{{"ts":1,{names},"t":2}}', f'{{"q":"alter table t modify c bigint","t":{code}}}')
     row = record(KEY, '{"u":{"c":{"t":8,"f":65,"v":1}}}')
-    assert decode([ddl, row], [table(column("c", "int"))])[1] == ROW
+    given = [table(column("c", "int"))]
+    if believed:
+        with pytest.raises(Rejected, match="column type code 8 with flags 65 for a int column"):
+            decode([ddl, row], given)
+    else:
+        assert decode([ddl, row], given)[1] == ROW
