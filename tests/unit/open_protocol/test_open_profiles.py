@@ -172,11 +172,27 @@ def test_defects_of_other_protocols_change_nothing() -> None:
     assert texts(NULLED, defects=frozenset({"canal-json/any"})) == texts(NULLED)
 
 
+CHOICES: list[tuple[str, tuple[bool, bool, bool], str]] = [  # (choice; of newarch, classic, doc; requirement)
+    ("empty_names", (True, False, True), "OP-024"),
+    ("sorted_columns", (False, True, False), "OP-045"),
+    ("empty_p", (True, False, True), "OP-057"),
+    ("short_exponent", (False, True, False), "OP-079"),
+    ("virtual_in_handle", (True, False, True), "OP-250"),
+    ("index_flags_of_generated", (False, True, True), "OP-252"),
+    ("delete_follows_old_value", (False, False, True), "DV-OP-27"),
+    ("nameless_null", (False, False, False), "OP-058"),
+]
+
+
+@pytest.mark.parametrize(("choice", "made", "why"), CHOICES)
+def test_a_profile_makes_the_choices_of_its_producer(choice: str, made: tuple[bool, bool, bool], why: str) -> None:
+    assert tuple(getattr(style_of(profile), choice) for profile in (NEWARCH, CLASSIC, DOC)) == made, why
+
+
 @pytest.mark.parametrize("profile", [NEWARCH, CLASSIC, DOC])
 def test_no_profile_has_a_defect_by_itself(profile: Profile) -> None:
     style = style_of(profile)
     assert style == STYLES[profile.name]
-    assert style.nameless_null is False
     assert style.escapes.keys() >= set(range(0x20)) | set(range(0xDC80, 0xDD00))  # OP-070 … OP-078
     assert style.ohk_of_claim in ((), ("true",))
 
