@@ -9,7 +9,7 @@ import pytest
 
 from reference_impl.avro import Encoder
 from reference_impl.errors import Rejected
-from reference_impl.model import DdlEvent, Event, RowChange, Table, Watermark
+from reference_impl.model import DdlEvent, Event, Index, Mask, RawText, RowChange, Table, Watermark
 from reference_impl.settings import Settings
 from tests.unit.avro.samples import (
     EXTENSION,
@@ -195,6 +195,10 @@ def test_a_refusal_names_the_event_without_a_time_stamp() -> None:
 FIELDS = [
     ("int", "x", "'x' is not a value of a int column"),
     ("int", "2147483648", "2147483648 is outside int"),
+    ("varchar(5)", RawText(b"\xff"), "bytes of a varchar(5) column that are not UTF-8 are no Avro string"),
+    ("varchar(5)", b"x", "b'x' is not a value of a varchar(5) column"),
+    ("enum('a')", Index(2), "2 is not the number of a member of enum('a')"),
+    ("set('a')", Mask(2), "2 is not a mask of set('a')"),
     ("blob", "x", "'x' is not a value of a blob column"),
     ("point", b"", "point: TiDB has no such column type"),
 ]

@@ -157,7 +157,7 @@ def test_a_schema_of_another_producer_is_refused(what: str, text: str, reason: s
     one_byte = "00 00000001 00"
     bodies = {
         "an unsigned float": "00 00000001 00000000",
-        "a before value that is not null": "00 00000001 02",
+        "a before value that is not null": "00 00000001 04",
         "an enum": one_byte,
     }
     assert refusal(numbered(text), record(bodies.get(what, one_byte), None)) == reason
