@@ -270,6 +270,16 @@ def test_names_are_those_of_the_tables_of_the_same_call() -> None:
     assert names == [("my.db", "ta-ble"), ("my_db", "ta_ble"), ("my.db", "ta-ble"), ("my_db", "ta-ble")]
 
 
+@pytest.mark.parametrize(
+    ("space", "named"), [("keyspace.my_db", "my.db"), ("my_db", ""), ("my_db.", ""), ("keyspace.keyspace", "keyspace")]
+)
+def test_a_table_is_found_by_the_second_part_of_the_namespace(space: str, named: str) -> None:
+    registry = numbered(schema(ID, namespace=space))
+    given = table_of(schema="my.db")
+    [change] = decode(registry, record("00 00000001 02", None), tables=(given,))
+    assert change == RowChange("delete", named, "t", None, before={"id": "1"})  # TV-AV-045
+
+
 def test_of_tables_with_one_clean_name_the_one_with_the_columns_is_meant() -> None:
     written = write(ODD, insert(ODD, **{"i.d": "1", "列": "2"}))
     [change] = decode(written.registry, *written.records, tables=(TWIN, ODD))
