@@ -42,6 +42,7 @@ EVENTS = [
     (of_column('"t":3,"f":"65","v":1'), "u.c: the column: 'f' is not an integer"),
     (of_column('"t":3,"f":256,"v":1'), "u.c: flag 256 is outside 0 to 255"),
     (of_column('"t":3,"f":193,"v":-1'), "u.c: -1 is outside int unsigned"),
+    (of_column('"t":16,"f":193,"v":-1'), "u.c: -1 is outside bit"),
     (of_column('"t":3,"f":65,"v":2147483648'), "u.c: 2147483648 is outside int"),
     ((DDL, "{}"), "DDL value has no member 'q'"),
     ((DDL, '{"q":""}'), "DDL value has no member 't'"),
