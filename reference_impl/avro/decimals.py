@@ -15,7 +15,7 @@ def unscaled(text: str, scale: int) -> int:
 
 def to_bytes(number: int) -> bytes:
     """The number as bytes; zero is one byte.  [AV-101]"""
-    bits = number.bit_length() if number >= 0 else (~number).bit_length()
+    bits = max(number, ~number).bit_length()  # without the sign
     return number.to_bytes(bits // 8 + 1, "big", signed=True)
 
 

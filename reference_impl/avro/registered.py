@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import fastavro
-from fastavro.schema import SchemaParseException, UnknownType
+from fastavro.schema import SchemaParseException
 
 from reference_impl import exact_json
 from reference_impl.avro import binary
@@ -31,7 +31,7 @@ _MAX_BIT_LENGTH = 64
 _MAX_PRECISION = 65
 
 # The exceptions of fastavro for an invalid schema.
-_MALFORMED = (SchemaParseException, UnknownType, LookupError, TypeError, ArithmeticError, ValueError, AttributeError)
+_MALFORMED = (SchemaParseException, LookupError, TypeError, ArithmeticError, ValueError, AttributeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +186,6 @@ def _decimal(name: str, tree: Mapping[str, Any]) -> tuple[int, int]:
     precision, scale = tree.get("precision"), tree.get("scale", 0)
     if tree.get("logicalType") != "decimal" or type(precision) is not int or type(scale) is not int:
         raise Rejected("schema", f"column {name!r} is not a logical decimal with precision and scale")
-    if not (1 <= precision <= _MAX_PRECISION and 0 <= scale <= precision):
+    if not 1 <= precision <= _MAX_PRECISION:  # fastavro has refused a scale that does not fit
         raise Rejected("type", f"column {name!r} is a decimal of precision {precision} and scale {scale}")
     return precision, scale

@@ -17,12 +17,11 @@ __all__ = ["MATES", "AvroType", "allowed", "avro_type"]
 
 _UNSIGNED = " UNSIGNED"
 
+_INTS = (Family.TINYINT, Family.SMALLINT, Family.MEDIUMINT, Family.INT)
+
 # Avro type and `tidb_type`, before options and signedness.
 _TYPES: Mapping[Family, tuple[str, str]] = {
-    Family.TINYINT: ("int", "INT"),
-    Family.SMALLINT: ("int", "INT"),
-    Family.MEDIUMINT: ("int", "INT"),
-    Family.INT: ("int", "INT"),
+    **dict.fromkeys(_INTS, ("int", "INT")),
     Family.BIGINT: ("long", "BIGINT"),
     Family.FLOAT: ("float", "FLOAT"),
     Family.DOUBLE: ("double", "DOUBLE"),
@@ -109,7 +108,7 @@ def _members(kind: ColumnType, options: Options, style: Style) -> AvroType:
 
 _MAKERS = {
     **dict.fromkeys(_TYPES, _plain),
-    **dict.fromkeys((Family.TINYINT, Family.SMALLINT, Family.MEDIUMINT, Family.INT), _int),
+    **dict.fromkeys(_INTS, _int),
     Family.BIGINT: _bigint,
     Family.FLOAT: _float,
     Family.DECIMAL: _decimal,

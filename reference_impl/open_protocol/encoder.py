@@ -94,8 +94,9 @@ class Encoder:
             plan = self._plans[name] = Plan(table, self._options, self._style)
         return plan
 
-    def _bytes(self, text: str) -> bytes:
-        return utf8(text, "surrogateescape" if self._style.raw_invalid_utf8 else "strict")
+    @staticmethod
+    def _bytes(text: str) -> bytes:
+        return utf8(text, "surrogateescape")  # only a defect leaves bytes that are not UTF-8 in a text  [OP-077]
 
     def _body(self, text: str) -> bytes:
         return compress(self._compression, self._bytes(text))  # [OP-157]

@@ -43,9 +43,7 @@ def _own_flags(column: Column, table: Table) -> int:
     """The flags known to the column itself: an index marks only its first column."""
     name = column.name
     in_primary = name in table.primary_key
-    flags = 0
-    if _is_binary(column, table):
-        flags |= Flag.BINARY
+    flags = Flag.BINARY if _is_binary(column, table) else Flag(0)
     if column.generated:
         flags |= Flag.GENERATED
     if in_primary:

@@ -39,7 +39,6 @@ class Style:
     index_flags_of_generated: bool  # [OP-252]
     delete_follows_old_value: bool = False  # without old values a delete holds the handle key alone  [DV-OP-27]
     nameless_null: bool = False  # defect
-    raw_invalid_utf8: bool = False  # defect
 
 
 _CONTROL = {code: f"\\u{code:04x}" for code in range(0x20)} | {10: "\\n", 13: "\\r", 9: "\\t"}
@@ -80,7 +79,7 @@ STYLES: Mapping[str, Style] = {
 DEFECTS: Mapping[str, Mapping[str, Any]] = {
     "open-protocol/doubled-ohk": {"ohk_of_claim": ("true", "false")},
     "open-protocol/nameless-null-in-p": {"nameless_null": True},
-    "open-protocol/raw-invalid-utf8": {"raw_invalid_utf8": True, "escapes": _CONTROL},
+    "open-protocol/raw-invalid-utf8": {"escapes": _CONTROL},
 }
 
 

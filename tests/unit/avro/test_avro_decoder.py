@@ -59,6 +59,14 @@ VALUES: list[tuple[Any, str, dict[str, str], str, Value]] = [
     (_decimal(65, 0), "DECIMAL", {}, "3800f316271c7fc3908a8bef464e3945ef7a253609ffffffffffffffff", "9" * 65),
     ({"type": "bytes", "logicalType": "decimal", "precision": 3}, "DECIMAL", {}, "0207", "7"),  # scale 0 by default
     ("string", "DECIMAL", {}, "08332e3134", "3.14"),
+    ("string", "DECIMAL", {}, "0235", "5"),
+    ("string", "DECIMAL", {}, "082d302e35", "-0.5"),
+    ("string", "DECIMAL", {}, "8201" + b"9".hex() * 65, "9" * 65),
+    ("string", "DECIMAL", {}, "40" + b"0.".hex() + "30" * 30, "0." + "0" * 30),
+    (_decimal(1, 0), "DECIMAL", {}, "02f7", "-9"),
+    (_decimal(30, 30), "DECIMAL", {}, "0201", "0." + "0" * 29 + "1"),
+    ("bytes", "BIT", {"length": "1"}, "0201", "1"),
+    ("bytes", "BIT", {"length": "10"}, "0403ff", "1023"),
     ("bytes", "BIT", {"length": "10"}, "0241", "65"),
     ("bytes", "BIT", {"length": "10"}, "040041", "65"),
     ("bytes", "BIT", {"length": "64"}, "10ffffffffffffffff", str(2**64 - 1)),
@@ -73,6 +81,8 @@ VALUES: list[tuple[Any, str, dict[str, str], str, Value]] = [
     ("string", "DATETIME", {}, "2a" + b"2020-02-20 10:20:20.5".hex(), "2020-02-20 10:20:20.5"),
     ("string", "TIMESTAMP", {}, "26" + b"0000-00-00 00:00:00".hex(), "0000-00-00 00:00:00"),
     ("string", "TIME", {}, "14" + b"-838:59:59".hex(), "-838:59:59"),
+    ("string", "TIME", {}, "1e" + b"23:59:59.123456".hex(), "23:59:59.123456"),
+    ("string", "DATETIME", {}, "34" + b"9999-12-31 23:59:59.999999".hex(), "9999-12-31 23:59:59.999999"),
     ("int", "YEAR", {}, "00", "0"),
     ("int", "YEAR", {}, "c81f", "2020"),
     ("string", "TiDBVECTORFloat32", {}, "0e5b312c322e355d", "[1,2.5]"),
@@ -250,6 +260,24 @@ def test_names_come_back_as_the_tables_have_them() -> None:
     assert named == [RowChange("insert", "my.db", "ta-ble", None, after={"i.d": "1", "列": "2"})]
     clean = decode(written.registry, *written.records)
     assert clean == [RowChange("insert", "my_db", "ta_ble", None, after={"i_d": "1", "_": "2"})]
+
+
+def test_names_are_those_of_the_tables_of_the_same_call() -> None:
+    written = write(ODD, insert(ODD, **{"i.d": "1", "列": "2"}))
+    decoder = Decoder(settings=Settings(registry=written.registry))
+    found = [decoder.decode(written.records, tables) for tables in ([ODD], [], [ODD, PERSON], [TWIN])]
+    names = [(change.schema, change.table) for [change] in found if isinstance(change, RowChange)]
+    assert names == [("my.db", "ta-ble"), ("my_db", "ta_ble"), ("my.db", "ta-ble"), ("my_db", "ta-ble")]
+
+
+@pytest.mark.parametrize(
+    ("space", "named"), [("keyspace.my_db", "my.db"), ("my_db", ""), ("my_db.", ""), ("keyspace.keyspace", "keyspace")]
+)
+def test_a_table_is_found_by_the_second_part_of_the_namespace(space: str, named: str) -> None:
+    registry = numbered(schema(ID, namespace=space))
+    given = table_of(schema="my.db")
+    [change] = decode(registry, record("00 00000001 02", None), tables=(given,))
+    assert change == RowChange("delete", named, "t", None, before={"id": "1"})  # TV-AV-045
 
 
 def test_of_tables_with_one_clean_name_the_one_with_the_columns_is_meant() -> None:

@@ -155,10 +155,21 @@ def test_a_statement_is_escaped_as_go_escapes_it(profile: Profile) -> None:
 # Rows
 
 
-def test_a_time_stamp_beyond_63_bits_is_a_negative_long() -> None:
-    written = write(PERSON, insert(PERSON, commit_ts=2**64 - 1, age=None), given=options(enable_tidb_extension="true"))
-    # -1, and 2^46 - 1 ms
-    assert body_of(written.records[0].value) == "0200" + "0263" + "01" + "feffffffffff1f"  # AV-117
+@pytest.mark.parametrize(
+    ("commit_ts", "body"),
+    [
+        (0, "00" + "00"),
+        (2**18, "808020" + "02"),
+        (2**63 - 1, "feffffffffffffffff01" + "feffffffffff0f"),
+        (2**63, "ffffffffffffffffff01" + "80808080808010"),
+        (2**64 - 1, "01" + "feffffffffff1f"),
+    ],
+)
+def test_a_time_stamp_beyond_63_bits_is_a_negative_long(commit_ts: int, body: str) -> None:
+    """The time stamp, and its 46 bits of milliseconds."""
+    change = insert(PERSON, commit_ts=commit_ts, age=None)
+    written = write(PERSON, change, given=options(enable_tidb_extension="true"))
+    assert body_of(written.records[0].value) == "0200" + "0263" + body  # AV-117, AV-118
 
 
 @pytest.mark.parametrize(("kind", "value", "reason"), [
@@ -191,6 +202,31 @@ def test_a_message_is_as_large_as_key_value_and_36_bytes_more() -> None:
     assert _refused(insert(table, c="x" * 13), table=table, given=fits) == "range"  # AV-008
 
 
+@pytest.mark.parametrize(("partitions", "numbers"), [(1, [None]), (2, [0, 1]), (3, [0, 1, 2])])
+def test_a_statement_or_a_watermark_goes_to_every_partition(partitions: int, numbers: list[int | None]) -> None:
+    for event in (DDL, Watermark(5)):
+        records = write(None, event, given=WATERMARKS, settings={"partitions": partitions}).records
+        assert [record.partition for record in records] == numbers  # AV-010
+        assert [record.key for record in records] == [None] * partitions
+
+
+@pytest.mark.parametrize(("partitions", "number"), [(1, None), (2, 1), (3, 0), (16, 15)])
+def test_a_row_goes_to_the_partition_of_its_table(partitions: int, number: int | None) -> None:
+    table = table_of(name="t1")
+    [sent] = write(table, insert(table), settings={"partitions": partitions}).records
+    assert sent.partition == number  # TV-OP-061, TV-OP-066
+
+
+MOVED = RowChange("update", "test", "person", TS, before={"id": "1", "age": "1"}, after={"id": "2", "age": "1"})
+
+
+@pytest.mark.parametrize(("raw", "keys"), [("false", ["02", "04"]), ("true", ["04"])])
+def test_an_update_of_the_key_is_a_delete_and_an_insert_unless_it_is_raw(raw: str, keys: list[str]) -> None:
+    written = write(PERSON, MOVED, given=options(output_raw_change_event=raw))
+    assert [body_of(record.key) for record in written.records] == keys
+    assert written.records[-1].value is not None
+
+
 # Schemas, subjects, the registry
 
 
@@ -212,6 +248,13 @@ def test_a_new_version_of_a_table_is_registered_at_its_next_row() -> None:
     written = write(PERSON, insert(PERSON, age="1"), statement, insert(wider, age="1", more="2"))
     assert written.subjects == ["test_person-key", "test_person-value", "test_person-value"]  # AV-007, AV-156
     assert [record.value and record.value[4] for record in written.records] == [2, 3]
+
+
+def test_a_statement_may_change_several_tables() -> None:
+    wider = table_of(column("age", "int"), column("more", "int"), name="person")
+    statement = DdlEvent("test", "x", "rename table x to y", action_code=14, commit_ts=TS, other_tables=(wider,))
+    written = write(PERSON, statement, insert(wider, age="1", more="2"))
+    assert [body_of(record.value) for record in written.records] == ["0202020204"]
 
 
 def test_a_version_with_the_same_schema_is_not_registered_again() -> None:

@@ -79,6 +79,10 @@ def _column(type_: Any) -> str:
     return schema({"name": "id", "type": type_})
 
 
+def decimal(precision: object, scale: object) -> dict[str, Any]:
+    return _typed("bytes", "DECIMAL") | {"logicalType": "decimal", "precision": precision, "scale": scale}
+
+
 _BEFORE = {"type": "record", "name": "t_before", "fields": [ID]}
 SCHEMAS = [
     ("no JSON", "{", "schema"),
@@ -120,7 +124,25 @@ SCHEMAS = [
     ("a BIGINT of strings", _column(_typed("string", "BIGINT")), "type"),
     ("a BIT of no number", _column(_typed("bytes", "BIT", length="x")), "type"),
     ("a BIT of 65", _column(_typed("bytes", "BIT", length="65")), "type"),
+    ("a BIT of a digit of another script", _column(_typed("bytes", "BIT", length="٣")), "type"),
+    ("a BIT of 1000", _column(_typed("bytes", "BIT", length="1000")), "type"),
     ("a BIT of 0", _column(_typed("bytes", "BIT", length="0")), "type"),
+    *(
+        (f"a decimal of {precision} and {scale}", _column(decimal(precision, scale)), reason)
+        for precision, scale, reason in (
+            (None, 0, "schema"),
+            ("2", 0, "schema"),
+            (2.0, 0, "schema"),
+            (2, None, "schema"),
+            (2, "0", "schema"),
+            (2, 3, "schema"),
+            (2, -1, "schema"),
+            (2, True, "schema"),
+            (0, 0, "type"),
+            (66, 65, "type"),
+        )
+    ),
+    ("a decimal of another logical type", _column(decimal(2, 0) | {"logicalType": "date"}), "schema"),
     (
         "a decimal of 66 digits",
         _column(_typed("bytes", "DECIMAL") | {"logicalType": "decimal", "precision": 66, "scale": 0}),
@@ -135,7 +157,7 @@ def test_a_schema_of_another_producer_is_refused(what: str, text: str, reason: s
     one_byte = "00 00000001 00"
     bodies = {
         "an unsigned float": "00 00000001 00000000",
-        "a before value that is not null": "00 00000001 02",
+        "a before value that is not null": "00 00000001 04",
         "an enum": one_byte,
     }
     assert refusal(numbered(text), record(bodies.get(what, one_byte), None)) == reason
@@ -158,6 +180,8 @@ VALUES = [
     ("bits of no byte", _typed("bytes", "BIT", length="8"), "00", "type"),
     ("bits of a byte too many", _typed("bytes", "BIT", length="8"), "040001", "type"),
     ("bits too large", _typed("bytes", "BIT", length="4"), "0210", "range"),
+    ("unsigned int of an int, below zero", _typed("int", "INT UNSIGNED"), "01", "range"),
+    ("unsigned int of an int of 33 bits", _typed("int", "INT UNSIGNED"), "8080808010", "syntax"),
     ("unsigned int below zero", _typed("long", "INT UNSIGNED"), "01", "range"),
     ("unsigned int too large", _typed("long", "INT UNSIGNED"), "8080808020", "range"),
     ("unsigned bigint text below zero", _typed("string", "BIGINT UNSIGNED"), "042d31", "range"),

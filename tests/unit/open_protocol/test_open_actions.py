@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reference_impl.actions import ACTIONS, action_code
+from reference_impl.actions import ACTIONS, CHANGES_COLUMNS, action_code, action_names
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent
 
@@ -60,6 +60,37 @@ def test_a_statement_named_as_listed_has_the_number_listed(code: int, name: str)
 
 def test_both_lists_are_as_long_as_the_numbers_go() -> None:
     assert (len(names(OF_THE_DOCUMENT)), len(names(OF_TIDB))) == (36, 77 - 36)
+
+
+# As TiDB's sources print them, where that is neither list's name.
+IN_THE_SOURCES = [
+    (13, "rebase auto_increment ID"), (16, "shard row ID"), (19, "add partition"), (20, "drop partition"),
+    (22, "modify table charset/collate"), (23, "truncate partition"), (26, "modify schema charset/collate"),
+    (37, "add multi-columns"), (38, "drop multi-columns"), (39, "modify auto-id cache"),
+    (40, "rebase auto-random base"), (42, "exchange table partition"), (48, "drop multi-indexes"),
+    (57, "alter table cache"), (58, "alter table statistics options"), (59, "alter table nocache"),
+    (61, "alter table multi-schema change"), (63, "flashback schema"), (64, "alter table reorganize partition"),
+    (65, "alter table ttl"), (67, "alter table no_ttl"), (71, "alter table partition by"),
+    (72, "alter table remove partitioning"), (73, "add columnar index"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "name"), IN_THE_SOURCES)
+def test_a_statement_named_as_in_the_sources_has_the_number_listed(code: int, name: str) -> None:
+    assert action_code(ddl(name)) == code
+    assert name.lower() in action_names(code)
+
+
+# Statements after which the columns of a table may be others, or the table another one.
+OTHER_COLUMNS = """
+drop schema; create table; drop table; add column; drop column; modify column; rename table;
+modify table charset and collate; recover table; modify schema charset and collate; repair table; add columns;
+drop columns; rename tables; create tables; multi-schema change; flashback cluster; recover schema
+"""
+
+
+def test_these_statements_may_change_the_columns_of_a_table() -> None:
+    assert {action_code(ddl(name)) for name in names(OTHER_COLUMNS)} == CHANGES_COLUMNS
 
 
 @pytest.mark.parametrize("code", [0, 66, 200, 255])

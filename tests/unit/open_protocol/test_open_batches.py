@@ -268,3 +268,17 @@ def test_rows_are_batched_by_partition_and_keep_their_order_there() -> None:
     for record in encoded.records:
         stamps = [event.commit_ts for event in decode([record], TWO_TABLES)]
         assert all(a < b for a, b in pairwise(stamps))
+
+
+@pytest.mark.parametrize(("partitions", "numbers"), [(1, [None]), (2, [0, 1]), (3, [0, 1, 2])])
+def test_a_statement_or_a_watermark_goes_to_every_partition(partitions: int, numbers: list[int | None]) -> None:
+    for event in (DdlEvent("test", "t", "x", action_code=3, commit_ts=2), Watermark(3)):
+        records = encode([event], settings=Settings(partitions=partitions)).records
+        assert [record.partition for record in records] == numbers  # OP-203, OP-204
+        assert len({(record.key, record.value) for record in records}) == 1
+
+
+def test_a_row_names_its_partition_where_there_are_several() -> None:
+    change = insert({"a": "1"}, of=TWO_TABLES[0])
+    found = [encode([change], TWO_TABLES, settings=Settings(partitions=n)).records[0].partition for n in (1, 2, 3, 16)]
+    assert found == [None, 1, 0, 15]  # TV-OP-061, TV-OP-066

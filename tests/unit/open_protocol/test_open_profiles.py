@@ -11,7 +11,7 @@ from reference_impl import options as option_strings
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, DdlEvent, Key, RawText, Row, RowChange, Table
 from reference_impl.open_protocol import Decoder, Encoder, Options, decode, encode
-from reference_impl.open_protocol.style import DEFECTS, STYLES
+from reference_impl.open_protocol.style import DEFECTS, STYLES, style_of
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 
 ONE: Row = {"a": "1", "b": "2"}
@@ -87,7 +87,7 @@ GENERATED = table(
 )
 
 
-@pytest.mark.parametrize(("profile", "flags"), [(NEWARCH, ["51", "37"]), (CLASSIC, ["51", "55"])])
+@pytest.mark.parametrize(("profile", "flags"), [(NEWARCH, ["51", "37"]), (CLASSIC, ["51", "55"]), (DOC, ["51", "55"])])
 def test_newarch_keeps_the_flags_of_indexes_from_generated_columns(profile: Profile, flags: list[str]) -> None:
     [(_, value)] = texts(insert({"a": "1", "g": "2"}, of=GENERATED), tables=[GENERATED], profile=profile)
     assert [part.split(",")[0] for part in value.split('"f":')[1:]] == flags  # OP-252
@@ -170,6 +170,31 @@ def test_bytes_that_are_not_utf_8_are_copied_only_on_request() -> None:
 
 def test_defects_of_other_protocols_change_nothing() -> None:
     assert texts(NULLED, defects=frozenset({"canal-json/any"})) == texts(NULLED)
+
+
+CHOICES: list[tuple[str, tuple[bool, bool, bool], str]] = [  # (choice; of newarch, classic, doc; requirement)
+    ("empty_names", (True, False, True), "OP-024"),
+    ("sorted_columns", (False, True, False), "OP-045"),
+    ("empty_p", (True, False, True), "OP-057"),
+    ("short_exponent", (False, True, False), "OP-079"),
+    ("virtual_in_handle", (True, False, True), "OP-250"),
+    ("index_flags_of_generated", (False, True, True), "OP-252"),
+    ("delete_follows_old_value", (False, False, True), "DV-OP-27"),
+    ("nameless_null", (False, False, False), "OP-058"),
+]
+
+
+@pytest.mark.parametrize(("choice", "made", "why"), CHOICES)
+def test_a_profile_makes_the_choices_of_its_producer(choice: str, made: tuple[bool, bool, bool], why: str) -> None:
+    assert tuple(getattr(style_of(profile), choice) for profile in (NEWARCH, CLASSIC, DOC)) == made, why
+
+
+@pytest.mark.parametrize("profile", [NEWARCH, CLASSIC, DOC])
+def test_no_profile_has_a_defect_by_itself(profile: Profile) -> None:
+    style = style_of(profile)
+    assert style == STYLES[profile.name]
+    assert style.escapes.keys() >= set(range(0x20)) | set(range(0xDC80, 0xDD00))  # OP-070 … OP-078
+    assert style.ohk_of_claim in ((), ("true",))
 
 
 def test_every_defect_changes_what_a_style_has() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from open_samples import column_text
 
 from reference_impl.errors import Rejected
-from reference_impl.open_protocol.quoting import _NEW_IN_15_1_AND_16_0, is_printable, quote, unquote
+from reference_impl.open_protocol.quoting import _NEW_IN_15_0, _NEW_IN_15_1_AND_16_0, is_printable, quote, unquote
 
 SHORT = {0x07: r"\a", 0x08: r"\b", 0x09: r"\t", 0x0A: r"\n", 0x0B: r"\v", 0x0C: r"\f", 0x0D: r"\r"}
 
@@ -38,7 +38,11 @@ VECTORS = [  # TV-OP-088 … TV-OP-096: hexadecimal bytes, JSON text
     ("e6b5", r'"\\xe6\\xb5"'),
     ("e6b58b", '"测"'),
     ("fffe", r'"\\xff\\xfe"'),
+    ("c280", r'"\\u0080"'),
     ("c285", r'"\\u0085"'),
+    ("efbfbf", r'"\\uffff"'),
+    ("f09fbfbf", r'"\\U0001ffff"'),
+    ("f48fbfbf", r'"\\U0010ffff"'),
     ("c2a0", r'"\\u00a0"'),
     ("e2808b", r'"\\u200b"'),
     ("efbbbf", r'"\\ufeff"'),
@@ -64,6 +68,9 @@ def test_a_quoted_text_gives_its_bytes_back(data: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "data"),
     [
+        (r"\ud7ff", "\ud7ff".encode()), (r"\ue000", "\ue000".encode()), (r"\uffff", "\uffff".encode()),
+        (r"\U0010ffff", "\U0010ffff".encode()), (r"\U0000e000", "\ue000".encode()), (r"\u0000", b"\0"),
+        (r"a\x01b\tc", b"a\x01b\tc"), (r"\\\"", b'\\"'),
         (r"\101", b"A"), (r"\000", b"\0"), (r"\377", b"\xff"), (r"\u00e9", "é".encode()),
         (r"\U0001f600", "😀".encode()), (r"\xE6\xB5\x8B", "测".encode()), ("'", b"'"), ("é\t", "é\t".encode()),
     ],
@@ -75,7 +82,8 @@ def test_every_escape_that_go_reads_is_read(text: str, data: bytes) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        r"\q", "\\", r"\'", r"\x1", r"\xg0", r"\u12", r"\ud800", r"\U00110000", r"\12", r"\400", r"\8", 'a"b', "a\nb",
+        r"\q", "\\", r"\'", r"\x1", r"\xg0", r"\u12", r"\ud800", r"\udfff", r"\U0000d800", r"\U00110000",
+        r"\12", r"\400", r"\8", 'a"b', "a\nb",
         r"\0", r"\ ", r"\X41",
     ],
 )  # fmt: skip
@@ -89,6 +97,8 @@ def test_a_text_that_go_would_not_read_is_refused(text: str) -> None:
     ("char", "printable"),
     [
         ("\u0cf3", True), ("\U000323af", True), ("\U0001fae8", True),  # new in Unicode 15.0
+        ("\u0ecd", True), ("\u0ece", True), ("\U0001f6dc", True), ("\U0001faf8", True), ("\U00031350", True),
+        ("\U0001f6dd", True), ("\U000323b0", False), ("\U00010efc", False), ("\U00010efd", True),
         ("\u2ffc", False), ("\U0002ebf0", False), ("\u1c89", False),  # newer
         (" ", True), ("\u3000", False), ("\u00ad", False), ("\ue000", False), ("\U000e0100", True),
     ],
@@ -116,3 +126,12 @@ def test_the_characters_of_later_versions_are_as_many_as_these_added_in_each_pla
     assert Counter(ord(char) >> 16 for char in added) == {0: 22, 1: 627 + 5_185 - 622 - 22, 2: 622}
     assert len(set(added)) == len(added)
     assert not any(map(is_printable, added))
+
+
+def test_the_characters_of_unicode_15_0_are_as_many_as_it_added_in_each_plane():
+    """It added 4,489: 4,192 ideographs of plane 3, one of plane 2; Go prints all but 7 format controls of plane 1."""
+    added = [chr(code) for first, last in _NEW_IN_15_0 for code in range(first, last + 1)]
+    assert Counter(ord(char) >> 16 for char in added) == {0: 2, 1: 4_489 - 4_192 - 1 - 2 - 7, 2: 1, 3: 4_192}
+    assert len(set(added)) == len(added)
+    assert all(map(is_printable, added))
+    assert not any(is_printable(chr(code)) for code in range(0x13439, 0x13440))

@@ -10,7 +10,7 @@ from reference_impl.keys import handle_key
 from reference_impl.model import Column, DdlEvent, Key, Mask, RawText, Value, Watermark
 from reference_impl.open_protocol import Options, decode, encode
 from reference_impl.open_protocol.framing import unframe
-from reference_impl.profiles import CLASSIC, NEWARCH
+from reference_impl.profiles import CLASSIC, NEWARCH, Profile
 
 PNG = bytes.fromhex("89504e470d0a1a0a")
 TEN = bytes(range(1, 11))
@@ -39,6 +39,8 @@ TYPES: list[tuple[str, Value, int, int, str]] = [
     ("bit(10)", "341", 16, 193, "341"),
     ("vector(5)", "[1,2,3,4,5]", 225, 65, '"[1,2,3,4,5]"'),  # TV-OP-110
     ("vector", "[1.50, -0.1]", 225, 65, '"[1.5,-0.1]"'),  # OP-109: shortest digits, no blanks
+    ("vector", "[0.1234567891234,16777217]", 225, 65, '"[0.12345679,16777216]"'),  # OP-109: of 32 bits
+    ("vector", "[0.0, -0.0, 0, -0]", 225, 65, '"[0,-0,0,-0]"'),
     ("set('a','b','c')", "a,c", 248, 64, "5"),
     ("set('a','b','c')", Mask(6), 248, 64, "6"),
     ("time(3)", "-838:59:58.120", 11, 65, '"-838:59:58.120"'),
@@ -110,8 +112,11 @@ def test_a_text_has_the_escapes_of_its_profile(value: Value, newarch: str, class
     assert column_text("varchar(20)", value, CLASSIC).endswith(f'"v":{classic}}}')
 
 
-def test_a_byte_of_a_text_that_is_not_utf_8_becomes_the_replacement_character() -> None:
-    assert column_text("varchar(9)", RawText(b"a\xffb"), CLASSIC).endswith(r'"v":"a\ufffdb"}')
+@pytest.mark.parametrize("byte", [0x80, 0x81, 0xC0, 0xFE, 0xFF])
+@pytest.mark.parametrize("profile", [NEWARCH, CLASSIC])
+def test_a_byte_of_a_text_that_is_not_utf_8_becomes_the_replacement_character(profile: Profile, byte: int) -> None:
+    text = column_text("varchar(9)", RawText(b"a" + bytes([byte]) + b"b"), profile)
+    assert text.endswith(r'"v":"a\ufffdb"}')  # OP-077
 
 
 KEY = '{"ts":%d,"scm":"test","tbl":"t","t":1}'

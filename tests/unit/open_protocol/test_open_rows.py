@@ -1,0 +1,168 @@
+"""Rows as JSON text: time stamps, row ids, images that are not whole, and what an update leaves out."""
+
+from __future__ import annotations
+
+import pytest
+from open_samples import AB, A, column, table
+
+from reference_impl.errors import Rejected
+from reference_impl.model import Row, RowChange, Value
+from reference_impl.open_protocol import Options
+from reference_impl.open_protocol.rows import Plan, names_json, timestamp
+from reference_impl.open_protocol.style import style_of
+from reference_impl.profiles import CLASSIC, NEWARCH, Profile
+
+B1, B2 = '"b":{"t":3,"f":65,"v":1}', '"b":{"t":3,"f":65,"v":2}'
+A2 = A.replace('"v":1', '"v":2')
+CHANGED_ONLY = Options(only_output_updated_columns=True)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2**53 + 1, 2**63, 2**64 - 1])
+def test_a_time_stamp_is_a_whole_number_of_64_bits(number: int) -> None:
+    assert timestamp(number) == str(number)  # OP-027
+
+
+@pytest.mark.parametrize(("number", "reason"), [(None, "schema"), (-1, "range"), (2**64, "range")])
+def test_another_time_stamp_is_refused(number: int | None, reason: str) -> None:
+    with pytest.raises(Rejected) as refused:
+        timestamp(number)
+    assert refused.value.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("profile", "names", "text"),
+    [
+        (NEWARCH, ("a", "b"), ',"scm":"a","tbl":"b"'),
+        (NEWARCH, ("", ""), ',"scm":"","tbl":""'),
+        (CLASSIC, ("a", "b"), ',"scm":"a","tbl":"b"'),
+        (CLASSIC, ("a", ""), ',"scm":"a"'),
+        (CLASSIC, ("", "b"), ',"tbl":"b"'),
+        (CLASSIC, ("", ""), ""),
+        (CLASSIC, ("<", ">"), r',"scm":"\u003c","tbl":"\u003e"'),
+    ],
+)
+def test_names_are_members_of_the_key(profile: Profile, names: tuple[str, str], text: str) -> None:
+    assert names_json(*names, style_of(profile)) == text  # OP-024, OP-034
+
+
+def change(op: str, before: Row | None, after: Row | None) -> RowChange:
+    return RowChange(op, "test", "t", 1, before=before, after=after)  # type: ignore[arg-type]
+
+
+def value(op: str, before: Row | None, after: Row | None, options: Options, profile: Profile = NEWARCH) -> str:
+    return Plan(AB, options, style_of(profile)).value(change(op, before, after))
+
+
+BOTH, OTHER = {"a": "1", "b": "1"}, {"a": "1", "b": "2"}
+UPDATES: list[tuple[Options, Row, Row, str]] = [
+    (Options(), BOTH, OTHER, f'{{"u":{{{A},{B2}}},"p":{{{A},{B1}}}}}'),
+    (Options(), {"b": "1"}, {"b": "2"}, f'{{"u":{{{B2}}},"p":{{{B1}}}}}'),
+    (CHANGED_ONLY, BOTH, OTHER, f'{{"u":{{{A},{B2}}},"p":{{{B1}}}}}'),
+    (CHANGED_ONLY, OTHER, {"a": "2", "b": "2"}, f'{{"u":{{{A2},{B2}}},"p":{{{A}}}}}'),
+    (CHANGED_ONLY, {"b": "1"}, OTHER, f'{{"u":{{{A},{B2}}},"p":{{{B1}}}}}'),
+    (CHANGED_ONLY, {"a": "1"}, OTHER, f'{{"u":{{{A},{B2}}},"p":{{}}}}'),
+    (CHANGED_ONLY, BOTH, {"b": "1"}, f'{{"u":{{{B1}}},"p":{{{A}}}}}'),
+]
+
+
+@pytest.mark.parametrize(("options", "before", "after", "text"), UPDATES)
+def test_an_update_has_the_columns_that_its_images_have(options: Options, before: Row, after: Row, text: str) -> None:
+    assert value("update", before, after, options) == text  # OP-055, OP-057
+
+
+SHAPES = [
+    ("insert", None, None, "without a before image and without an after image"),
+    ("insert", BOTH, BOTH, "with a before image and with an after image"),
+    ("insert", BOTH, None, "with a before image and without an after image"),
+    ("delete", None, None, "without a before image and without an after image"),
+    ("delete", BOTH, BOTH, "with a before image and with an after image"),
+    ("delete", None, BOTH, "without a before image and with an after image"),
+    ("update", None, None, "without a before image and without an after image"),
+    ("update", None, BOTH, "without a before image and with an after image"),
+    ("update", BOTH, None, "with a before image and without an after image"),
+]
+
+
+@pytest.mark.parametrize(("op", "before", "after", "text"), SHAPES)
+def test_a_change_needs_the_images_of_its_operation(op: str, before: Row | None, after: Row | None, text: str) -> None:
+    with pytest.raises(Rejected) as refused:
+        value(op, before, after, Options())
+    assert (refused.value.reason, refused.value.message) == ("semantics", f"{op} {text}")
+
+
+@pytest.mark.parametrize(("op", "before", "after"), [("insert", None, {}), ("delete", {}, None), ("update", {}, OTHER)])
+def test_an_image_without_a_column_is_refused(op: str, before: Row | None, after: Row | None) -> None:
+    with pytest.raises(Rejected) as refused:
+        value(op, before, after, Options())
+    assert refused.value.reason == "semantics"  # OP-049
+
+
+@pytest.mark.parametrize("wrong", [b"1", "x", "1.0", " 1", "1_0", "+1", "٣", "01"])
+def test_a_value_of_another_form_is_refused(wrong: str | bytes) -> None:
+    with pytest.raises(Rejected, match=r"^column b: ") as refused:
+        value("insert", None, {"a": "1", "b": wrong}, Options())
+    assert refused.value.reason == "type"
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [
+        ("vector", "[1e39]"), ("float", "1e39"), ("double", "x"), ("blob", "x"), ("text", 1), ("varchar(9)", b"x"),
+        ("enum('a')", "b"), ("set('a')", "b"), ("decimal(3,1)", 1), ("date", b"2024-01-01"), ("binary(9)", "x"),
+    ],
+)  # fmt: skip
+def test_a_value_that_is_not_of_its_column_is_refused(kind: str, wrong: Value) -> None:
+    plan = Plan(table(column("c", kind)), Options(), style_of(NEWARCH))
+    with pytest.raises(Rejected):
+        plan.value(change("insert", None, {"c": wrong}))
+
+
+KEYS = [
+    (NEWARCH, {}, ""),
+    (NEWARCH, {"handle_only": True}, ',"ohk":true'),
+    (NEWARCH, {"location": "a/b"}, ',"ohk":true,"ccl":"a/b"'),
+    (NEWARCH, {"location": "<\n"}, ',"ohk":true,"ccl":"<\\n"'),
+    (CLASSIC, {"handle_only": True}, ',"ohk":true'),
+    (CLASSIC, {"location": "a/b"}, ',"ccl":"a/b"'),
+    (CLASSIC, {"location": "<\n"}, ',"ccl":"\\u003c\\n"'),
+]
+
+
+@pytest.mark.parametrize(("profile", "more", "members"), KEYS)
+def test_a_key_says_what_became_of_a_large_row(profile: Profile, more: dict[str, object], members: str) -> None:
+    plan = Plan(AB, Options(), style_of(profile))
+    key = plan.key(change("insert", None, BOTH), **more)  # type: ignore[arg-type]
+    assert key == f'{{"ts":1,"scm":"test","tbl":"t","t":1{members}}}'  # OP-030 … OP-032
+
+
+@pytest.mark.parametrize(("row_id", "member"), [("7", ',"rid":7'), ("-7", ',"rid":-7'), ("0", ""), ("x", ""), ("", "")])
+def test_classic_names_a_row_by_its_number(row_id: str, member: str) -> None:
+    one = RowChange("insert", "test", "t", 1, after=BOTH, row_id=row_id)
+    assert Plan(AB, Options(), style_of(CLASSIC)).key(one) == f'{{"ts":1,"scm":"test","tbl":"t"{member},"t":1}}'
+    assert Plan(AB, Options(), style_of(NEWARCH)).key(one) == '{"ts":1,"scm":"test","tbl":"t","t":1}'  # OP-029
+
+
+def test_the_partition_of_a_change_goes_before_that_of_its_table() -> None:
+    made = table(column("a", "int"), partition_id=113)
+    plan = Plan(made, Options(), style_of(NEWARCH))
+    one = RowChange("insert", "test", "t", 1, after={"a": "1"}, partition_id=6)
+    assert plan.key(one).endswith(',"ptn":6}')  # OP-028
+    assert plan.key(change("insert", None, {"a": "1"})).endswith(',"ptn":113}')
+
+
+@pytest.mark.parametrize(
+    ("profile", "tail"),
+    [(NEWARCH, ',"t":1,"ohk":true,"ccl":"x","ptn":6}'), (CLASSIC, ',"rid":9,"ptn":6,"t":1,"ccl":"x"}')],
+)
+def test_the_members_of_a_key_have_the_order_of_the_profile(profile: Profile, tail: str) -> None:
+    one = RowChange("insert", "test", "t", 1, after=BOTH, partition_id=6, row_id="9")
+    key = Plan(AB, Options(), style_of(profile)).key(one, location="x")
+    assert key == f'{{"ts":1,"scm":"test","tbl":"t"{tail}'  # OP-022, OP-023
+
+
+@pytest.mark.parametrize("handle_only", [False, True])
+@pytest.mark.parametrize("keys_only", [False, True])
+def test_a_delete_holds_the_handle_key_alone_where_either_asks_for_it(handle_only: bool, keys_only: bool) -> None:
+    plan = Plan(AB, Options(delete_only_output_handle_key_columns=keys_only), style_of(NEWARCH))
+    rest = "" if handle_only or keys_only else f",{B1}"
+    assert plan.value(change("delete", BOTH, None), handle_only=handle_only) == f'{{"d":{{{A}{rest}}}}}'
