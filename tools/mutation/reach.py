@@ -62,17 +62,18 @@ def measure(root: Path, places: Mapping[str, Place], sample: str, kept: Path) ->
 
     What `kept` has is not run again, as long as the test file, the text `sample` and the probes are the same.
     """
+    tests = test_files(root)
     used = _uses(root, places)
-    identity = sample + json.dumps(used, default=sorted, sort_keys=True)
+    probed = {file: names for file, names in used.items() if file not in tests}
+    identity = sample + json.dumps(probed, default=sorted, sort_keys=True)
     ranges: dict[str, dict[str, Any]] = {}
     for name, place in places.items():
         spot = place.range
         span = spot.start.line, spot.start.column, spot.end.line, spot.end.column
         ranges.setdefault(place.source.path, {})[name] = span
-    tests = test_files(root)
     codes = {
-        file: compile(_instrumented(root, file, ranges.get(file, {}), used.get(file, {})), str(root / file), "exec")
-        for file in sorted(ranges.keys() | used.keys() - {*tests})
+        file: compile(_instrumented(root, file, ranges.get(file, {}), probed.get(file, {})), str(root / file), "exec")
+        for file in sorted(ranges.keys() | probed.keys())
     }
     known = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     for file in tests:
