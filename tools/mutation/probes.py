@@ -41,7 +41,8 @@ def instrumented(text: str, ranges: Mapping[str, Range], starts: Callable[[Funct
         if isinstance(function, ast.Lambda):
             function.body = ast.BoolOp(ast.Or(), [*probes, function.body]) if probes else function.body
         else:
-            function.body[:0] = [ast.Expr(probe) for probe in probes]
+            at = 0 if ast.get_docstring(function) is None else 1
+            function.body[at:at] = [ast.Expr(probe) for probe in probes]
     return ast.fix_missing_locations(tree)
 
 

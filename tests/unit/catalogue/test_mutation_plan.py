@@ -80,7 +80,7 @@ def test_a_function_uses_the_names_in_it_and_its_own_without_those_of_annotation
 
 
 def test_a_probe_at_the_beginning_of_a_function_notes_every_call() -> None:
-    text = "LIMIT = 5\ndef user(): return LIMIT\ndef other(): return 0\nshort = lambda: LIMIT\n"
+    text = "LIMIT = 5\ndef user():\n    'Doc.'\n    return LIMIT\ndef other(): return 0\nshort = lambda: LIMIT\n"
     tree = instrumented(text, {"place": (1, 8, 1, 9)}, lambda function: sorted({"LIMIT"} & names_used(function)))
     reached: list[str] = []
     space = {"__reached__": reached.append}
@@ -88,6 +88,7 @@ def test_a_probe_at_the_beginning_of_a_function_notes_every_call() -> None:
     assert reached == ["place"]
     assert [space[name]() for name in ("other", "user", "short")] == [0, 5, 5]  # type: ignore[operator]
     assert reached == ["place", "LIMIT", "LIMIT"]
+    assert space["user"].__doc__ == "Doc."
 
 
 def test_what_reaches_a_place_or_uses_its_names_comes_before_what_comes_into_its_file_and_the_cheapest_first() -> None:
