@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reference_impl.column_types import BINARY, INTEGERS, TEMPORAL, TEXT, Family, parse_column_type
+from reference_impl.column_types import BINARY, INTEGERS, TEMPORAL, TEXT, ColumnType, Family, parse_column_type
 from reference_impl.errors import Rejected
 
 # By family: the words for it, as MySQL's manual lists them. A family's own word is its value.
@@ -166,6 +166,10 @@ def test_a_type_is_unsigned_where_it_says_so_and_where_it_is_filled_with_zeros(
 ) -> None:
     found = parse_column_type(text)
     assert (found.unsigned, found.zerofill, found.members) == (unsigned, zerofill, ())
+
+
+def test_a_type_of_a_family_alone_is_signed_and_has_no_numbers_and_no_labels() -> None:
+    assert ColumnType("int", Family.INT) == ColumnType("int", Family.INT, None, None, False, False, ())
 
 
 # The type, its width in bits, and its bounds: those of the MySQL manual.
