@@ -261,7 +261,7 @@ def set_mask(kind: ColumnType, value: Value) -> int:
 def _same_vector(a: str, b: str) -> bool:
     try:
         x, y = json.loads(a), json.loads(b)
-        return len(x) == len(y) and all(struct.pack("f", p) == struct.pack("f", q) for p, q in zip(x, y, strict=True))
+        return len(x) == len(y) and all(struct.pack("<f", p) == struct.pack("<f", q) for p, q in zip(x, y, strict=True))
     except (ValueError, TypeError, OverflowError, struct.error):
         return False
 
