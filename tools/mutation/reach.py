@@ -92,15 +92,20 @@ def measure(root: Path, places: Mapping[str, Place], sample: str, kept: Path) ->
 
 
 def _uses(root: Path, places: Mapping[str, Place]) -> dict[str, dict[str, set[str]]]:
-    """File → place → the names there that depend on the place, of the product and of the tests."""
+    """File → place → the names there that depend on the place, of the product and of the tests.
+
+    A test that names a class is taken to use the defaults of its fields.
+    """
+    tests = test_files(root)
     files = [path for top in ("reference_impl", "conformance") for path in sorted((root / top).rglob("*.py"))]
     texts = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in files}
-    texts |= {file: (root / file).read_text(encoding="utf-8") for file in test_files(root)}
+    texts |= {file: (root / file).read_text(encoding="utf-8") for file in tests}
     names = Names({file: ast.parse(text) for file, text in texts.items()})
     found: dict[str, dict[str, set[str]]] = {}
     for name, place in places.items():
-        for file, depending in names.that_depend_on(place.source.path, place.range.start.line).items():
-            found.setdefault(file, {})[name] = depending
+        at = place.source.path, place.range.start.line
+        for file, depending in names.that_depend_on(*at).items():
+            found.setdefault(file, {})[name] = depending | (names.classes_around(*at) if file in tests else set())
     return found
 
 

@@ -28,6 +28,12 @@ class Names:
             for module in sorted(_imported(tree)):
                 self._importers.setdefault(module, []).append(file)
 
+    def classes_around(self, file: str, line: int) -> set[str]:
+        """The names of the classes in whose bodies a statement on import stands."""
+        classes = [s for s in _on_import(self._trees[file]) if isinstance(s, ast.ClassDef)]
+        around = {s.name for s in classes if s.lineno < line <= (s.end_lineno or 0)}
+        return around if _defined_at(self._trees[file], line) else set()
+
     def that_depend_on(self, file: str, line: int) -> dict[str, set[str]]:
         """File → the names there that depend on the statement at a line; nothing for one in the body of a function."""
         found: dict[str, set[str]] = {}
@@ -83,6 +89,8 @@ def _names_in(node: ast.AST) -> Iterator[str]:
         yield node.attr
     elif isinstance(node, ast.alias):
         yield node.name
+    elif isinstance(node, ast.keyword) and node.arg:
+        yield node.arg
 
 
 def _mentioned(statement: ast.stmt) -> set[str]:

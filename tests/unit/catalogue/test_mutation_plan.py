@@ -64,11 +64,21 @@ def test_a_name_is_followed_through_statements_on_import_and_into_the_files_that
 
 
 @pytest.mark.parametrize(
+    ("line", "names"),
+    [("ONE = 1", {"Kind"}), ("class Kind(Enum)", set()), ("LIMIT = 5", set()), ("first = 9", set())],
+)
+def test_a_field_stands_in_the_body_of_its_class(line: str, names: set[str]) -> None:
+    number = next(n for n, text in enumerate(CODES.splitlines(), 1) if line in text)
+    assert Names({"product/codes.py": ast.parse(CODES)}).classes_around("product/codes.py", number) == names
+
+
+@pytest.mark.parametrize(
     ("function", "names"),
     [
         ("def f(): return A.b", {"f", "A", "b"}),
         ("def f(x: Hint = C) -> Hint: return x", {"f", "C", "x"}),
         ("lambda x: x + D", {"x", "D"}),
+        ("lambda: f(key=1, **E)", {"f", "key", "E"}),
     ],
 )
 def test_a_function_uses_the_names_in_it_and_its_own_without_those_of_annotations(

@@ -170,6 +170,7 @@ def test_a_type_is_unsigned_where_it_says_so_and_where_it_is_filled_with_zeros(
 
 def test_a_type_of_a_family_alone_is_signed_and_has_no_numbers_and_no_labels() -> None:
     assert ColumnType("int", Family.INT) == ColumnType("int", Family.INT, None, None, False, False, ())
+    assert (ColumnType("bit", Family.BIT).bits, ColumnType("char", Family.CHAR).characters) == (1, 1)
 
 
 # The type, its width in bits, and its bounds: those of the MySQL manual.
