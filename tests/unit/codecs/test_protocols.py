@@ -11,8 +11,9 @@ import pytest
 
 import reference_impl
 from reference_impl import calls, late, profiles, protocols
+from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected
-from reference_impl.model import RowChange, Watermark
+from reference_impl.model import Column, RowChange, Table, Watermark
 from reference_impl.profiles import CLASSIC, DOC, LATEST, NEWARCH, PROFILES, Profile, parse_release, profile_of_release
 from reference_impl.protocols import Dialect, Rows, register
 from reference_impl.registry import MemoryRegistry, RegisteredSchema
@@ -240,6 +241,19 @@ def test_one_call_encodes_as_an_encoder_with_the_same_arguments_does() -> None:
     assert [record.partition for record in made.records] == [0, 1]
     assert decode(made.records[:1], (), (), options, settings=settings) == events
     assert encode(events).records == ()
+
+
+def test_one_call_keeps_schemas_in_the_registry_of_its_settings() -> None:
+    encode, decode = calls.encode_of("reference_impl.avro"), calls.decode_of("reference_impl.avro")
+    settings = Settings(registry=MemoryRegistry([RegisteredSchema(41, "s", '"int"')]))
+    table = Table("d", "t", (Column("id", parse_column_type("int"), nullable=False),), ("id",))
+    change = RowChange("insert", "d", "t", 7 << 18, after={"id": "1"})
+    records = encode([change], [table], settings=settings).records
+    ids = {int.from_bytes(data[1:5]) for record in records for data in (record.key, record.value) if data}
+    assert ids == {42}  # the schema of the key and of the value: they are alike
+    assert [event.after for event in decode(records, [table], settings=settings)] == [{"id": "1"}]  # type: ignore[union-attr]
+    with pytest.raises(Rejected, match="the registry has no schema"):
+        decode(records, [table])
 
 
 def test_one_call_refuses_an_event_that_is_none_of_its_table() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -36,6 +37,7 @@ NOW = "CURRENT_TIMESTAMP"
         ("binary(4)", "ab", "UTC", "ab\0\0"),
         ("binary(4)", "é", "UTC", "é\0\0"),  # two bytes
         ("binary(2)", "ab", "UTC", "ab"),
+        ("binary(4)", "\ud800", "UTC", "\ud800\0"),  # half of a character, as three bytes
         # The time of the change has one text, whatever its word and its fraction.
         ("timestamp", Expression("CURRENT_TIMESTAMP"), "UTC", NOW),
         ("timestamp(6)", Expression("CURRENT_TIMESTAMP(6)"), "UTC", NOW),
@@ -66,3 +68,15 @@ def test_a_default_is_stored_as_a_text(kind: str, default: Any, zone: str, store
 
 def test_the_text_of_the_time_of_a_change_has_its_name() -> None:
     assert stored_defaults.CURRENT == NOW
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of a process is set as POSIX has it")
+def test_the_zone_of_the_machine_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    column = Column("c", parse_column_type("timestamp"), default="2024-02-29 12:34:56")
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        assert stored_defaults.stored_default(column, "Asia/Shanghai") == "2024-02-29 04:34:56"
+    finally:
+        monkeypatch.undo()
+        time.tzset()
