@@ -20,10 +20,10 @@ INTRODUCTION = f"""# The mutation score of our own code
 
 Would a test notice if a line of the reference or of the oracle were another? `tox run -e mutation` changes one place at
 a time and runs the tests that reach it, or use the names it defines, the cheapest first, until one fails; what no test
-kills is a gap, or a change that changes nothing. The mutants were drawn once by a seed, the same number from each package and from each operator in
-turn, and are kept in `tools/mutation/samples`. The operators are those of mutmut, and three more: a condition negated,
-a row of a table lost, nothing returned. Not changed are annotations, imports, assertions for the type checker and the
-prose of a refusal.
+kills is a gap, or a change that changes nothing. The mutants were drawn once by a seed, the same number from each
+package and from each operator in turn, and are kept in `tools/mutation/samples`. The operators are those of mutmut, and
+three more: a condition negated, a row of a table lost, nothing returned. Not changed are annotations, imports,
+assertions for the type checker and the prose of a refusal.
 
 The score is the share that died of those not called equivalent, which must be {MIN_SCORE} at least.
 At most {MOST_EQUIVALENT:.0%} may be called equivalent, each with its reason; the first test that kills one refutes it.
