@@ -61,21 +61,13 @@ def _decoder(hook: Any) -> json.JSONDecoder:
 
 
 _OBJECTS, _STRICT = _decoder(Object), _decoder(_strict)
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
-_HIGH, _LOW = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
+# A pair of surrogates, one half without the other, or any other escape, of a text that is JSON.
+_ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)")
 
 
 def _has_lone_surrogate(text: str) -> bool:
     """Whether a JSON text escapes one half of a surrogate pair without the other."""
-    high_ends = -1  # the end of the last high half, which only a low half may follow
-    for found in _ESCAPE.finditer(text):
-        code = int(found[1], 16) if found[1] else 0
-        if high_ends >= 0 and (found.start() != high_ends or code not in _LOW):
-            return True
-        if code in _LOW and high_ends < 0:
-            return True
-        high_ends = found.end() if code in _HIGH else -1
-    return high_ends >= 0
+    return any(found["half"] for found in _ESCAPE.finditer(text))
 
 
 def _read(data: bytes | str, decoder: json.JSONDecoder) -> Tree:
@@ -133,15 +125,13 @@ def _loads_made(data: bytes | str, decoder: json.JSONDecoder) -> Tree:
 
 def same(a: Tree, b: Tree) -> bool:
     """Whether two trees are equal: the order of members is free, true is not 1, 1.0 is 1."""
-    if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
+    if isinstance(a, bool) or isinstance(b, bool):
         return a is b
     if isinstance(a, dict):
         return isinstance(b, dict) and a.keys() == b.keys() and all(same(v, b[k]) for k, v in a.items())
     if isinstance(a, list):
         return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, str) or isinstance(b, str):
-        return isinstance(a, str) and isinstance(b, str) and a == b
-    return isinstance(b, (int, Decimal)) and a == b
+    return bool(a == b)
 
 
 def go_string(escapes: dict[int, str]) -> Any:

@@ -90,7 +90,7 @@ def json_number(text: str, bits: int, short_exponent: bool) -> str:
     """
     negative, digits, point = shortest_digits(text, bits)
     exponent = point - 1
-    if digits == "0" or -6 <= exponent < 21:
+    if -6 <= exponent < 21:
         return plain(text, bits)
     mantissa = digits[0] + ("." + digits[1:] if len(digits) > 1 else "")
     power = f"{exponent:+d}" if short_exponent and exponent < 0 else f"{exponent:+03d}"

@@ -78,7 +78,7 @@ def parse(kind: Callable[..., T], given: Mapping[str, str]) -> T:
     arguments: dict[str, Any] = {}
     for name, value in given.items():
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
+            near = difflib.get_close_matches(name, known)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise Unsupported(f"unknown option {name!r}{hint}")
         if not isinstance(value, str):

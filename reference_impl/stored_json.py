@@ -53,7 +53,7 @@ def _opaque(given: Any) -> Opaque:
 
 
 def _by_length(name: str) -> tuple[int, bytes]:
-    data = name.encode("utf-8", "surrogatepass")
+    data = name.encode()
     return len(data), data
 
 

@@ -22,9 +22,9 @@ from reference_impl.model import Index, Mask, RawText, Value
 
 __all__ = ["check_text", "enum_index", "from_wire", "same_value", "set_mask", "takes", "to_wire"]
 
-_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)\Z", re.ASCII)
-_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z", re.ASCII)
-_FLOAT = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?\Z", re.ASCII)
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
+_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
+_FLOAT = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?\Z")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 _DATETIME = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.(\d{1,6}))?\Z", re.ASCII)
 _TIME = re.compile(r"-?\d{2,3}:\d{2}:\d{2}(?:\.(\d{1,6}))?\Z", re.ASCII)
@@ -261,7 +261,7 @@ def set_mask(kind: ColumnType, value: Value) -> int:
 def _same_vector(a: str, b: str) -> bool:
     try:
         x, y = json.loads(a), json.loads(b)
-        return len(x) == len(y) and all(struct.pack("f", p) == struct.pack("f", q) for p, q in zip(x, y, strict=True))
+        return len(x) == len(y) and all(struct.pack("<f", p) == struct.pack("<f", q) for p, q in zip(x, y, strict=True))
     except (ValueError, TypeError, OverflowError, struct.error):
         return False
 

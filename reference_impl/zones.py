@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, timedelta, timezone, tzinfo
-from functools import lru_cache
+from functools import cache
 from zoneinfo import ZoneInfo
 
 from reference_impl.errors import Rejected
@@ -14,7 +14,7 @@ __all__ = ["zone_of"]
 _OFFSET = re.compile(r"([+-])(0[0-9]|1[0-4]):([0-5][0-9])")
 
 
-@lru_cache(maxsize=64)
+@cache
 def zone_of(name: str) -> tzinfo:
     """The time zone of that name.
 

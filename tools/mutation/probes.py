@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["COLLECTION", "PROBE", "Range", "Reach", "Watcher", "instrumented"]
+__all__ = ["COLLECTION", "PROBE", "Function", "Range", "Reach", "Watcher", "children", "instrumented"]
 
 PROBE = "__reached__"
 COLLECTION = ""
@@ -23,22 +23,26 @@ COLLECTION = ""
 Range = tuple[int, int, int, int]
 """Line and column, from and to; lines from 1, columns from 0, in characters."""
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
 _NEVER = (ast.Starred, ast.Slice, ast.JoinedStr, ast.FormattedValue)
 
 
-def instrumented(text: str, ranges: Mapping[str, Range], whole: str) -> ast.Module:
-    """A module with a probe at each range, under its name, and one named `whole` at the beginning of every function."""
+def instrumented(text: str, ranges: Mapping[str, Range], starts: Callable[[Function], Iterable[str]]) -> ast.Module:
+    """A module with a probe at each range, under its name, and at the beginning of every function those of `starts`."""
     tree = ast.parse(text)
     lines = text.splitlines()
     for name, (line, column, to_line, to_column) in ranges.items():
         start = line, len(lines[line - 1][:column].encode())
         end = to_line, len(lines[to_line - 1][:to_column].encode())
         _put(tree, start, end, name)
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            node.body.insert(0, ast.Expr(_probe(whole)))
-        elif isinstance(node, ast.Lambda):
-            node.body = ast.BoolOp(ast.Or(), [_probe(whole), node.body])
+    for function in [node for node in ast.walk(tree) if isinstance(node, Function)]:
+        probes = [_probe(name) for name in starts(function)]
+        if isinstance(function, ast.Lambda):
+            function.body = ast.BoolOp(ast.Or(), [*probes, function.body]) if probes else function.body
+        else:
+            at = 0 if ast.get_docstring(function) is None else 1
+            function.body[at:at] = [ast.Expr(probe) for probe in probes]
     return ast.fix_missing_locations(tree)
 
 
@@ -51,7 +55,7 @@ def _put(tree: ast.Module, start: tuple[int, int], end: tuple[int, int], name: s
     node: ast.AST = tree
     put: Callable[[], None] | None = None
     while True:
-        for field_name, index, child in _children(node):
+        for field_name, index, child in children(node):
             if not _covers(child, start, end):
                 continue
             if isinstance(child, ast.stmt):
@@ -67,7 +71,7 @@ def _put(tree: ast.Module, start: tuple[int, int], end: tuple[int, int], name: s
     put()
 
 
-def _children(node: ast.AST) -> Iterable[tuple[str, int | None, ast.AST]]:
+def children(node: ast.AST) -> Iterable[tuple[str, int | None, ast.AST]]:
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns"):
             continue
@@ -79,7 +83,7 @@ def _children(node: ast.AST) -> Iterable[tuple[str, int | None, ast.AST]]:
 
 def _covers(node: ast.AST, start: tuple[int, int], end: tuple[int, int]) -> bool:
     if isinstance(node, (ast.comprehension, ast.arguments, ast.withitem)):
-        return any(_covers(child, start, end) for _, _, child in _children(node))
+        return any(_covers(child, start, end) for _, _, child in children(node))
     if not hasattr(node, "lineno"):
         return False
     node_end = (node.end_lineno or 0, node.end_col_offset or 0)  # type: ignore[attr-defined]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tools.mutation.mutants import Place
-from tools.mutation.probes import COLLECTION, PROBE, Reach, Watcher, instrumented
+from tools.mutation.probes import COLLECTION, PROBE, Function, Reach, Watcher, instrumented
+from tools.mutation.users import Names, names_used
 from tools.mutation.worker import Replaced, forked, install, run_tests
+
+if TYPE_CHECKING:
+    from tools.mutation.mutants import Place
 
 __all__ = ["LONGEST", "MATRIX", "Step", "measure", "plan", "test_files"]
 
@@ -48,23 +52,32 @@ def whole(file: str) -> str:
     return f"whole {file}"
 
 
-def measure(root: Path, places: Mapping[str, Place], sample: str, kept: Path) -> Iterator[tuple[str, Reach]]:
-    """Run every test file with probes at the places, and say what it reaches.
+def users(name: str) -> str:
+    """The name of the probe at the beginning of every function that uses what a place defines on import."""
+    return f"users {name}"
 
-    What `kept` has is not run again, as long as the test file and the text `sample` are the same.
+
+def measure(root: Path, places: Mapping[str, Place], sample: str, kept: Path) -> Iterator[tuple[str, Reach]]:
+    """Run every test file with probes at the places, and at what uses them, and say what it reaches.
+
+    What `kept` has is not run again, as long as the test file, the text `sample` and the probes are the same.
     """
-    by_file: dict[str, dict[str, Any]] = {}
+    tests = test_files(root)
+    used = _uses(root, places)
+    probed = {file: names for file, names in used.items() if file not in tests}
+    identity = sample + json.dumps(probed, default=sorted, sort_keys=True)
+    ranges: dict[str, dict[str, Any]] = {}
     for name, place in places.items():
         spot = place.range
         span = spot.start.line, spot.start.column, spot.end.line, spot.end.column
-        by_file.setdefault(place.source.path, {})[name] = span
-    codes = {}
-    for file, ranges in by_file.items():
-        text = next(place.source.text for place in places.values() if place.source.path == file)
-        codes[file] = compile(instrumented(text, ranges, whole(file)), str(root / file), "exec")
+        ranges.setdefault(place.source.path, {})[name] = span
+    codes = {
+        file: compile(_instrumented(root, file, ranges.get(file, {}), probed.get(file, {})), str(root / file), "exec")
+        for file in sorted(ranges.keys() | probed.keys())
+    }
     known = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
-    for file in test_files(root):
-        key = hashlib.sha256((root / file).read_bytes() + sample.encode()).hexdigest()
+    for file in tests:
+        key = hashlib.sha256((root / file).read_bytes() + identity.encode()).hexdigest()
         if known.get(file, {}).get("key") != key:
             outcome, answer = forked(lambda file=file: _watched(root, file, codes), LONGEST)  # type: ignore[misc]
             if outcome != "done":
@@ -72,7 +85,47 @@ def measure(root: Path, places: Mapping[str, Place], sample: str, kept: Path) ->
             known[file] = {"key": key, **answer}
             kept.parent.mkdir(parents=True, exist_ok=True)
             kept.write_text(json.dumps(known), encoding="utf-8")
-        yield file, Reach.of_json(known[file])
+        reach = Reach.of_json(known[file])
+        for probe, functions in _tests_that_use(root, file, used.get(file, {})).items():
+            reach.hits.setdefault(probe, set()).update(functions)
+        yield file, reach
+
+
+def _uses(root: Path, places: Mapping[str, Place]) -> dict[str, dict[str, set[str]]]:
+    """File → place → the names there that depend on the place, of the product and of the tests.
+
+    A test that names a class is taken to use the defaults of its fields.
+    """
+    tests = test_files(root)
+    files = [path for top in ("reference_impl", "conformance") for path in sorted((root / top).rglob("*.py"))]
+    texts = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in files}
+    texts |= {file: (root / file).read_text(encoding="utf-8") for file in tests}
+    names = Names({file: ast.parse(text) for file, text in texts.items()})
+    found: dict[str, dict[str, set[str]]] = {}
+    for name, place in places.items():
+        at = place.source.path, place.range.start.line
+        for file, depending in names.that_depend_on(*at).items():
+            found.setdefault(file, {})[name] = depending | (names.classes_around(*at) if file in tests else set())
+    return found
+
+
+def _instrumented(root: Path, file: str, ranges: Mapping[str, Any], used: Mapping[str, set[str]]) -> ast.Module:
+    def starts(function: Function) -> list[str]:
+        inside = names_used(function)
+        return [whole(file), *(users(name) for name, names in used.items() if not names.isdisjoint(inside))]
+
+    return instrumented((root / file).read_text(encoding="utf-8"), ranges, starts)
+
+
+def _tests_that_use(root: Path, file: str, used: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """Probe → the tests of a file that mention a name themselves."""
+    found: dict[str, set[str]] = {}
+    for node in ast.parse((root / file).read_text(encoding="utf-8")).body if used else ():
+        if isinstance(node, ast.FunctionDef):
+            inside = names_used(node)
+            for name in [name for name, names in used.items() if not names.isdisjoint(inside)]:
+                found.setdefault(users(name), set()).add(node.name)
+    return found
 
 
 def _watched(root: Path, file: str, codes: Mapping[str, Any]) -> dict[str, Any]:
@@ -88,9 +141,9 @@ def _watched(root: Path, file: str, codes: Mapping[str, Any]) -> dict[str, Any]:
 def plan(name: str, file: str, reaches: Mapping[str, Reach], budget: float) -> list[Step]:
     """The steps for a mutant, from the test files that reach its place, within `budget` CPU seconds.
 
-    First the functions that reach it themselves; then those that come into its file at all, for what an earlier one
-    reached may have been kept in a cache; then, where its place is reached by importing it, the others. The cheapest
-    come first, and among the others the files of its protocol.
+    First the functions that reach it themselves, or what uses the names it defines on import; then those that come into
+    its file at all, for what an earlier one reached may have been kept in a cache; then, where its place is reached by
+    importing it, the others. The cheapest come first, and among the others the files of its protocol.
     """
     direct: list[Step] = []
     touching: list[Step] = []
@@ -99,7 +152,7 @@ def plan(name: str, file: str, reaches: Mapping[str, Reach], budget: float) -> l
         if name not in reach.hits:
             continue
         left = set(reach.cost) - set(reach.failed) - {COLLECTION}
-        hit = reach.hits[name] & left
+        hit = (reach.hits[name] | reach.hits.get(users(name), set())) & left
         touched = (reach.hits.get(whole(file), set()) & left) - hit
         direct += _steps(test_file, reach, hit)
         touching += _steps(test_file, reach, touched)

@@ -17,7 +17,7 @@ from reference_impl import Column, Rejected, RowChange, Table, canal_json, open_
 from reference_impl.model import Index, RawText
 from reference_impl.protocols import DIALECTS
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "library.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "library.md"
 TYPES = ("int unsigned", "decimal(4,1)", "blob", "enum('a','b')", "text", "datetime(3)")
 TABLE = Table("s", "t", tuple(Column(text.partition("(")[0].split()[0], parse_column_type(text)) for text in TYPES))
 

@@ -44,7 +44,7 @@ except TooLarge:
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of a process's memory is set as Linux has it")
 @pytest.mark.parametrize("kind", COMPRESSING)
 def test_a_few_bytes_that_stand_for_many_are_refused_in_the_memory_of_the_limit(kind: str) -> None:
-    bomb = compress(kind, bytes(2**28))
+    bomb = compress(kind, bytes(2**27))
     command = [sys.executable, "-c", IN_LITTLE_MEMORY, kind]
     found = subprocess.run(command, input=bomb, capture_output=True, check=False)
     assert (found.stdout.split(), found.stderr) == ([b"refused"], b"")
@@ -61,3 +61,42 @@ def test_what_is_not_of_the_kind_is_refused_as_syntax_whatever_the_limit(kind: s
 
 def test_the_limit_is_that_of_the_changefeed_where_it_is_larger() -> None:
     assert [largest_of(Options(max_message_bytes=n)) for n in (1, LARGEST + 1)] == [LARGEST, LARGEST + 1]
+
+
+def test_the_kinds_are_those_of_the_option() -> None:
+    assert KINDS == ("none", "lz4", "snappy")
+    assert LARGEST == 64 * 1024 * 1024
+
+
+def test_nothing_is_done_without_compression_whatever_the_limit() -> None:
+    assert compress("none", b"data") == b"data"
+    assert decompress("none", b"data", largest=1) == b"data"
+
+
+# The frame of LZ4 begins with its magic number; a block of Snappy with the size of its data, then a literal.
+@pytest.mark.parametrize(("kind", "beginning"), [("lz4", bytes.fromhex("04224d18")), ("snappy", b"\x04\x0cdata")])
+def test_lz4_is_a_frame_and_snappy_a_block(kind: str, beginning: bytes) -> None:
+    assert compress(kind, b"data").startswith(beginning)
+
+
+def test_a_block_of_snappy_holds_what_its_first_number_says() -> None:
+    assert decompress("snappy", b"\x04\x0cdata") == b"data"
+    # Two bytes that declare 510 might hold them, 511 not.
+    for declared, words in ((b"\xfe\x03", "not snappy data: "), (b"\xff\x03", "not snappy data: 2 bytes declare 511")):
+        with pytest.raises(Rejected, match=words) as refused:
+            decompress("snappy", declared)
+        assert refused.value.reason == "syntax"
+        assert ("declare" in refused.value.message) is ("declare" in words)
+
+
+def test_the_limit_is_64_mebibytes_unless_another_is_given() -> None:
+    for size, refusal in ((b"\x80\x80\x80\x20", Rejected), (b"\x81\x80\x80\x20", TooLarge)):  # 2**26, and one more
+        with pytest.raises(refusal):
+            decompress("snappy", size + bytes(2**26 // 255))
+
+
+@pytest.mark.parametrize("data", [b"x" * 255, b"x" * 256, bytes(range(256)) * 4])
+def test_little_data_of_lz4_is_read_whatever_the_limit(data: bytes) -> None:
+    packed = compress("lz4", data)
+    for largest in (len(data), 255 * len(packed), 255 * len(packed) - 1, 255 * len(packed) + 1):
+        assert decompress("lz4", packed, largest) == data
