@@ -11,7 +11,17 @@ import pytest
 from reference_impl.canal_json import Options
 from reference_impl.errors import Rejected
 from reference_impl.model import Claim, Table
-from tests.unit.canal_json.messages import COMMIT_TS, EXTENSION, OMIT, ROW, TP_INT, changed, column, decode_one, one_column
+from tests.unit.canal_json.messages import (
+    COMMIT_TS,
+    EXTENSION,
+    OMIT,
+    ROW,
+    TP_INT,
+    changed,
+    column,
+    decode_one,
+    one_column,
+)
 
 _DDL = {
     **{"isDdl": True, "type": "ALTER", "sql": "x"},
@@ -95,9 +105,7 @@ MESSAGES: list[tuple[dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("members", "reason", "words"), MESSAGES)
-def test_a_refusal_names_the_member_and_what_is_wrong_with_it(
-    members: dict[str, Any], reason: str, words: str
-) -> None:
+def test_a_refusal_names_the_member_and_what_is_wrong_with_it(members: dict[str, Any], reason: str, words: str) -> None:
     assert refusal_of(changed(**members)) == (reason, words)
 
 

@@ -6,10 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected
-from reference_impl.model import Event, Watermark
+from reference_impl.model import Column, Event, Watermark
 from reference_impl.partitions import partition_of_table
-from tests.unit.codecs.test_every_codec import DDL, DELETE, INSERT, ROW, UPDATE, encoded, every_codec
+from reference_impl.profiles import PROFILES
+from reference_impl.protocols import CODECS
+from reference_impl.settings import Settings
+from tests.unit.codecs.test_every_codec import DDL, DELETE, INSERT, ROW, TABLE, UPDATE, encoded, every_codec
 
 PRODUCTS = {"canal-json": "Canal-JSON", "debezium": "Debezium JSON of TiCDC", "avro": "Avro"}
 WRONG = "the images of an event"
@@ -67,3 +71,15 @@ def test_of_several_partitions_a_row_goes_to_the_one_of_its_table(protocol: str,
     watermarks = encoded(protocol, Watermark(2), partitions=partitions).records
     assert row.partition == partition_of_table("test", "t", partitions)
     assert [record.partition for record in watermarks] == list(range(partitions))
+
+
+@every_codec
+@pytest.mark.parametrize("word", ["float", "double"])
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "Infinity", "1e309", "-1e309", "1_0", " 1", "１", ""])
+def test_what_no_column_of_floats_holds_is_refused_and_never_written(protocol: str, word: str, text: str) -> None:
+    codec = CODECS[protocol]
+    table = replace(TABLE, columns=(TABLE.columns[0], Column("a", parse_column_type(word))))
+    encoder = codec.encoder(codec.options(), PROFILES["newarch"], settings=Settings())
+    with pytest.raises(Rejected) as caught:
+        encoder.encode([replace(INSERT, after=ROW | {"a": text})], [table])
+    assert caught.value.reason in ("type", "range")
