@@ -162,7 +162,7 @@ def read_message(tree: Tree, faults: Faults, *, extension: bool) -> Message:
     if not is_ddl and kind in ROW_OPS:
         _row_shape(faults, tree)
     tidb = _extension_shape(faults, tree, not is_ddl and kind == WATERMARK, extension)
-    faults.settle("schema")
+    faults.settle()
     _integer(faults, "id", tree["id"], MAX_MS)
     _integer(faults, "es", tree["es"], MAX_MS)
     _integer(faults, "ts", tree["ts"], MAX_MS)

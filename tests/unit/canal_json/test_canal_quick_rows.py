@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from reference_impl.canal_json import Decoder, Options
 from reference_impl.canal_json.message import read_message
 from reference_impl.canal_json.quick import QuickRows
 from reference_impl.canal_json.rows import RowPlan, row_plan
+from reference_impl.errors import Rejected
 from reference_impl.faults import Faults
-from reference_impl.model import Mask, RowChange
-from tests.unit.canal_json.messages import COMMIT_TS, OMIT, ROW, changed, column
+from reference_impl.model import Claim, Event, Mask, Record, RowChange
+from tests.unit.canal_json.messages import COMMIT_TS, EXTENSION, OMIT, ROW, changed, column
 
 _INSERT = RowChange("insert", "test", "tp_int", COMMIT_TS, after=ROW)
 _NULLS = dict.fromkeys(ROW, None)
@@ -134,3 +137,39 @@ def test_a_part_of_a_row_is_converted_only_where_it_may_be_a_part() -> None:
     row: dict[str, Any] = {"b": "1", "c": "2"}
     assert plan.read_quickly(row, partial=True) is True
     assert row == {"b": Mask(1), "c": Mask(2)}
+
+
+def _record(tree: dict[str, Any]) -> Record:
+    return Record(None, json.dumps(tree, separators=(",", ":")).encode())
+
+
+def _by_the_fast_path_alone(decoder: Decoder, tree: dict[str, Any]) -> Event | None:
+    """The event of a message, None if the decoder takes the long way."""
+    long_way: list[bytes] = []
+    decoder._read = lambda value: long_way.append(value)  # type: ignore[assignment, method-assign]
+    [event] = decoder.decode([_record(tree)])
+    return None if long_way else event
+
+
+def test_a_decoder_takes_the_fast_path_from_the_second_row_on() -> None:
+    decoder = Decoder()
+    assert decoder.decode([_record(changed())]) == [_INSERT]
+    assert _by_the_fast_path_alone(decoder, changed()) == _INSERT
+
+
+def test_a_row_of_a_claim_check_is_no_example_of_its_table() -> None:
+    part = changed(sqlType={"id": 4}, mysqlType={"id": "int"}, data=[{"id": "2"}])
+    part["_tidb"]["claimCheckLocation"] = "a.json"
+    decoder = Decoder(Options(enable_tidb_extension=True, claim_check_raw_value=True))
+    content = json.dumps(changed(_tidb={"commitTs": COMMIT_TS})).encode()
+    assert decoder.decode([_record(part)], claims=[Claim("a.json", content)]) == [_INSERT]
+    assert _by_the_fast_path_alone(decoder, changed(**{**part, "_tidb": {"commitTs": COMMIT_TS}})) is None
+    assert _by_the_fast_path_alone(decoder, changed()) == _INSERT
+
+
+def test_behind_a_row_with_the_extension_one_without_it_is_refused_where_the_extension_is_on() -> None:
+    decoder = Decoder(EXTENSION)
+    decoder.decode([_record(changed())])
+    with pytest.raises(Rejected) as caught:
+        decoder.decode([_record(changed(_tidb=OMIT))])
+    assert caught.value.reason == "schema"

@@ -24,12 +24,18 @@ from tests.unit.canal_json.messages import (
 )
 
 _DDL = {
-    **{"isDdl": True, "type": "ALTER", "sql": "x"},
+    "isDdl": True,
+    "type": "ALTER",
+    "sql": "x",
     **dict.fromkeys(("pkNames", "sqlType", "mysqlType", "data", "old")),
 }
 _WATERMARK = _DDL | {
-    **{"isDdl": False, "type": "TIDB_WATERMARK", "sql": "", "database": "", "table": ""},
-    **{"_tidb": {"watermarkTs": 1}},
+    "isDdl": False,
+    "type": "TIDB_WATERMARK",
+    "sql": "",
+    "database": "",
+    "table": "",
+    "_tidb": {"watermarkTs": 1},
 }
 
 
