@@ -263,7 +263,8 @@ def enum_reader(allowed: str) -> Reader:
     def read(value: Tree) -> Value:
         if not isinstance(value, str):
             raise Rejected("type", f"{str(value)[:60]!r} is not a label")
-        return _label(value, f",{escaped_label(value)}," in around, f",{value}," in around)
+        is_one = "," not in value.replace("\\,", "")  # a comma that is not escaped stands between two labels
+        return _label(value, f",{escaped_label(value)}," in around, is_one and f",{value}," in around)
 
     return read
 

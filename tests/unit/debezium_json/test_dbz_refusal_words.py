@@ -14,7 +14,10 @@ from tests.unit.debezium_json.messages import OMIT, changed, compact, decode_one
 _STATEMENT = {
     "payload": {
         "source": {"db": "test", "table": "t", "commit_ts": 1},
-        **{"ts_ms": 1, "databaseName": "test", "schemaName": None, "ddl": "DROP TABLE t"},
+        "ts_ms": 1,
+        "databaseName": "test",
+        "schemaName": None,
+        "ddl": "DROP TABLE t",
         "tableChanges": [{"type": "DROP", "id": "x", "table": None}],
     }
 }
@@ -29,6 +32,8 @@ def refusal_of(message: Any, *tables: Table, **given: Any) -> tuple[str, str]:
         decode_one(message, *tables, **given)
     return str(caught.value.reason), caught.value.message
 
+
+_NO_IMAGES = {"payload.before": None, "payload.after": None}
 
 # What is replaced in the insert of a row, class, words.
 ROWS: list[tuple[dict[str, Any], str, str]] = [
@@ -68,7 +73,11 @@ ROWS: list[tuple[dict[str, Any], str, str]] = [
         for op, image in (("c", "after"), ("r", "after"), ("u", "after"), ("d", "before"))
     ),
     *(
-        ({"payload.op": op, "payload.before": None, "payload.after": None}, "semantics", f"{image!r} of op {op!r} is null")
+        (
+            {"payload.op": op, "payload.before": None, "payload.after": None},
+            "semantics",
+            f"{image!r} of op {op!r} is null",
+        )
         for op, image in (("c", "after"), ("r", "after"), ("u", "after"), ("d", "before"))
     ),
     *(
@@ -126,8 +135,10 @@ SCHEMAS: list[tuple[dict[str, Any], str, str]] = [
     (declared(_TINY | {"name": "x"}), "type", "no column has the schema type 'int16' and name 'x'"),
     (declared(_TINY | {"tidb_type": "bigint"}), "type", "tidb_type 'bigint' contradicts type and name of the schema"),
     (declared(_TINY | {"tidb_type": "tinyint(1)"}), "type", "'tinyint(1)' is not a tidb_type"),
-    (declared(_TINY | {"type": "string", "name": "io.debezium.data.Enum"}), "schema", "the schema has no parameter 'allowed'"),
-    (declared(_TINY | {"type": "string", "name": "io.debezium.data.EnumSet"}), "schema", "the schema has no parameter 'allowed'"),
+    *(
+        (declared(_TINY | {"type": "string", "name": name}), "schema", "the schema has no parameter 'allowed'")
+        for name in ("io.debezium.data.Enum", "io.debezium.data.EnumSet")
+    ),
     (declared(_TINY | _BITS), "schema", "the schema has no parameter 'length'"),
     (declared(_TINY | _BITS | {"parameters": {"length": 5}}), "schema", "the schema has no parameter 'length'"),
     (declared(_TINY | _DECIMAL), "schema", "the schema has no parameter 'scale'"),
@@ -135,7 +146,7 @@ SCHEMAS: list[tuple[dict[str, Any], str, str]] = [
         (declared(_TINY | _BITS | {"parameters": {"length": text}}), "type", f"the parameter 'length' is {text!r}")
         for text in ("x", "", "-1", "１")
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("changes", "reason", "words"), SCHEMAS)
