@@ -95,7 +95,7 @@ class Decoder:
         document = open_document("value", trees[0], faults, may_be_bare=bare)
         opened = open_document("key", trees[1], faults, may_be_bare=bare) if key is not None else None
         if document is None:
-            faults.settle("schema")
+            faults.settle()
         assert document is not None
         payload = document.payload
         source, op = read_source(payload, faults), read_op(payload, faults)
@@ -193,7 +193,7 @@ def _columns(schema: Mapping[str, Tree], faults: Faults) -> list[Tree]:
         faults.expect(
             images["before"] == images["after"], "semantics", "the schemas of 'before' and 'after' are not the same"
         )
-    return images.get("after", images.get("before", []))
+    return images["after"] if "after" in images else images["before"]
 
 
 def _check_key(key: Mapping[str, Tree] | None, row: Tree, plan: RowPlan, faults: Faults) -> None:

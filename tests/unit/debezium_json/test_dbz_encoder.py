@@ -207,6 +207,14 @@ def test_virtual_columns_are_declared_but_have_no_value(
     assert list(tree["payload"]) == key
 
 
+def test_a_virtual_column_that_the_row_lacks_is_left_out_of_the_key() -> None:
+    [(tree, _)] = _trees(RowChange("insert", *VIRTUAL.id, 1, after={"id": "1", "s": "3"}), tables=(VIRTUAL,))
+    assert tree["payload"] == {}
+    stored = replace(VIRTUAL, columns=tuple(replace(column, generated=None) for column in VIRTUAL.columns))
+    with pytest.raises(Rejected, match="a row of 'g' lacks the column 'v'"):
+        write(RowChange("insert", *VIRTUAL.id, 1, after={"id": "1", "s": "3"}), tables=(stored,))
+
+
 # Names
 
 

@@ -132,3 +132,32 @@ def test_a_timestamp_without_schema_is_shown_in_the_zone_too(zone: str) -> None:
 def test_a_declared_column_may_be_missing_in_both_images() -> None:
     assert after(changed({"payload.after": {}})) == {}
     assert after(changed({"payload.before": OMIT})) == {"tiny": "1"}
+
+
+@pytest.mark.parametrize("image", ["before", "after"])
+def test_a_schema_may_describe_one_image_alone(image: str) -> None:
+    field = {"type": "struct", "optional": True, "field": image, "fields": [{"field": "tiny", "type": "int16"}]}
+    for given, value in ((1, "1"), (-(2**15), "-32768")):
+        assert after(changed({"schema.fields": [field], "payload.after": {"tiny": given}})) == {"tiny": value}
+    assert refusal(changed({"schema.fields": [field], "payload.after": {"tiny": 2**15}})) == "range"
+
+
+@pytest.mark.parametrize(
+    ("op", "before", "row", "key", "fits"),
+    [
+        ("c", None, 1, 1, True),
+        ("c", None, 1, 2, False),
+        ("u", 1, 2, 2, True),
+        ("u", 1, 2, 1, False),
+        ("d", 1, None, 1, True),
+        ("d", 1, None, 2, False),
+    ],
+)
+def test_the_key_is_that_of_the_new_row_or_of_the_deleted_one(
+    op: str, before: int | None, row: int | None, key: int, fits: bool
+) -> None:
+    images = {
+        name: None if number is None else {"tiny": number} for name, number in (("before", before), ("after", row))
+    }
+    tree = changed({"payload.op": op, **{f"payload.{name}": image for name, image in images.items()}})
+    assert (refusal(tree, key={"payload": {"tiny": key}}) == "semantics") is not fits
