@@ -113,8 +113,7 @@ class Decoder:
             faults.settle()
         change = self._row(payload, op, source, plan, None if opened is None else opened.payload, faults)
         faults.settle()
-        if not document.bare:
-            self._quick.learn(value, document, (source.schema, source.table), plan)
+        self._quick.learn(value, document, (source.schema, source.table), plan)
         return change
 
     def _plan(self, document: Document, source: Source, faults: Faults) -> RowPlan:

@@ -8,7 +8,7 @@ import pytest
 
 from reference_impl.column_types import parse_column_type
 from reference_impl.model import Column, RowChange, Table, Value
-from tests.unit.debezium_json.messages import OMIT, changed, decode_one, refusal, without_schema
+from tests.unit.debezium_json.messages import OMIT, changed, compact, decode_one, refusal, without_schema
 
 _ENUM = {"type": "string", "name": "io.debezium.data.Enum", "parameters": {"allowed": "a,b"}}
 
@@ -19,7 +19,7 @@ def message(field: dict[str, Any], given: Any) -> dict[str, Any]:
     return changed({"schema.fields.0.fields": fields, "schema.fields.1.fields": fields, "payload.after": {"c": given}})
 
 
-def after(tree: dict[str, Any], *tables: Table, **how: Any) -> Any:
+def after(tree: Any, *tables: Table, **how: Any) -> Any:
     event = decode_one(tree, *tables, **how)
     assert isinstance(event, RowChange)
     return event.after
@@ -161,3 +161,12 @@ def test_the_key_is_that_of_the_new_row_or_of_the_deleted_one(
     }
     tree = changed({"payload.op": op, **{f"payload.{name}": image for name, image in images.items()}})
     assert (refusal(tree, key={"payload": {"tiny": key}}) == "semantics") is not fits
+
+
+def test_a_payload_is_a_payload_whatever_stands_beside_it() -> None:
+    assert after(changed({"source": {}})) == {"tiny": "1"}
+
+
+def test_of_a_binary_default_twice_in_a_payload_alone_the_first_counts() -> None:
+    payload = compact(changed({"payload.after": {"c": "?"}})["payload"])
+    assert after(payload.replace(b'"c":"?"', b'"c":"YQ==","c":"a"'), table_of("blob")) == {"c": b"a"}

@@ -173,6 +173,7 @@ DOCUMENTS: list[tuple[Any, str, str]] = [
     ({}, "schema", "the value has no member 'payload'"),
     ({"payload": []}, "schema", "'payload' of the value is not an object"),
     ({"payload": {}, "schema": 5}, "schema", "'schema' of the value is not an object"),
+    ({"payload": [], "schema": {}}, "schema", "'payload' of the value is not an object"),
 ]
 
 
@@ -190,6 +191,8 @@ def test_the_refusal_of_a_document_says_whether_it_is_key_or_value(tree: Any, re
         (b'{"payload":{},"payload":{}}', "schema", "{what}: doubled member 'payload'"),
         (b'{"payload":{"a":{"b":"YQ==","b":"a"}}}', "schema", "{what}: doubled member outside a row"),
         (b'{"payload":{"after":{"b":1,"b":1}}}', "schema", "{what}: doubled member 'b'"),
+        (b'[{"b":"YQ==","b":"a"}]', "schema", "{what}: doubled member outside a row"),
+        (b'{"payload":[{"b":"YQ==","b":"a"}]}', "schema", "{what}: doubled member outside a row"),
     ],
 )
 def test_the_refusal_of_bytes_says_whether_they_are_key_or_value(data: bytes, reason: str, words: str) -> None:
