@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from reference_impl.errors import Rejected
 from reference_impl.profiles import NEWARCH
 from tests.unit.debezium_json.messages import field_and_value, one_column
 
@@ -95,3 +96,9 @@ def test_a_defect_changes_what_stands_for_null(name: str, kind: str, default: st
     table = one_column(kind, default=default)
     assert field_and_value(table, None, profile=NEWARCH)[1] == right
     assert field_and_value(table, None, profile=NEWARCH, defects=frozenset({f"debezium/{name}"}))[1] == wrong
+
+
+@pytest.mark.parametrize("kind", ["blob", "text"])
+def test_a_default_of_half_a_character_is_refused(kind: str) -> None:
+    with pytest.raises(Rejected, match=r"U[+]D800 stands alone"):
+        field_and_value(one_column(kind, default="\ud800"), None)

@@ -50,6 +50,11 @@ def test_an_integer_has_its_length_unless_it_is_the_usual_one(word: str, jdbc: i
         assert usual_length(Family(word), unsigned=bool(suffix)) == usual
 
 
+def test_the_usual_length_of_a_tinyint_with_zeros_is_that_of_a_signed_one() -> None:
+    lengths = {width: described(f"tinyint({width}) zerofill")["length"] for width in (3, 4, 5)}
+    assert lengths == {3: 3, 4: None, 5: 5}
+
+
 @pytest.mark.parametrize(
     ("word", "jdbc", "usual", "has_charset"),
     [
@@ -307,6 +312,33 @@ def test_a_statement_may_define_a_column_in_several_ways(query: str, name: str) 
     assert definitions(query) == {name: Definition(name, "INT")}
 
 
+@pytest.mark.parametrize(
+    ("text", "definition"),
+    [
+        ("a int DEFAULT uuid()", Definition("a", "INT")),
+        ("a int DEFAULT -5", Definition("a", "INT")),
+        ("a int (", Definition("a", "INT")),
+        ("a int ()", Definition("a", "INT")),
+        ("a int (5", Definition("a", "INT", 5)),
+        ("a decimal(5,2)", Definition("a", "DECIMAL", 5)),
+        ("a decimal DEFAULT 1.", Definition("a", "DECIMAL", None, "1")),
+        ("a int DEFAULT 5 NOT NULL", Definition("a", "INT", None, "5")),
+        ("a int NOT NULL DEFAULT 5", Definition("a", "INT", None, "5")),
+        ("a int DEFAULT", Definition("a", "INT")),
+    ],
+)
+def test_a_definition_may_be_cut_or_have_a_default_that_is_no_literal(text: str, definition: Definition) -> None:
+    assert definitions(f"ALTER TABLE t ADD {text}") == {"a": definition}
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["CREATE FUNCTION f (a int) RETURNS int RETURN a", "DROP TABLE t", "TABLE t (a int)", "ALTER TABLE t", "CREATE"],
+)
+def test_another_statement_defines_no_column(query: str) -> None:
+    assert definitions(query) == {}
+
+
 def _renamed(*pairs: tuple[str | None, str, str | None, str]) -> list[Renaming]:
     return [Renaming(TableName(a, b), TableName(c, d)) for a, b, c, d in pairs]
 
@@ -323,6 +355,9 @@ def _renamed(*pairs: tuple[str | None, str, str | None, str]) -> list[Renaming]:
         ("ALTER TABLE a ADD x int, RENAME TO b", _renamed((None, "a", None, "b"))),
         ("ALTER TABLE a RENAME COLUMN x TO y, RENAME INDEX i TO j, RENAME KEY k TO l", []),
         ("ALTER TABLE a RENAME", []),
+        ("ALTER TABLE a RENAME INDEX", []),
+        ("ALTER TABLE a RENAME TO", []),
+        ("CREATE TABLE a TO b", []),
         ("RENAME TABLE a", []),
         ("", []),
     ],
