@@ -11,7 +11,7 @@ import struct
 from decimal import ROUND_CEILING, Context
 from functools import lru_cache
 
-__all__ = ["is_number", "json_number", "nearest_float32", "plain", "same_float", "shortest_digits"]
+__all__ = ["finite", "is_number", "json_number", "nearest_float32", "plain", "same_float", "shortest_digits"]
 
 _FLOAT32 = struct.Struct("<f")
 _SMALLEST_NORMAL = 2.0**-126
@@ -22,6 +22,18 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,9})?", re.ASCII)
 def is_number(text: str) -> bool:
     """Whether a text is a number in other languages too: no blanks, underscores or non-ASCII digits."""
     return _NUMBER.fullmatch(text) is not None
+
+
+def finite(text: str, bits: int) -> str:
+    """The text of a number that a column of `bits` width holds, unchanged.
+
+    Raises ValueError for a text that is no number, as NaN, and OverflowError beyond the range.
+    """
+    if not is_number(text):
+        raise ValueError(f"{text!r} is not a number")
+    if math.isinf(nearest_float32(text) if bits == 32 else float(text)):
+        raise OverflowError(f"{text} is beyond {bits} bits")
+    return text
 
 
 def nearest_float32(text: str) -> float:
@@ -87,8 +99,10 @@ def json_number(text: str, bits: int, short_exponent: bool) -> str:
 
     Plain digits from 1e-6 up to, not including, 1e21; beyond them an exponent of at least two digits, or with
     `short_exponent` without the zero of a negative one.
+
+    Raises ValueError or OverflowError as `finite` does.
     """
-    negative, digits, point = shortest_digits(text, bits)
+    negative, digits, point = shortest_digits(finite(text, bits), bits)
     exponent = point - 1
     if -6 <= exponent < 21:
         return plain(text, bits)

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from reference_impl.canal_json.ddl import DDL_TYPES
+from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree
 from reference_impl.faults import Faults
 from reference_impl.model import RowOp
@@ -150,18 +151,18 @@ def read_message(tree: Tree, faults: Faults, *, extension: bool) -> Message:
     Raises `Rejected`: class `schema` for a member that is missing or of the wrong JSON kind, `type` for an unknown
     event type or a number that is not an integer. Numbers out of range are added to `faults`.
     """
-    if not faults.expect(isinstance(tree, dict), "schema", "the message is not an object"):
-        faults.settle("schema")
+    if not isinstance(tree, dict):
+        raise Rejected("schema", "the message is not an object")
     for name, fits in MEMBERS.items():
         if faults.expect(name in tree, "schema", f"there is no member {name!r}"):
             faults.expect(fits(tree[name]), "schema", f"{name!r} has the wrong JSON kind")
-    faults.settle("schema")
+    faults.settle()
     is_ddl, kind = tree["isDdl"], tree["type"]
     _event_kind(faults, is_ddl, kind)
     if not is_ddl and kind in ROW_OPS:
         _row_shape(faults, tree)
     tidb = _extension_shape(faults, tree, not is_ddl and kind == WATERMARK, extension)
-    faults.settle("schema")
+    faults.settle()
     _integer(faults, "id", tree["id"], MAX_MS)
     _integer(faults, "es", tree["es"], MAX_MS)
     _integer(faults, "ts", tree["ts"], MAX_MS)

@@ -47,9 +47,8 @@ class RowPlan:
     def check_codes(self, codes: Mapping[str, int], row: TextRow, faults: Faults) -> None:
         """Whether each `sqlType` code is the one of its column and value.  [CJ-330 … CJ-341]"""
         for field in self.fields:
-            text = row[field.name]
             try:
-                expected = sql_type(field.kind, text if field.widens else None)
+                expected = sql_type(field.kind, row[field.name])
             except ValueError:
                 continue  # not a number; `read` reports it
             code = codes[field.name]

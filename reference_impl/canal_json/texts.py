@@ -15,7 +15,7 @@ from typing import TypeAlias
 from reference_impl.canal_json.types import CODES
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
 from reference_impl.errors import Rejected
-from reference_impl.floats import plain
+from reference_impl.floats import finite, plain
 from reference_impl.model import Index, Mask, RawText, Value
 from reference_impl.values import check_text, enum_index, set_mask
 
@@ -77,7 +77,7 @@ def _float(kind: ColumnType) -> Writer:
         if not isinstance(value, str):
             raise _unfit(kind, value)
         try:
-            return plain(value, bits)
+            return plain(finite(value, bits), bits)
         except (ValueError, OverflowError):
             raise _unfit(kind, value) from None
 

@@ -95,7 +95,7 @@ class Decoder:
         document = open_document("value", trees[0], faults, may_be_bare=bare)
         opened = open_document("key", trees[1], faults, may_be_bare=bare) if key is not None else None
         if document is None:
-            faults.settle("schema")
+            faults.settle()
         assert document is not None
         payload = document.payload
         source, op = read_source(payload, faults), read_op(payload, faults)
@@ -113,8 +113,7 @@ class Decoder:
             faults.settle()
         change = self._row(payload, op, source, plan, None if opened is None else opened.payload, faults)
         faults.settle()
-        if not document.bare:
-            self._quick.learn(value, document, (source.schema, source.table), plan)
+        self._quick.learn(value, document, (source.schema, source.table), plan)
         return change
 
     def _plan(self, document: Document, source: Source, faults: Faults) -> RowPlan:
@@ -193,7 +192,7 @@ def _columns(schema: Mapping[str, Tree], faults: Faults) -> list[Tree]:
         faults.expect(
             images["before"] == images["after"], "semantics", "the schemas of 'before' and 'after' are not the same"
         )
-    return images.get("after", images.get("before", []))
+    return images["after"] if "after" in images else images["before"]
 
 
 def _check_key(key: Mapping[str, Tree] | None, row: Tree, plan: RowPlan, faults: Faults) -> None:

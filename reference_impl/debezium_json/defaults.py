@@ -40,7 +40,10 @@ class _Default:
 
 
 def _number(text: str, bits: int) -> str | None:
-    return number(text, bits) if _NUMBER.fullmatch(text) else None
+    try:
+        return number(text, bits) if _NUMBER.fullmatch(text) else None
+    except OverflowError:
+        return None
 
 
 # In a schema

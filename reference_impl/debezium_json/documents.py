@@ -86,26 +86,25 @@ def read_documents(value: bytes, key: bytes | None) -> tuple[Tree, Tree | None]:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A payload and its schema or None.
-
-    A bare document is a payload alone, as the connector may write it.
-    """
+    """A payload and its schema or None."""
 
     payload: dict[str, Tree]
     schema: dict[str, Tree] | None
-    bare: bool
 
 
 def open_document(what: str, tree: Tree, faults: Faults, *, may_be_bare: bool) -> Document | None:
-    """The payload and schema of a tree, None after a fault of class `schema`."""
+    """The payload and schema of a tree, None after a fault of class `schema`.
+
+    A tree that may be bare can be a payload alone, as the connector may write it.
+    """
     if not faults.expect(isinstance(tree, dict), "schema", f"the {what} is not an object"):
         return None
     if "payload" not in tree and may_be_bare:
-        return Document(tree, None, bare=True)
+        return Document(tree, None)
     if not faults.expect("payload" in tree, "schema", f"the {what} has no member 'payload'"):
         return None
     fits = faults.expect(isinstance(tree["payload"], dict), "schema", f"'payload' of the {what} is not an object")
     schema = tree.get("schema")
     if "schema" in tree:
         fits &= faults.expect(isinstance(schema, dict), "schema", f"'schema' of the {what} is not an object")
-    return Document(tree["payload"], schema, bare=False) if fits else None
+    return Document(tree["payload"], schema) if fits else None

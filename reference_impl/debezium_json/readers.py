@@ -20,7 +20,7 @@ from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Fami
 from reference_impl.debezium_json.types import Form, escaped_label
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree
-from reference_impl.floats import plain
+from reference_impl.floats import finite, plain
 from reference_impl.model import Index, Value
 from reference_impl.values import check_text
 
@@ -263,7 +263,8 @@ def enum_reader(allowed: str) -> Reader:
     def read(value: Tree) -> Value:
         if not isinstance(value, str):
             raise Rejected("type", f"{str(value)[:60]!r} is not a label")
-        return _label(value, f",{escaped_label(value)}," in around, f",{value}," in around)
+        is_one = "," not in value.replace("\\,", "")  # a comma that is not escaped stands between two labels
+        return _label(value, f",{escaped_label(value)}," in around, is_one and f",{value}," in around)
 
     return read
 
@@ -286,12 +287,19 @@ def _read_json(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reade
     return read
 
 
+def _element(kind: ColumnType, value: Tree) -> str:
+    try:
+        return plain(finite(_float_text(kind, value), 32), 32)
+    except OverflowError:
+        raise Rejected("range", f"{value} is outside {kind.text}") from None
+
+
 def _read_vector(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     def read(value: Tree) -> Value:
         if form is Form.FLOATS:
             if not isinstance(value, list):
                 raise _unfit(kind, value)
-            value = "[" + ",".join(plain(_float_text(kind, element), 32) for element in value) + "]"
+            value = "[" + ",".join(_element(kind, element) for element in value) + "]"
         text = _string(kind, value)
         check_text(kind, text)
         return text

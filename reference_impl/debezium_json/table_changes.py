@@ -95,10 +95,6 @@ def _length(column: Column, kind: _Kind, definition: Definition | None) -> int |
     return None if length == usual else length
 
 
-def _scale(kind: ColumnType) -> int | None:
-    return kind.scale if kind.family in (Family.DECIMAL, Family.FLOAT, Family.DOUBLE) else None
-
-
 def _names(column: Column, kind: _Kind) -> tuple[str, str]:
     """`typeName` and `typeExpression`."""
     word = column.type.family.value.upper()
@@ -175,7 +171,7 @@ def _column(
         f'"typeExpression":"{expression}"',
         f'"charsetName":{_json(_charset(column, table) if kind.charset else None)}',
         f'"length":{_json(_length(column, kind, definition))}',
-        f'"scale":{_json(_scale(column.type))}',
+        f'"scale":{_json(column.type.scale)}',
         f'"position":{position}',
         f'"optional":{_flag(column.nullable)}',
         f'"autoIncremented":{_flag(counts)}',

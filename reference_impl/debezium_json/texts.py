@@ -29,24 +29,23 @@ def _unfit(kind: ColumnType, value: Value) -> Rejected:
     return Rejected("type", f"{value!r} is not a value of a {kind.text} column")
 
 
+def _checked(column: Column, write: Callable[[str], str]) -> Writer:
+    """A writer of text values. A ValueError of `write` means that a value does not fit."""
+
+    def checked(value: Value) -> str:
+        if not isinstance(value, str):
+            raise _unfit(column.type, value)
+        try:
+            return write(value)
+        except (ValueError, OverflowError):
+            raise _unfit(column.type, value) from None
+
+    return checked
+
+
 def _from_text(write: Callable[[str], str]) -> Callable[[Column, Style, Settings], Writer]:
-    """A maker of writers for text values.
-
-    A ValueError of `write` means that a value does not fit.
-    """
-
-    def make(column: Column, style: Style, settings: Settings) -> Writer:
-        def checked(value: Value) -> str:
-            if not isinstance(value, str):
-                raise _unfit(column.type, value)
-            try:
-                return write(value)
-            except (ValueError, OverflowError):
-                raise _unfit(column.type, value) from None
-
-        return checked
-
-    return make
+    """A maker of writers for text values that all columns of a type write alike."""
+    return lambda column, style, settings: _checked(column, write)
 
 
 def base64_literal(data: bytes) -> str:
@@ -68,13 +67,13 @@ def signed(value: int) -> int:
 
 def _integer(column: Column, style: Style, settings: Settings) -> Writer:
     if column.type.family is Family.BIGINT and column.type.unsigned:
-        return _from_text(lambda text: str(signed(int(text))))(column, style, settings)
-    return _from_text(str)(column, style, settings)
+        return _checked(column, lambda text: str(signed(int(text))))
+    return _checked(column, str)
 
 
 def _bits(column: Column, style: Style, settings: Settings) -> Writer:
     kind = column.type
-    return _from_text(lambda text: bits_text(kind, int(text)))(column, style, settings)
+    return _checked(column, lambda text: bits_text(kind, int(text)))
 
 
 def _text(column: Column, style: Style, settings: Settings) -> Writer:
@@ -133,7 +132,7 @@ def _date(column: Column, style: Style, settings: Settings) -> Writer:
         day = clock.days(text)
         return none if day is None else str(day)
 
-    return _from_text(text_of)(column, style, settings)
+    return _checked(column, text_of)
 
 
 def _datetime(column: Column, style: Style, settings: Settings) -> Writer:
@@ -144,7 +143,7 @@ def _datetime(column: Column, style: Style, settings: Settings) -> Writer:
         count = clock.micros(text)
         return none if count is None else str(count // unit)
 
-    return _from_text(text_of)(column, style, settings)
+    return _checked(column, text_of)
 
 
 def _timestamp(column: Column, style: Style, settings: Settings) -> Writer:
@@ -153,7 +152,7 @@ def _timestamp(column: Column, style: Style, settings: Settings) -> Writer:
     def text_of(text: str) -> str:
         return f'"{clock.zoned(text, zone, by_wall_clock=by_wall_clock) or clock.EPOCH_TEXT}"'
 
-    return _from_text(text_of)(column, style, settings)
+    return _checked(column, text_of)
 
 
 _WRITERS: Mapping[Family, Callable[[Column, Style, Settings], Writer]] = {

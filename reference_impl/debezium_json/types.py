@@ -8,7 +8,7 @@ Values are written in `texts` and read in `readers`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum, auto
+from enum import StrEnum, auto
 from functools import lru_cache
 
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family, parse_column_type
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 
-class Form(Enum):
+class Form(StrEnum):
     """The forms of values in a payload.
 
     Only the connector that TiCDC imitates writes those in the last block.

@@ -213,6 +213,13 @@ def test_a_table_is_forgotten_when_a_ddl_message_for_it_passes_by() -> None:
     assert [event.after for event in events if isinstance(event, RowChange)] == [{"c": "a"}] * 2 + [{"c": Index(1)}]
 
 
+def test_a_ddl_message_for_one_table_leaves_the_others_known() -> None:
+    row = Record(None, _compact(column("enum", "1", 4)))
+    ddl = Record(None, _compact(_SAMPLE_DDL | {"table": "other", "type": "ALTER", "sql": "alter table other"}))
+    event = decode([ddl, row], [one_column("enum('a')")])[1]
+    assert event == RowChange("insert", "test", "tp_int", COMMIT_TS, after={"c": "a"})
+
+
 def test_truncating_a_table_does_not_change_its_columns() -> None:
     row = Record(None, _compact(column("enum", "1", 4)))
     ddl = Record(None, _compact(_SAMPLE_DDL | {"table": "tp_int", "type": "TRUNCATE", "sql": "truncate tp_int"}))
@@ -274,6 +281,22 @@ def test_a_message_of_a_ddl_statement_may_lack_a_time_stamp_of_zero() -> None:
     assert decode_one(_SAMPLE_DDL | {"es": 0, "_tidb": {}}) == DdlEvent(
         "test", "", "drop database if exists test", commit_ts=0
     )
+
+
+def test_a_message_of_a_ddl_statement_without_the_extension_has_no_time_stamp() -> None:
+    message = {name: value for name, value in _SAMPLE_DDL.items() if name != "_tidb"}
+    assert decode_one(message) == DdlEvent("test", "", "drop database if exists test", commit_ts=None)
+
+
+@pytest.mark.parametrize("members", [*({name: 2**63 - 1} for name in ("id", "es", "ts")), {"id": 0, "es": 0, "ts": 0}])
+def test_a_number_of_the_envelope_may_have_63_bits(members: dict[str, Any]) -> None:
+    assert decode_one(changed(**members)) == _INSERT
+
+
+@pytest.mark.parametrize("commit_ts", [0, 1, 2**64 - 1])
+def test_a_time_stamp_may_have_64_bits(commit_ts: int) -> None:
+    assert decode_one(changed(_tidb={"commitTs": commit_ts})) == replace(_INSERT, commit_ts=commit_ts)
+    assert decode_one(_SAMPLE_WATERMARK | {"_tidb": {"watermarkTs": commit_ts}}) == Watermark(commit_ts)
 
 
 def test_unsigned_values_of_either_code_follow_each_other() -> None:

@@ -261,6 +261,14 @@ TWO_FAULTS: list[tuple[str, dict[str, Any]]] = [
     ("type", {"es": -1, "data": [dict(ROW) | {"c_int": "one"}]}),
     ("type", {"data": [dict(ROW) | {"id": "9999999999", "c_int": "one"}]}),
     ("type", {"old": [dict(ROW)], "_tidb": {"commitTs": 1.5}}),
+    (
+        "type",
+        {
+            "mysqlType": {"u": "int unsigned", "i": "int"},
+            "sqlType": {"u": 4, "i": 5},
+            "data": [{"u": "9" * 5000, "i": "1"}],
+        },
+    ),
     ("range", {"old": [dict(ROW)], "ts": -1}),
     ("range", {"old": [dict(ROW)], "data": [dict(ROW) | {"c_tinyint": "128"}]}),
 ]

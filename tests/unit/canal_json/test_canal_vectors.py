@@ -5,9 +5,12 @@ Numbers in the first column are those of the test vectors: TV-0xx values, TV-1xx
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reference_impl.canal_json.json_text import literal
+from reference_impl.canal_json.types import mysql_type, read_mysql_type
 from reference_impl.column_types import parse_column_type
 from reference_impl.model import Column, RawText, RowChange, Table, Value
 from tests.unit.canal_json.messages import text_of, write
@@ -169,6 +172,44 @@ def test_each_byte_that_is_not_utf_8_becomes_one_escaped_replacement_character(d
     table = Table("test", "t", (Column("c", parse_column_type("text")),))
     [value] = write(RowChange("insert", "test", "t", 1, after={"c": RawText(data)}), tables=(table,))
     assert f'"data":[{{"c":"{escaped}"}}]'.encode() in value
+
+
+@pytest.mark.parametrize(
+    ("code", "is_byte"), [(0xDC7F, False), (0xDC80, True), (0xDCFF, True), (0xDD00, False), (0x7F, False)]
+)
+def test_a_byte_that_is_not_utf_8_arrives_as_one_of_128_surrogates(code: int, is_byte: bool) -> None:
+    assert literal(chr(code)) == ('"\\ufffd"' if is_byte else f'"{chr(code)}"')
+
+
+# A label, and how `mysqlType` writes it in content-compatible mode.  [CJ-377]
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("a", "a"),
+        ("it's", "it''s"),
+        ("a\\b", "a\\\\b"),
+        ("a\0b", "a\\0b"),
+        ("a\nb", "a\\nb"),
+        ("a\rb", "a\\rb"),
+        ("a\tb", "a\tb"),
+        ("a,b", "a,b"),
+        ("a)b", "a)b"),
+    ],
+)
+@pytest.mark.parametrize("word", ["enum", "set"])
+def test_a_label_is_escaped_in_mysql_type_and_read_again(word: str, label: str, text: str) -> None:
+    kind = replace(parse_column_type(f"{word}('x','y')"), members=(label, "y"))
+    written = mysql_type(kind, full=True)
+    assert written == f"{word}('{text}','y')"
+    assert read_mysql_type(written).kind.members == (label, "y")
+
+
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [("enum('a\nb', 'c')", ("a\nb", "c")), ("set('\\n','\\x')", ("\n", "x"))],
+)
+def test_labels_of_a_mysql_type_may_have_other_escapes_and_blanks(text: str, members: tuple[str, ...]) -> None:
+    assert read_mysql_type(text).kind.members == members
 
 
 def test_bytes_are_written_as_iso_8859_1_and_then_escaped() -> None:

@@ -145,6 +145,19 @@ def test_several_created_tables_have_a_message_each() -> None:
     ]
 
 
+def test_each_of_several_created_tables_has_its_own_columns() -> None:
+    u = Table("test", "u", (Column("n", _INT),))
+    query = "CREATE TABLE t (id int); CREATE TABLE u (n int);"
+    for event in (_statement(query, 60, other_tables=(u,)), _statement(query, 60, None, other_tables=(T, u))):
+        tables = [payload["tableChanges"][0]["table"] for payload in _payloads(event)]
+        assert [[column["name"] for column in table["columns"]] for table in tables] == [["id", "a"], ["n"]]
+
+
+def test_the_statement_of_a_single_table_stays_as_it_is() -> None:
+    for code, query in ((60, "CREATE TABLE t (id int);"), (47, "rename table s to t"), (14, "ALTER TABLE s RENAME t;")):
+        assert [payload["ddl"] for payload in _payloads(_statement(query, code))] == [query]
+
+
 def test_the_primary_key_is_in_index_order_else_the_first_unique_key_without_null() -> None:
     columns = (*T.columns, Column("b", _INT, False), Column("c", _INT, False))
     keys = (Key("n", ("a",)), Key("bc", ("c", "b")), Key("b", ("b",)))

@@ -8,8 +8,16 @@ import pytest
 
 from reference_impl.debezium_json import Decoder, Options
 from reference_impl.errors import Rejected
-from reference_impl.model import Record
-from tests.unit.debezium_json.messages import OMIT, changed, column_message, compact, refusal, without_schema
+from reference_impl.model import Record, RowChange
+from tests.unit.debezium_json.messages import (
+    OMIT,
+    changed,
+    column_message,
+    compact,
+    decode_one,
+    refusal,
+    without_schema,
+)
 
 KEY = {"payload": {"tiny": 1}, "schema": {"type": "struct"}}
 _SOURCE = {"db": "test", "table": "t", "commit_ts": 1}
@@ -156,6 +164,26 @@ def test_a_doubled_column_is_a_schema_fault_unless_it_is_a_binary_default(member
 def test_a_binary_default_twice_outside_of_a_row_is_a_schema_fault() -> None:
     text = compact(changed()).replace(b'"db":"test"', b'"db":"dGVzdA==","db":"test"')
     assert refusal(text) == "schema"
+
+
+# Members of the payload, their numbers, and what the event has of them.
+@pytest.mark.parametrize(
+    ("name", "given", "times"),
+    [
+        *(("ts_ms", given, (1, None)) for given in (0, 2**63 - 1, None)),
+        *(("source.ts_ms", given, (1, None)) for given in (0, 2**63 - 1, None)),
+        *(("source.commit_ts", given, (given, None)) for given in (0, 1, 2**64 - 1)),
+        *(("source.start_ts", given, (1, None)) for given in (-1, 0, None)),
+        *(("source.start_ts", given, (1, given)) for given in (1, 2**64 - 1)),
+    ],
+)
+def test_the_first_and_the_last_number_of_a_member_are_read(
+    name: str, given: int | None, times: tuple[int, int | None]
+) -> None:
+    for message in (changed({f"payload.{name}": given}), without_schema({f"payload.{name}": given})):
+        event = decode_one(message)
+        assert isinstance(event, RowChange)
+        assert (event.commit_ts, event.start_ts) == times
 
 
 # What is replaced in the key of the row, and the class.

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from reference_impl.column_types import parse_column_type
+from reference_impl.debezium_json.types import allowed
 from reference_impl.errors import Rejected
-from reference_impl.model import Expression, Value
+from reference_impl.model import Expression, Index, Mask, RawText, Value
 from tests.unit.debezium_json.messages import field_and_value, one_column
 
 
@@ -39,6 +43,23 @@ def test_numbers_are_plain_from_a_millionth_to_a_trillion_milliards(kind: str, v
 def test_allowed_values_escape_commas_in_an_enum_alone() -> None:
     schema, text = field_and_value(one_column("enum('a','c,d','it''s')"), "c,d")
     assert ('"allowed":"a,c\\\\,d,it\'s"' in schema, text) == (True, '"c,d"')
+
+
+# Column type, `allowed`.  [DBZ-131]
+@pytest.mark.parametrize(
+    ("kind", "listed"),
+    [
+        ("enum('a','b')", "a,b"),
+        ("enum('a,b','c')", "a\\,b,c"),
+        ("enum('a\\''b')", "a'b"),
+        ("enum('a''''b')", "a'b"),
+        ("set('a','b')", "a,b"),
+        ("set('a\\''b')", "a\\'b"),
+        ("set('a''''b')", "a''b"),
+    ],
+)
+def test_allowed_loses_characters_of_labels_in_an_enum_alone(kind: str, listed: str) -> None:
+    assert allowed(parse_column_type(kind)) == listed
 
 
 def test_a_timestamp_is_written_in_utc_the_earlier_instant_of_a_repeated_hour() -> None:
@@ -88,10 +109,46 @@ def test_another_expression_is_a_default_of_texts_alone(kind: str, in_schema: st
     assert value == for_null
 
 
+# Column type, value, JSON text: labels by their number or mask, and numbers at their limits.  [DBZ-100 … DBZ-119]
+@pytest.mark.parametrize(
+    ("kind", "value", "text"),
+    [
+        *(("enum('a','b','c')", Index(n), text) for n, text in enumerate(('""', '"a"', '"b"', '"c"', '""'))),
+        ("enum('a','b','c')", "b", '"b"'),
+        *(("set('a','b','c')", Mask(n), text) for n, text in ((0, '""'), (1, '"a"'), (4, '"c"'), (7, '"a,b,c"'))),
+        ("set('a','b','c')", "a,c", '"a,c"'),
+        ("bigint unsigned", "9223372036854775807", "9223372036854775807"),
+        ("bigint unsigned", "9223372036854775808", "-9223372036854775808"),
+        ("bigint unsigned", "18446744073709551615", "-1"),
+        ("bigint", "-9223372036854775808", "-9223372036854775808"),
+        ("int unsigned", "4294967295", "4294967295"),
+        ("bit(1)", "0", "false"),
+        ("bit(1)", "1", "true"),
+        ("bit(2)", "1", '"AQ=="'),
+        ("bit(8)", "255", '"/w=="'),
+        ("bit(9)", "256", '"AAE="'),
+        ("text", RawText(b"a"), '"a"'),
+        ("text", RawText(b"\xc3\xa9"), '"é"'),
+        ("blob", b"", '""'),
+        ("date", "1970-01-01", "0"),
+        ("datetime", "1970-01-01 00:00:00", "0"),
+        ("datetime(3)", "1970-01-01 00:00:00.001", "1"),
+        ("datetime(4)", "1970-01-01 00:00:00.0001", "100"),
+        ("time", "00:00:00", "0"),
+        ("time(6)", "-00:00:00.000001", "-1"),
+        ("year", "0", "0"),
+    ],
+)
+def test_a_value_is_written_in_the_form_of_its_type(kind: str, value: Value, text: str) -> None:
+    assert field_and_value(one_column(kind), value)[1] == text
+
+
 @pytest.mark.parametrize(
     ("kind", "value"),
     [
         ("bit(3)", "x"),
+        *((word, "x") for word in ("float", "double", "time", "bigint unsigned")),
+        *((word, 1) for word in ("int", "bit(3)", "text", "blob", "json", "enum('a')", "set('a')", "year", "time")),
         ("date", b"x"),
         ("float", "x"),
         ("text", b""),
@@ -100,10 +157,10 @@ def test_another_expression_is_a_default_of_texts_alone(kind: str, in_schema: st
         ("set('a')", b""),
     ],
 )
-def test_a_value_of_another_type_is_refused(kind: str, value: Value) -> None:
+def test_a_value_of_another_type_is_refused_by_its_column_type(kind: str, value: Any) -> None:
     with pytest.raises(Rejected) as caught:
         field_and_value(one_column(kind), value)
-    assert caught.value.reason == "type"
+    assert (caught.value.reason, caught.value.message) == ("type", f"{value!r} is not a value of a {kind} column")
 
 
 def test_a_type_that_tidb_lacks_is_refused() -> None:

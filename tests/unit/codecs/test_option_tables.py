@@ -1,0 +1,95 @@
+"""The options of Canal-JSON and Debezium JSON: names, values and defaults.  [CJ-101 … CJ-109, DBZ-011 … DBZ-016]"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from reference_impl import options as option_strings
+from reference_impl.protocols import CODECS
+
+SWITCH = ("false", "true")
+
+# Name, values that a sink URI may give, the first of them the default.
+LARGE = {
+    "large-message-handle-option": ("none", "claim-check", "handle-key-only"),
+    "large-message-handle-compression": ("none", "lz4", "snappy"),
+    "claim-check-raw-value": SWITCH,
+}
+OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
+    "canal-json": {
+        "enable-tidb-extension": SWITCH,
+        "content-compatible": SWITCH,
+        "only-output-updated-columns": SWITCH,
+        "delete-only-output-handle-key-columns": SWITCH,
+        "output-raw-change-event": SWITCH,
+        **LARGE,
+    },
+    "debezium": {
+        "enable-tidb-extension": SWITCH,
+        "output-raw-change-event": SWITCH,
+        "debezium-disable-schema": SWITCH,
+        "debezium-output-old-value": ("true", "false"),
+        "debezium-include-start-ts": SWITCH,
+        **LARGE,
+    },
+}
+OPEN = {"max-message-bytes": 10 * 2**20, "claim-check-storage-uri": ""}
+"""Options that take any number or text, and their defaults."""
+
+
+def read(protocol: str, **given: str) -> Any:
+    return option_strings.parse(CODECS[protocol].options, given)
+
+
+def value_of(text: str) -> str | bool:
+    return text == "true" if text in SWITCH else text
+
+
+@pytest.mark.parametrize("protocol", OPTIONS)
+def test_a_protocol_has_these_options_and_no_others(protocol: str) -> None:
+    assert {*option_strings.names(CODECS[protocol].options)} == {*OPTIONS[protocol], *OPEN}
+    members = {f.metadata["name"]: f.name for f in fields(CODECS[protocol].options)}
+    assert members == {name: name.replace("-", "_") for name in members}
+
+
+@pytest.mark.parametrize("protocol", OPTIONS)
+def test_an_option_that_is_not_given_has_its_default(protocol: str) -> None:
+    defaults = {name: value_of(values[0]) for name, values in OPTIONS[protocol].items()} | OPEN
+    found = read(protocol)
+    assert {name: getattr(found, name.replace("-", "_")) for name in defaults} == defaults
+
+
+@pytest.mark.parametrize(
+    ("protocol", "name", "text"),
+    [
+        (protocol, name, text)
+        for protocol, options in OPTIONS.items()
+        for name, values in options.items()
+        for text in values
+        if protocol == "canal-json" or name != "large-message-handle-option" or text == "none"
+    ],
+)
+def test_an_option_takes_each_of_its_values(protocol: str, name: str, text: str) -> None:
+    needed = {"enable-tidb-extension": "true", "claim-check-storage-uri": "file:///x"} if name in LARGE else {}
+    found = read(protocol, **needed, **{name: text})
+    assert getattr(found, name.replace("-", "_")) == value_of(text)
+
+
+@pytest.mark.parametrize("protocol", OPTIONS)
+def test_an_open_option_takes_what_is_given(protocol: str) -> None:
+    found = read(protocol, **{"max-message-bytes": "1", "claim-check-storage-uri": "s3://x"})
+    assert (found.max_message_bytes, found.claim_check_storage_uri) == (1, "s3://x")
+
+
+@pytest.mark.parametrize(
+    ("content_compatible", "updated_only", "changed_only"),
+    [("false", "false", False), ("false", "true", True), ("true", "false", True), ("true", "true", True)],
+)
+def test_old_holds_changed_columns_alone_by_either_of_two_options(
+    content_compatible: str, updated_only: str, changed_only: bool
+) -> None:
+    given = {"content-compatible": content_compatible, "only-output-updated-columns": updated_only}
+    assert read("canal-json", **given).changed_only is changed_only

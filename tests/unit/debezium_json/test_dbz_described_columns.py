@@ -1,0 +1,370 @@
+"""How a statement's message describes columns, type by type, and how it is read again.  [DBZ-300, DBZ-331 … DBZ-339]"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from reference_impl.column_types import Family, parse_column_type
+from reference_impl.debezium_json.ddl import CHANGE_TYPES, action_code
+from reference_impl.debezium_json.ddl_tables import table_of_change
+from reference_impl.debezium_json.statement import Definition, Renaming, definitions, renamings
+from reference_impl.debezium_json.table_changes import usual_length
+from reference_impl.errors import Rejected
+from reference_impl.model import ABSENT, Column, DdlEvent, Table
+from reference_impl.sql_tokens import TableName
+from tests.unit.debezium_json.messages import BARE, write
+
+
+def described(kind: str, query: str = "x", table: dict[str, Any] | None = None, **members: Any) -> dict[str, Any]:
+    """The column `c` of a table as the message of a statement describes it."""
+    column = Column("c", parse_column_type(kind, members.get("charset")), **members)
+    after = Table("test", "t", (column,), **(table or {}))
+    event = DdlEvent("test", "t", query, action_code=5, commit_ts=1, table_after=after)
+    [(_, value)] = write(event, tables=(), options=BARE)
+    [found] = json.loads(value)["payload"]["tableChanges"][0]["table"]["columns"]
+    return dict(found)
+
+
+# Family, jdbcType, the omitted length of a signed and of an unsigned column.  [DBZ-338]
+LENGTHS: list[tuple[str, int, int, int]] = [
+    ("tinyint", 5, 4, 3),
+    ("smallint", 5, 6, 5),
+    ("mediumint", 4, 9, 8),
+    ("int", 4, 11, 10),
+    ("bigint", -5, 20, 20),
+]
+
+
+@pytest.mark.parametrize(("word", "jdbc", "signed", "unsigned"), LENGTHS)
+def test_an_integer_has_its_length_unless_it_is_the_usual_one(word: str, jdbc: int, signed: int, unsigned: int) -> None:
+    for suffix, usual in (("", signed), (" unsigned", unsigned)):
+        for width in range(1, 25):
+            found = described(f"{word}({width}){suffix}")
+            expected = None if width == usual else width
+            assert (found["jdbcType"], found["length"], found["scale"]) == (jdbc, expected, None)
+            assert found["typeName"] == found["typeExpression"] == f"{word}{suffix}".upper()
+        assert described(f"{word}{suffix}")["length"] is None
+        assert usual_length(Family(word), unsigned=bool(suffix)) == usual
+
+
+def test_the_usual_length_of_a_tinyint_with_zeros_is_that_of_a_signed_one() -> None:
+    lengths = {width: described(f"tinyint({width}) zerofill")["length"] for width in (3, 4, 5)}
+    assert lengths == {3: 3, 4: None, 5: 5}
+
+
+@pytest.mark.parametrize(
+    ("word", "jdbc", "usual", "has_charset"),
+    [
+        ("bit", -7, 1, False),
+        ("char", 1, 1, True),
+        ("varchar", 12, 5, True),
+        ("binary", -2, 1, False),
+        ("varbinary", -3, 5, False),
+    ],
+)
+def test_a_sized_column_has_its_length_unless_it_is_the_usual_one(
+    word: str, jdbc: int, usual: int, has_charset: bool
+) -> None:
+    for length in range(1, 9):
+        found = described(f"{word}({length})")
+        assert (found["jdbcType"], found["length"]) == (jdbc, None if length == usual else length)
+        assert (found["typeName"], found["typeExpression"]) == (word.upper(), word.upper())
+        assert found["charsetName"] == ("utf8mb4" if has_charset else None)
+    assert {usual_length(Family(word), unsigned=unsigned) for unsigned in (False, True)} == {usual}
+
+
+@pytest.mark.parametrize(("word", "jdbc", "usual"), [("float", 6, 12), ("double", 8, 22)])
+def test_a_float_has_its_width_if_it_has_decimals(word: str, jdbc: int, usual: int) -> None:
+    for suffix in ("", " unsigned"):
+        bare = described(f"{word}{suffix}")
+        assert (bare["jdbcType"], bare["length"], bare["scale"]) == (jdbc, None, None)
+        for width in (usual - 1, usual, usual + 1):
+            found = described(f"{word}({width},3){suffix}")
+            assert (found["length"], found["scale"]) == (None if width == usual else width, 3)
+    assert {usual_length(Family(word), unsigned=unsigned) for unsigned in (False, True)} == {usual}
+
+
+# Column type, jdbcType, charsetName, length, scale.  [DBZ-338]
+OTHERS: list[tuple[str, int, str | None, int | None, int | None]] = [
+    ("decimal(10,0)", 3, None, 10, 0),
+    ("decimal(65,30)", 3, None, 65, 30),
+    ("date", 91, None, None, None),
+    *((f"time({n})" if n else "time", 92, None, n, None) for n in range(7)),
+    *((f"datetime({n})" if n else "datetime", 93, None, n, None) for n in range(7)),
+    *((f"timestamp({n})" if n else "timestamp", 2014, None, n, None) for n in range(7)),
+    ("year", 4, None, 4, None),
+    *((word, 12, "utf8mb4", None, None) for word in ("tinytext", "text", "mediumtext", "longtext")),
+    *((word, 2004, None, None, None) for word in ("tinyblob", "blob", "mediumblob", "longblob")),
+    ("enum('a')", 1, "utf8mb4", 1, None),
+    ("enum('a','b','c')", 1, "utf8mb4", 1, None),
+    ("set('a')", 1, "utf8mb4", 1, None),
+    ("set('a','b')", 1, "utf8mb4", 3, None),
+    ("json", 1111, None, None, None),
+    ("vector", 12, None, None, None),
+    ("vector(5)", 12, None, 5, None),
+]
+
+
+@pytest.mark.parametrize(("kind", "jdbc", "charset", "length", "scale"), OTHERS)
+def test_another_column_has_the_attributes_of_its_type(
+    kind: str, jdbc: int, charset: str | None, length: int | None, scale: int | None
+) -> None:
+    found = described(kind)
+    assert [found[name] for name in ("jdbcType", "charsetName", "length", "scale")] == [jdbc, charset, length, scale]
+    assert found["typeName"] == kind.partition("(")[0].upper()
+
+
+@pytest.mark.parametrize("word", ["decimal", "date", "json", "text", "blob", "year", "enum", "vector", "geometry"])
+def test_a_family_without_a_usual_length_has_none(word: str) -> None:
+    assert usual_length(Family(word), unsigned=False) is None
+
+
+def test_a_type_that_tidb_lacks_has_no_description() -> None:
+    with pytest.raises(Rejected) as caught:
+        described("point")
+    assert (caught.value.reason, caught.value.message) == ("type", "point: TiDB has no such column type")
+
+
+@pytest.mark.parametrize(
+    ("column", "table", "charset"),
+    [
+        ({}, {}, "utf8mb4"),
+        ({}, {"charset": "latin1"}, "latin1"),
+        ({}, {"charset": "utf8mb3"}, "utf8"),
+        ({"collation": "gbk_chinese_ci"}, {"charset": "latin1"}, "gbk"),
+        ({"charset": "ascii", "collation": "gbk_chinese_ci"}, {"charset": "latin1"}, "ascii"),
+    ],
+)
+def test_a_column_has_its_own_charset_or_that_of_its_table(
+    column: dict[str, Any], table: dict[str, Any], charset: str
+) -> None:
+    assert described("text", table=table, **column)["charsetName"] == charset
+
+
+@pytest.mark.parametrize(
+    ("kind", "default", "text"),
+    [
+        ("bit(1)", "0", "0"),
+        ("bit(1)", "1", "1"),
+        ("bit(7)", "5", "0000101"),
+        ("bit(8)", "255", "11111111"),
+        ("bit(9)", "1", "000000001"),
+        ("bit(12)", "4095", "111111111111"),
+        ("bit(24)", "65537", "1" + "00000000" + "00000001"),
+        ("time", "00:00:01", "00:00:01"),
+        ("year", "2024", "2024"),
+        ("date", "2024-01-01", "2024-01-01"),
+    ],
+)
+def test_a_default_is_described_by_its_text(kind: str, default: str, text: str) -> None:
+    assert described(kind, default=default)["defaultValueExpression"] == text
+
+
+# typeName, other members, column type.
+READ: list[tuple[str, dict[str, Any], str]] = [
+    ("BIT", {}, "bit(1)"),
+    ("BIT", {"length": 5}, "bit(5)"),
+    ("TINYINT", {}, "tinyint(4)"),
+    ("TINYINT", {"length": 1}, "tinyint(1)"),
+    ("TINYINT UNSIGNED", {}, "tinyint(3) unsigned"),
+    ("SMALLINT", {}, "smallint(6)"),
+    ("MEDIUMINT UNSIGNED", {}, "mediumint(8) unsigned"),
+    ("INT", {}, "int(11)"),
+    ("INT UNSIGNED ZEROFILL", {"length": 5}, "int(5) unsigned zerofill"),
+    ("BIGINT UNSIGNED", {}, "bigint(20) unsigned"),
+    ("DECIMAL", {"length": 10, "scale": 2}, "decimal(10,2)"),
+    ("DOUBLE", {"length": 10, "scale": 3}, "double(10,3)"),
+    ("CHAR", {}, "char(1)"),
+    ("VARCHAR", {}, "varchar(5)"),
+    ("VARCHAR", {"length": 20}, "varchar(20)"),
+    ("BINARY", {}, "binary(1)"),
+    ("VARBINARY", {}, "varbinary(5)"),
+    ("DATETIME", {"length": 3}, "datetime(3)"),
+    ("DATETIME", {}, "datetime"),
+    ("TEXT", {}, "text"),
+    ("VECTOR", {"length": 3}, "vector(3)"),
+    ("ENUM", {"length": 1, "enumValues": ["'a'", "'it's'"]}, "enum('a','it''s')"),
+    ("SET", {"length": 3, "enumValues": ["'a'", "'b'"]}, "set('a','b')"),
+]
+
+
+def _change(*columns: dict[str, Any]) -> dict[str, Any]:
+    return {"table": {"columns": list(columns)}}
+
+
+@pytest.mark.parametrize("optional", [False, True])
+@pytest.mark.parametrize(("name", "members", "kind"), READ)
+def test_a_description_is_read_as_the_column_type(
+    name: str, members: dict[str, Any], kind: str, optional: bool
+) -> None:
+    change = _change({"name": "c", "typeName": name, "optional": optional, **members})
+    column = Column("c", parse_column_type(kind), optional)
+    assert table_of_change("test", "t", change) == Table("test", "t", (column,))
+
+
+@pytest.mark.parametrize("column", [{"name": 5}, {"typeName": "NOTHING"}, {"typeName": "ENUM"}, {"length": "x"}])
+def test_a_table_with_a_column_that_cannot_be_read_is_unknown(column: dict[str, Any]) -> None:
+    good = {"name": "c", "typeName": "INT", "optional": True}
+    assert table_of_change("test", "t", _change(good)) is not None
+    assert table_of_change("test", "t", _change(good, good | column)) is None
+
+
+@pytest.mark.parametrize("change", [None, [], "x", {"table": []}, {"table": {"columns": None}}, {"table": {}}])
+def test_what_is_no_table_is_unknown(change: Any) -> None:
+    assert table_of_change("test", "t", change) is None
+
+
+# TiDB's number of an action, the kind of change, the names of the action.  [DBZ-300]
+ACTIONS: list[tuple[int, str, tuple[str, ...]]] = [
+    (1, "CREATE", ("create schema",)),
+    (3, "CREATE", ("create table",)),
+    (60, "CREATE", ("create tables",)),
+    (21, "CREATE", ("create view",)),
+    (5, "ALTER", ("add column", "Add Column")),
+    (6, "ALTER", ("drop column",)),
+    (12, "ALTER", ("modify column",)),
+    (61, "ALTER", ("alter table multi-schema change", "multi-schema change")),
+    (19, "ALTER", ("add partition", "add table partition")),
+    (20, "ALTER", ("drop partition", "drop table partition")),
+    (23, "ALTER", ("truncate partition", "truncate table partition")),
+    (64, "ALTER", ("alter table reorganize partition", "reorganize partition")),
+    (42, "ALTER", ("exchange partition", "exchange table partition")),
+    (71, "ALTER", ("alter table partition by", "alter table partitioning")),
+    (72, "ALTER", ("alter table remove partitioning", "remove partitioning")),
+    (13, "ALTER", ("rebase auto_increment ID", "rebase auto id")),
+    (15, "ALTER", ("set default value",)),
+    (17, "ALTER", ("modify table comment",)),
+    (22, "ALTER", ("modify table charset and collate", "modify table charset/collate")),
+    (26, "ALTER", ("modify schema charset and collate", "modify schema charset/collate")),
+    (7, "ALTER", ("add index",)),
+    (41, "ALTER", ("alter index visibility",)),
+    (18, "ALTER", ("rename index",)),
+    (14, "ALTER", ("rename table",)),
+    (47, "ALTER", ("rename tables",)),
+    (32, "ALTER", ("add primary key",)),
+    (33, "ALTER", ("drop primary key",)),
+    (2, "DROP", ("drop schema",)),
+    (4, "DROP", ("drop table",)),
+    (8, "DROP", ("drop index",)),
+    (24, "DROP", ("drop view",)),
+    (11, "DROP", ("truncate table",)),
+]
+
+
+def test_the_actions_with_a_message_are_these() -> None:
+    assert {code: kind for code, kind, _ in ACTIONS} == CHANGE_TYPES
+    for code, _, names in ACTIONS:
+        assert action_code(DdlEvent("d", "t", "x", None, code)) == code
+        assert [action_code(DdlEvent("d", "t", "x", name)) for name in names] == [code] * len(names)
+    for other in range(256):
+        assert action_code(DdlEvent("d", "t", "x", None, other)) == (other if other in CHANGE_TYPES else None)
+
+
+@pytest.mark.parametrize("name", ["add foreign key", "drop foreign key", "alter ttl info", "recover table", "x", ""])
+def test_an_action_without_a_message_has_no_number(name: str) -> None:
+    assert action_code(DdlEvent("d", "t", "x", name)) is None
+
+
+def test_an_event_without_an_action_is_refused() -> None:
+    with pytest.raises(Rejected, match=r"^a ddl event without an action$"):
+        action_code(DdlEvent("d", "t", "x"))
+
+
+NO_COLUMNS = [
+    *("PRIMARY KEY (a)", "UNIQUE u (a)", "KEY k (a)", "INDEX i (a)", "FULLTEXT INDEX f (a)", "SPATIAL INDEX s (a)"),
+    *("VECTOR INDEX v ((a))", "COLUMNAR INDEX c (a)", "CONSTRAINT c CHECK (a)", "FOREIGN KEY (a) REFERENCES u (a)"),
+    *("CHECK (a > 1)", "PARTITION (PARTITION p)", "STATS_EXTENDED s (a)", "'a' int", "a"),
+]
+
+
+@pytest.mark.parametrize("clause", NO_COLUMNS)
+def test_a_clause_without_a_column_defines_none(clause: str) -> None:
+    assert definitions(f"ALTER TABLE t ADD {clause}, ADD z int") == {"z": Definition("z", "INT")}
+
+
+@pytest.mark.parametrize("word", ["NOW", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP", "now", "LocalTime"])
+@pytest.mark.parametrize("arguments", ["", "()", "(3)"])
+def test_the_time_of_the_change_has_several_names(word: str, arguments: str) -> None:
+    query = f"ALTER TABLE t ADD a datetime(3) DEFAULT {word}{arguments}"
+    assert definitions(query) == {"a": Definition("a", "DATETIME", 3, default_now=True)}
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("CREATE TABLE t (a int)", "a"),
+        ("CREATE TEMPORARY TABLE t (a int)", "a"),
+        ("CREATE TABLE IF NOT EXISTS t (a int)", "a"),
+        ("ALTER TABLE t ADD a int", "a"),
+        ("ALTER IGNORE TABLE t ADD a int", "a"),
+        ("ALTER TABLE IF EXISTS t ADD a int", "a"),
+        ("ALTER TABLE t MODIFY COLUMN IF EXISTS a int", "a"),
+        ("ALTER TABLE t MODIFY COLUMN a int", "a"),
+        ("ALTER TABLE t CHANGE COLUMN b a int", "a"),
+        ("ALTER TABLE t CHANGE b a int", "a"),
+        ("ALTER TABLE t ADD (a int)", "a"),
+    ],
+)
+def test_a_statement_may_define_a_column_in_several_ways(query: str, name: str) -> None:
+    assert definitions(query) == {name: Definition(name, "INT")}
+
+
+@pytest.mark.parametrize(
+    ("text", "definition"),
+    [
+        ("a int DEFAULT uuid()", Definition("a", "INT")),
+        ("a int DEFAULT -5", Definition("a", "INT")),
+        ("a int (", Definition("a", "INT")),
+        ("a int ()", Definition("a", "INT")),
+        ("a int (5", Definition("a", "INT", 5)),
+        ("a decimal(5,2)", Definition("a", "DECIMAL", 5)),
+        ("a decimal DEFAULT 1.", Definition("a", "DECIMAL", None, "1")),
+        ("a int DEFAULT 5 NOT NULL", Definition("a", "INT", None, "5")),
+        ("a int NOT NULL DEFAULT 5", Definition("a", "INT", None, "5")),
+        ("a int DEFAULT", Definition("a", "INT")),
+    ],
+)
+def test_a_definition_may_be_cut_or_have_a_default_that_is_no_literal(text: str, definition: Definition) -> None:
+    assert definitions(f"ALTER TABLE t ADD {text}") == {"a": definition}
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["CREATE FUNCTION f (a int) RETURNS int RETURN a", "DROP TABLE t", "TABLE t (a int)", "ALTER TABLE t", "CREATE"],
+)
+def test_another_statement_defines_no_column(query: str) -> None:
+    assert definitions(query) == {}
+
+
+def _renamed(*pairs: tuple[str | None, str, str | None, str]) -> list[Renaming]:
+    return [Renaming(TableName(a, b), TableName(c, d)) for a, b, c, d in pairs]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("RENAME TABLE a TO b", _renamed((None, "a", None, "b"))),
+        ("RENAME TABLES a TO b, s.c TO u.d", _renamed((None, "a", None, "b"), ("s", "c", "u", "d"))),
+        ("ALTER TABLE a RENAME b", _renamed((None, "a", None, "b"))),
+        ("ALTER TABLE IF EXISTS a RENAME TO b", _renamed((None, "a", None, "b"))),
+        ("ALTER TABLE a RENAME AS b", _renamed((None, "a", None, "b"))),
+        ("ALTER TABLE a RENAME = b", _renamed((None, "a", None, "b"))),
+        ("ALTER TABLE a ADD x int, RENAME TO b", _renamed((None, "a", None, "b"))),
+        ("ALTER TABLE a RENAME COLUMN x TO y, RENAME INDEX i TO j, RENAME KEY k TO l", []),
+        ("ALTER TABLE a RENAME", []),
+        ("ALTER TABLE a RENAME INDEX", []),
+        ("ALTER TABLE a RENAME TO", []),
+        ("CREATE TABLE a TO b", []),
+        ("RENAME TABLE a", []),
+        ("", []),
+    ],
+)
+def test_a_statement_may_rename_tables_in_several_ways(query: str, found: list[Renaming]) -> None:
+    assert renamings(query) == found
+
+
+def test_a_default_that_is_absent_is_no_text() -> None:
+    assert described("int", default=ABSENT)["defaultValueExpression"] is None
