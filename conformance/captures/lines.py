@@ -35,7 +35,7 @@ class Line:
 def _line(number: int, offset: int, data: bytes, cut: int, *, ended: bool) -> Line:
     """A line from its bytes up to the LF; `cut` is the number of bytes left out after `data`."""
     ending = b"\n" if ended else b""
-    if ended and data.endswith(b"\r"):
+    if ended and not cut and data.endswith(b"\r"):
         data, ending = data[:-1], b"\r\n"
     return Line(number, offset, data, ending, len(data) + cut)
 

@@ -292,7 +292,7 @@ def _as_printed(column: Column, given: Literal) -> Literal:
         return Literal(given.kind, printed_default(column) or "")
     digits = as_hex(given.text)
     if digits is not None:
-        return Literal(LiteralKind.HEX, digits[:-1])
+        return Literal(LiteralKind.HEX, digits[:-1])  # it loses the last digit [DBZ-240]
     return Literal(given.kind, printed(column.type, given.text))
 
 

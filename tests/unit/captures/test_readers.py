@@ -75,6 +75,11 @@ def test_a_line_that_is_too_long_is_a_problem_and_the_next_one_is_read():
     assert record_of(second).value == MESSAGE
 
 
+def test_a_carriage_return_where_a_line_is_cut_does_not_end_it():
+    [first, second] = split_lines([b"x" * 199 + b"\r" + b"x" * 200, b"y\n", b"z\n"], longest=300)
+    assert (first.ending, first.length, len(first.data), second.offset) == (b"\n", 401, 200, 402)
+
+
 def test_records_of_the_harness_protocol_are_read_with_their_places():
     data = jsonl(partition=1, offset=7, timestamp=9, topic="t", key="", headers=[["h", None]]) + b"\r\n"
     (captured,) = read("jsonl", data)
