@@ -83,11 +83,11 @@ def test_a_file_that_is_nested_too_deeply_is_a_usage_error(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("role", "edit", "words"),
     [
-        ("encode", lambda plain: plain["options"].update(zz="1"), "cannot be put"),
+        ("encode", lambda plain: plain["options"].update(zz="1"), "cannot be run"),
         ("encode", lambda plain: plain.update(protocol="debezium", options={"content-compatible": "true"}), "put"),
-        ("encode", lambda plain: plain.update(timezone="Mars/Olympus"), "cannot be put"),
-        ("encode", lambda plain: plain["events"][0].update(commit_ts=None), "cannot be put|not a saved case"),
-        ("decode", lambda plain: plain["events"].clear(), "cannot be put|contradicts itself"),
+        ("encode", lambda plain: plain.update(timezone="Mars/Olympus"), "cannot be run"),
+        ("encode", lambda plain: plain["events"][0].update(commit_ts=None), "cannot be run|not a saved case"),
+        ("decode", lambda plain: plain["events"].clear(), "cannot be run|contradicts itself"),
         ("decode", lambda plain: plain["events"].append(plain["events"][0]), "contradicts itself: the right answer"),
     ],
 )
