@@ -84,7 +84,11 @@ def test_a_file_that_is_nested_too_deeply_is_a_usage_error(tmp_path: Path) -> No
     ("role", "edit", "words"),
     [
         ("encode", lambda plain: plain["options"].update(zz="1"), "cannot be run"),
-        ("encode", lambda plain: plain.update(protocol="debezium", options={"content-compatible": "true"}), "put"),
+        (
+            "encode",
+            lambda plain: plain.update(protocol="debezium", options={"content-compatible": "true"}),
+            "cannot be run",
+        ),
         ("encode", lambda plain: plain.update(timezone="Mars/Olympus"), "cannot be run"),
         ("encode", lambda plain: plain["events"][0].update(commit_ts=None), "cannot be run|not a saved case"),
         ("decode", lambda plain: plain["events"].clear(), "cannot be run|contradicts itself"),
