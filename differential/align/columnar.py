@@ -78,7 +78,7 @@ def _again(part: Part) -> Integers:
     same = at[_equal(part, "commit_ts", at)]
     for name in ("op", "moved", "payload"):
         same = same[_equal(part, name, same)]
-    return numpy.concatenate((at[(times[0] >= 0) & (times[0] < times[1])], same))
+    return numpy.concatenate((at[(times[0] >= 0) & ((times[1] < 0) | (times[0] < times[1]))], same))
 
 
 def _equal(part: Part, name: str, at: Integers) -> Flags:

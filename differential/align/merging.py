@@ -247,7 +247,7 @@ def _until_repeated(changes: Sequence[Slim]) -> int:
     if len(changes) < 2:
         return len(changes)
     times = [ms_at(None if row.commit_ts is None else int(row.commit_ts), row.instant) for row in changes]
-    older = (n for n, (a, b) in enumerate(pairwise(times), 1) if a is not None and b is not None and b < a)
+    older = (n for n, (a, b) in enumerate(pairwise(times), 1) if b is not None and (a is None or b < a))
     stamped = (row.commit_ts is not None and _SAME_TIME(row) for row in changes)
     same = (n for n, (a, b) in enumerate(pairwise(stamped), 1) if a and a == b)
     return min(next(older, len(changes)), next(same, len(changes)))

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from differential.align.missing_before_image import follows
 from differential.align.times import RESOLUTION, is_older, later, ms_of
-from differential.model import Change
+from differential.model import Change, transaction_in
 
 __all__ = ["Earlier", "does", "may_repeat", "nothing_earlier", "without_repeated"]
 
@@ -67,11 +67,11 @@ def without_repeated(
         return (left, ()), (right, ())  # both have it as often, perhaps in different words
     named = [_named(side, of, at) for side, of, at in zip(sides, doing, again, strict=True)]
     whose = [{n: of[n] for n in at} for of, at in zip(named, again, strict=True)]
-    sure = [{n for n in again[mine] if _is_sure(side[n], suspects[mine][n])} for mine, side in enumerate(sides)]
-    if keyless:
-        sure = [
-            of - _equal_rows(sides[mine], sides[1 - mine], doing[mine], doing[1 - mine]) for mine, of in enumerate(sure)
-        ]
+    new = (_equal_rows(sides, doing), _equal_rows(sides[::-1], doing[::-1])) if keyless else (set[int](), set[int]())
+    sure = [
+        {n for n in again[mine] if _is_sure(side[n], suspects[mine][n], may_be_new=n in new[mine])}
+        for mine, side in enumerate(sides)
+    ]
     shared = Counter(whose[0].values()) & Counter(whose[1].values())
     for mine, of in enumerate(doing):
         for n in again[mine]:
@@ -135,44 +135,43 @@ class _Sign(Enum):
     TIME, ROW, STAMP = range(3)
 
 
-def _equal_rows(
-    mine: Sequence[Change], others: Sequence[Change], doing: Sequence[Any], doing_there: Sequence[Any]
-) -> set[int]:
-    """The positions of changes that may be of further equal rows: the other side has as many at about that time.
+def _equal_rows(sides: Sequence[Sequence[Change]], doing: Sequence[Sequence[Any]]) -> set[int]:
+    """The positions of a side's changes that may be of further equal rows: the other has as many at about that time.
 
     One side may have the times of statements, the other that of their transaction.
     """
+    (mine, others), (doing_here, doing_there) = sides, doing
     there: dict[Any, list[Change]] = {}
     for what, one in zip(doing_there, others, strict=True):
         there.setdefault(what, []).append(one)
     first: dict[Any, int] = {}
     sent = Counter[tuple[Any, int | None]]()
     found = set()
-    for n, (what, one) in enumerate(zip(doing, mine, strict=True)):
+    for n, (what, one) in enumerate(zip(doing_here, mine, strict=True)):
         same = there.get(what, [])
         usual = later(mine[first.setdefault(what, n)], same[0]) if same else None
-        near = [
-            b
+        near = Counter(
+            transaction_in(b.instant)
             for b in same
-            if usual is not None and (gap := later(one, b)) is not None and abs(gap - usual) <= _TRANSACTION
-        ]
-        if sent[what, one.commit_ts] < len(near):
+            if usual is not None and (gap := later(one, b)) is not None and abs(gap - usual) <= _LONGEST_TRANSACTION
+        )
+        if sent[what, one.commit_ts] < max(near.values(), default=0):
             found.add(n)
         sent[what, one.commit_ts] += 1
     return found
 
 
-_TRANSACTION = 5 * RESOLUTION
+_LONGEST_TRANSACTION = 5 * RESOLUTION
 """In milliseconds: the statements of a transaction are rarely further apart."""
 
 
-def _is_sure(change: Change, sign: _Sign) -> bool:
+def _is_sure(change: Change, sign: _Sign, *, may_be_new: bool) -> bool:
     """Whether a change is a duplicate even if the other side has it as often."""
-    return sign is _Sign.TIME or (sign is _Sign.ROW and change.commit_ts is not None)
+    return sign is _Sign.TIME or (sign is _Sign.ROW and change.commit_ts is not None and not may_be_new)
 
 
 def _suspects(changes: Sequence[Change], earlier: Iterable[Change]) -> Iterator[tuple[int, _Sign]]:
-    """Positions of changes that may be duplicates, and why.
+    """Positions of changes that may be duplicates, and why; `earlier` changes are the same on both sides.
 
     Such a change does not continue from the row before it, is older than the change before it, or equals it, or it has
     a smaller commit time stamp than one before it, which may be wrong itself. Equal time stamps alone say nothing:
@@ -199,8 +198,12 @@ def _suspects(changes: Sequence[Change], earlier: Iterable[Change]) -> Iterator[
 
 
 def may_repeat(one: Change, last: Change) -> bool:
-    """Whether a change may be a repeat: it is older than the one before it on its side, or the same."""
-    return is_older(one, last) or _is_that(one, last)
+    """Whether a change may be a repeat: it is older than the one before it on its side, or the same.
+
+    Behind a change without a time it may be.
+    """
+    is_behind_timeless = ms_of(last) is None and ms_of(one) is not None
+    return is_behind_timeless or is_older(one, last) or _is_that(one, last)
 
 
 def _is_that(one: Change, last: Change) -> bool:

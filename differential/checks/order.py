@@ -76,8 +76,14 @@ def _again(timed: Records) -> NDArray[numpy.bool_]:
 def _stale(changes: Records) -> Iterator[int]:
     """Positions of old changes repeated after a newer one of their key that is not repeated."""
     timed = numpy.flatnonzero(changes["time"] > 0)
-    for key in numpy.unique(changes["key"][timed[_again(changes[timed])]]).tolist():
-        mine = numpy.flatnonzero(changes["key"] == key)
+    keys = numpy.unique(changes["key"][timed[_again(changes[timed])]])
+    if not len(keys):
+        return
+    order = numpy.argsort(changes["key"], kind="stable")
+    ordered = changes["key"][order]
+    limits = (ordered.searchsorted(keys, side).tolist() for side in ("left", "right"))
+    for begin, end in zip(*limits, strict=True):
+        mine = order[begin:end]
         columns = (changes[name][mine].tolist() for name in ("time", "does", "op"))
         yield from (int(mine[n]) for n in _not_gone_on([*zip(*columns, strict=True)]))
 
@@ -95,7 +101,7 @@ def _not_gone_on(changes: Sequence[tuple[int, int, int]]) -> Iterator[int]:
     for n, change in enumerate(changes):
         place = known.get(change)
         if change[0] <= 0:
-            behind = known.get(changes[n + 1]) if n + 1 < len(changes) else None
+            behind = next((known.get(one) for one in changes[n + 1 :] if one[0] > 0), None)
             places = here + 1, here, -1 if behind is None else behind - 1
             place = next((at for at in places if at in timeless), None)
         elif place is None and change[0] < latest:

@@ -206,9 +206,11 @@ class ChangeReader:
         if self.side.traits.writes_stand_ins:
             rows = [self._zeroed(row, versions[row.schema, row.table]) for row in rows]
         is_whole = bool(rows) and len(rows) == len(events)
-        return _Reading(
-            events, versions, rows, self._odd(original, rows, versions) if is_whole else None if rows else []
-        )
+        if is_whole:
+            odd = self._odd(original, rows, versions)
+        else:
+            odd = None if rows else []  # the encoder cannot write the rows of tables not given
+        return _Reading(events, versions, rows, odd)
 
     def _decoded(self, record: Record, versions: Mapping[tuple[str, str], Version]) -> list[Event]:
         given = replace(record, key=None) if self.side.traits.keyless else record  # an added key is an oddity

@@ -42,8 +42,8 @@ def unlike(
         for path, want, have in walk(trees[0], trees[1], ()):
             is_lost = always and have in (None, _ABSENT) and want not in (None, _ABSENT)
             if part == "key" or is_lost or not any(path[: len(p)] == p for p in positional):
-                is_other = is_lost and path in positional
-                yield (part, *path), "a value" if is_other else shown(want), shown(have)
+                # The value of a positional member that was written is made up, and not worth showing.
+                yield (part, *path), "a value" if is_lost and path in positional else shown(want), shown(have)
 
 
 def _tree(data: bytes | None) -> Any:

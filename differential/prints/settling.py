@@ -349,7 +349,7 @@ def _perhaps_repeats(columns: dict[str, Any]) -> Integers:
     """The rows that may be repeats by the row before them of the same side and key, as `repeated.may_repeat` has it."""
     times = numpy.where(columns["commit_ts"] >= 0, columns["commit_ts"] >> LOGICAL_BITS, columns["instant"])
     is_next = (columns["of"][1:] == columns["of"][:-1]) & (columns["side"][1:] == columns["side"][:-1])
-    is_older = (times[1:] >= 0) & (times[1:] < times[:-1])
+    is_older = (times[1:] >= 0) & ((times[:-1] < 0) | (times[1:] < times[:-1]))
     is_same = columns["commit_ts"][1:] >= 0
     for name in ("commit_ts", "did"):
         is_same &= columns[name][1:] == columns[name][:-1]

@@ -72,9 +72,9 @@ def _groups(changes: Any, sides: Sequence[Side], partitions: int) -> Any:
     )
     before = {name: f.lag(name).over(in_order) for name in ("ms", "does", "commit_ts")}
     # As `repeated.may_repeat` has it.
-    repeats = (f.col("ms") < before["ms"]) | (
-        (f.col("commit_ts") == before["commit_ts"]) & (f.col("does") == before["does"])
-    )
+    is_first = f.row_number().over(in_order) == 1
+    is_older = f.col("ms").isNotNull() & ~is_first & (before["ms"].isNull() | (f.col("ms") < before["ms"]))
+    repeats = is_older | ((f.col("commit_ts") == before["commit_ts"]) & (f.col("does") == before["does"]))
     numbered = (
         prints.repartition(partitions, "group")
         .withColumn("number", f.row_number().over(in_order))

@@ -108,8 +108,7 @@ class _Comparison:
         )
         differences = self._differences()
         if window is not None:
-            times = ({one.place: one.stamp for one in of} for of in items)
-            differences = inside_by_time(window, differences, *times)
+            differences = inside_by_time(window, differences, self.left.stamps, self.right.stamps)
         yield from differences
 
     def _differences(self) -> Iterator[Difference]:

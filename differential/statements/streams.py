@@ -95,6 +95,7 @@ class Stream:
         self._tables = {(schema.lower(), name.lower()): (schema, name) for schema, name in (t.id for t in side.tables)}
         self._schemas = {schema.lower(): schema for schema, _ in self._tables.values()}
         found = [self._items(*of) for of in _in_order(messages)]
+        self.stamps = {item.place: item.stamp for item in chain.from_iterable(found)}
         self.lacking: list[tuple[Item, int]] = []
         self.again: list[Item] = []
         self.moved: list[tuple[Item, str]] = []

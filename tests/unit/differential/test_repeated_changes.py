@@ -23,7 +23,7 @@ from differential.result.summary import order_of
 from differential.sides import Side, codec_of, with_common_keys
 from differential.statements.comparing import Statements
 from differential.window import Window
-from reference_impl.model import DdlEvent, Event, Record, RowChange
+from reference_impl.model import DdlEvent, Event, Record, RowChange, Table
 from reference_impl.options import parse
 from reference_impl.registry import MemoryRegistry
 from reference_impl.tso import compose
@@ -39,9 +39,9 @@ OPTIONS = {
 }
 
 
-def side(dialect: str, *, on_left: bool, table: object = KEYED, again: bool | None = None) -> Side:
+def side(dialect: str, *, on_left: bool, table: Table = KEYED, again: bool | None = None) -> Side:
     """A side; `again` says whether its producer may send a message again, as TiCDC may."""
-    made = Side("left" if on_left else "right", dialect, OPTIONS.get(dialect, {}), tables=(table,))  # type: ignore[arg-type]
+    made = Side("left" if on_left else "right", dialect, OPTIONS.get(dialect, {}), tables=(table,))
     return replace(made, at_least_once=made.traits.own if again is None else again)
 
 
@@ -178,6 +178,22 @@ def test_a_lost_row_is_not_hidden_by_an_equal_row_that_comes_again_later() -> No
     assert kinds(left, stream(side("canal", on_left=False, table=BARE), three)) == {"duplicate"}
 
 
+IN_TURN = [change(None, "a", 0), change("a", None, 20), change(None, "a", 40)]
+
+
+@pytest.mark.parametrize("right", ["debezium-connector", "canal", "canal-json"])
+@pytest.mark.parametrize(("left", "table"), [("canal-json", KEYED), ("canal-json", BARE), ("avro", KEYED)])
+def test_a_row_that_was_lost_is_not_hidden_by_older_ones_that_come_again(left: str, table: Table, right: str) -> None:
+    sent = stream(side(left, on_left=True, table=table), IN_TURN, [0, 1, 0, 1])
+    assert kinds(sent, stream(side(right, on_left=False, table=table), IN_TURN)) >= {"extra"}
+
+
+def test_repeats_of_another_order_are_no_difference_where_both_sides_may_repeat() -> None:
+    left = stream(side("canal-json", on_left=True, table=BARE), IN_TURN, [0, 1, 2, 0, 1, 2])
+    right = stream(side("canal-json", on_left=False, table=BARE), IN_TURN, [0, 0, 0, 1, 2])
+    assert kinds(left, right) == set()
+
+
 def named(records: list[Record], names: Sequence[str]) -> list[Record]:
     made = []
     for record, name in zip(records, names, strict=True):
@@ -230,5 +246,8 @@ def test_a_statement_within_the_slack_is_the_partner_of_one_inside_the_window() 
         )  # type: ignore[arg-type]
 
     assert found(-500, 500) == found(-1500, -500) == found(-1500, None) == set()
+    again = events(-1500)[:1] * 2
+    twice = kinds(stream(sides[0], [*again, change(None, "a", 10)]), stream(sides[1], [change(None, "a", 10)]))
+    assert twice == set()
     assert found(500, None) == {"missing"}
     assert found(None, 500) == {"extra"}
