@@ -74,9 +74,14 @@ class Pair:
         return {table.name: table for table in self.sides[0].tables}
 
 
+_KEPT: list[tempfile.TemporaryDirectory[str]] = []
+"""The folders of generated streams: they are removed when the process ends."""
+
+
 @cache
 def _generated(dialects: tuple[str, ...]) -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="campaign-"))
+    _KEPT.append(tempfile.TemporaryDirectory(prefix="campaign-"))
+    folder = Path(_KEPT[-1].name)
     told = [part for dialect in dialects for part in ("--dialect", dialect)]
     what = ["--preset", "shop", "--seed", str(SEED), "--changes", str(CHANGES), "--ddl", str(DDL), "--format", "jsonl"]
     assert main(["generate", *what, "-n", "1", *told, "--out", str(folder)]) == 0
