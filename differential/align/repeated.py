@@ -7,7 +7,7 @@ the same time; unless the other side has it as often.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any, TypeAlias
 
@@ -54,68 +54,97 @@ def without_repeated(
 
     With `same_clock` the sides share a clock. In a `keyless` table the changes are of equal rows.
     """
-    alike = _at_its_time if same_clock else does
     suspects = [dict(_suspects(side, earlier(side is left))) for side in (left, right)]
     if not any(suspects):
         return (left, ()), (right, ())
-    sides = left, right
-    again = [_again(side, signs, earlier(side is left)) for side, signs in zip(sides, suspects, strict=True)]
-    doing = [list(map(alike, side)) for side in sides]
-    counts = [Counter(of) for of in doing]
-    is_as_often = all(counts[0][doing[0][n]] == counts[1][doing[0][n]] for n in again[0])
-    if again[0] and is_as_often and _origins(left, again[0]) == _origins(right, again[1]):
+    alike = _at_its_time if same_clock else does
+    mine, theirs = (
+        _Sent(side, list(map(alike, side)), signs, _again(side, signs, earlier(side is left)))
+        for side, signs in zip((left, right), suspects, strict=True)
+    )
+    is_as_often = all(mine.counts[mine.doing[n]] == theirs.counts[mine.doing[n]] for n in mine.again)
+    if mine.again and is_as_often and _origins(left, mine.again) == _origins(right, theirs.again):
         return (left, ()), (right, ())  # both have it as often, perhaps in different words
-    named = [_named(side, of, at) for side, of, at in zip(sides, doing, again, strict=True)]
-    whose = [{n: of[n] for n in at} for of, at in zip(named, again, strict=True)]
-    new = (_equal_rows(sides, doing), _equal_rows(sides[::-1], doing[::-1])) if keyless else (set[int](), set[int]())
-    sure = [
-        {n for n in again[mine] if _is_sure(side[n], suspects[mine][n], may_be_new=n in new[mine])}
-        for mine, side in enumerate(sides)
-    ]
-    shared = Counter(whose[0].values()) & Counter(whose[1].values())
-    for mine, of in enumerate(doing):
-        for n in again[mine]:
-            if n not in sure[mine] and counts[0][of[n]] != counts[1][of[n]]:
-                shared[whose[mine][n]] = 0  # perhaps a new change to the same values
-    behind = [{n: (of[n], of[n - 1] if n else None) for n in at} for of, at in zip(named, again, strict=True)]
-    in_place = Counter(behind[0].values()) & Counter(behind[1].values())
-    parted = []
-    for mine, side in enumerate(sides):
-        alike_there = in_place.copy()
-        over, both = counts[mine] - counts[1 - mine], shared.copy()
-        over.subtract(doing[mine][n] for n in sure[mine])
-        kept, found = dict(enumerate(side)), []
-        for n in again[mine]:
-            what = doing[mine][n]
-            if both[whose[mine][n]] > 0:  # the other side repeats it as well
-                both[whose[mine][n]] -= 1
+    new = (_equal_rows(mine, theirs), _equal_rows(theirs, mine)) if keyless else (set[int](), set[int]())
+    sure = mine.sure(new[0]), theirs.sure(new[1])
+    shared, in_place = mine.originals & theirs.originals, mine.places & theirs.places
+    for one, other, of in ((mine, theirs, sure[0]), (theirs, mine, sure[1])):
+        for n in one.again:
+            if n not in of and one.counts[one.doing[n]] != other.counts[one.doing[n]]:
+                shared[one.named[n]] = 0  # perhaps a new change to the same values
+    return (
+        mine.parted(sure[0], mine.counts - theirs.counts, shared.copy(), in_place.copy()),
+        theirs.parted(sure[1], theirs.counts - mine.counts, shared.copy(), in_place.copy()),
+    )
+
+
+_Done: TypeAlias = tuple[Any, ...]
+"""What a change does, with its time stamp where the sides share a clock."""
+
+
+class _Sent:
+    """The changes of one side: what each does (`doing`), and which were sent before (`again`), with their signs."""
+
+    def __init__(
+        self, changes: Sequence[Change], doing: Sequence[_Done], signs: Mapping[int, _Sign], again: Sequence[int]
+    ) -> None:
+        self.changes, self.doing, self.again, self._signs = changes, doing, again, signs
+        self.counts = Counter(doing)
+        self.named = self._named()
+        self.originals = Counter(self.named[n] for n in again)
+        """The duplicates by their originals."""
+        self.places = Counter(map(self._place, again))
+        """The duplicates by their originals and by what stands before them."""
+
+    def _named(self) -> list[tuple[_Done, int]]:
+        """What each change does, and its number among changes that do so; of a duplicate that of its original.
+
+        Numbers begin at 1; 0 stands for an original among the earlier changes.
+        """
+        again, counts = {*self.again}, Counter[_Done]()
+        numbers: dict[_Done, int] = {}
+        found = []
+        for n, (one, what) in enumerate(zip(self.changes, self.doing, strict=True)):
+            counts[what] += n not in again
+            number = numbers.get(_whole(one), 0) if n in again else counts[what]
+            numbers.setdefault(_whole(one), number)
+            found.append((what, number))
+        return found
+
+    def _place(self, n: int) -> object:
+        return self.named[n], self.named[n - 1] if n else None
+
+    def sure(self, new: Collection[int]) -> set[int]:
+        """The duplicates that are such even if the other side has them as often; `new` may be other rows."""
+        signs = self._signs
+        return {
+            n
+            for n in self.again
+            if signs[n] is _Sign.TIME
+            or (signs[n] is _Sign.ROW and self.changes[n].commit_ts is not None and n not in new)
+        }
+
+    def parted(
+        self, sure: Collection[int], over: Counter[_Done], shared: Counter[Any], in_place: Counter[object]
+    ) -> Parted:
+        """The changes without duplicates, and the duplicates that the other side does not have at the same place.
+
+        `over` counts what this side has more often, `shared` the duplicates that both have, `in_place` those of them
+        that stand behind the same change.
+        """
+        over.subtract(self.doing[n] for n in sure)
+        kept, found = dict(enumerate(self.changes)), []
+        for n in self.again:
+            if shared[self.named[n]] > 0:
+                shared[self.named[n]] -= 1
                 one = kept.pop(n)
-                if alike_there[behind[mine][n]] <= 0:
-                    found.append(one)  # but elsewhere: an old row may be the last on one side only
-                alike_there[behind[mine][n]] -= 1
-            elif n in sure[mine] or over[what] > 0:
-                over[what] -= n not in sure[mine]
+                if in_place[self._place(n)] <= 0:
+                    found.append(one)  # an old row may be the last one on this side only
+                in_place[self._place(n)] -= 1
+            elif n in sure or over[self.doing[n]] > 0:
+                over[self.doing[n]] -= n not in sure
                 found.append(kept.pop(n))
-        parted.append(([*kept.values()], found))
-    return parted[0], parted[1]
-
-
-def _named(
-    changes: Sequence[Change], doing: Sequence[tuple[Any, ...]], again: Iterable[int]
-) -> list[tuple[tuple[Any, ...], int]]:
-    """What each change does, and its number among changes that do so; of a duplicate that of its original.
-
-    Numbers begin at 1; 0 stands for an original among the earlier changes.
-    """
-    places, counts = {*again}, Counter[tuple[Any, ...]]()
-    numbers: dict[tuple[Any, ...], int] = {}
-    found = []
-    for n, (one, what) in enumerate(zip(changes, doing, strict=True)):
-        counts[what] += n not in places
-        number = numbers.get(_whole(one), 0) if n in places else counts[what]
-        numbers.setdefault(_whole(one), number)
-        found.append((what, number))
-    return found
+        return [*kept.values()], found
 
 
 def _origins(changes: Sequence[Change], places: Iterable[int]) -> list[tuple[int, int | None]]:
@@ -135,39 +164,45 @@ class _Sign(Enum):
     TIME, ROW, STAMP = range(3)
 
 
-def _equal_rows(sides: Sequence[Sequence[Change]], doing: Sequence[Sequence[Any]]) -> set[int]:
+def _equal_rows(mine: _Sent, theirs: _Sent) -> set[int]:
     """The positions of a side's changes that may be of further equal rows: the other has as many at about that time.
 
     One side may have the times of statements, the other that of their transaction.
     """
-    (mine, others), (doing_here, doing_there) = sides, doing
-    there: dict[Any, list[Change]] = {}
-    for what, one in zip(doing_there, others, strict=True):
+    there: dict[_Done, list[Change]] = {}
+    for what, one in zip(theirs.doing, theirs.changes, strict=True):
         there.setdefault(what, []).append(one)
-    first: dict[Any, int] = {}
-    sent = Counter[tuple[Any, int | None]]()
+    usual: dict[_Done, int | None] = {}
+    near: dict[tuple[_Done, int | None], int] = {}
+    sent = Counter[tuple[_Done, int | None]]()
     found = set()
-    for n, (what, one) in enumerate(zip(doing_here, mine, strict=True)):
-        same = there.get(what, [])
-        usual = later(mine[first.setdefault(what, n)], same[0]) if same else None
-        near = Counter(
-            transaction_in(b.instant)
-            for b in same
-            if usual is not None and (gap := later(one, b)) is not None and abs(gap - usual) <= _LONGEST_TRANSACTION
-        )
-        if sent[what, one.commit_ts] < max(near.values(), default=0):
+    for n, (what, one) in enumerate(zip(mine.doing, mine.changes, strict=True)):
+        same, time = there.get(what, ()), (what, ms_of(one))
+        if same and what not in usual:
+            usual[what] = later(one, same[0])
+        if time not in near:
+            near[time] = _most_of_one_transaction(one, same, usual.get(what))
+        if sent[time] < near[time]:
             found.add(n)
-        sent[what, one.commit_ts] += 1
+        sent[time] += 1
     return found
+
+
+def _most_of_one_transaction(one: Change, same: Iterable[Change], usual: int | None) -> int:
+    """The largest number of changes that may be of one transaction, at about the time of a change.
+
+    `usual` is the offset of their clock, None if it is unknown.
+    """
+    names = Counter(
+        transaction_in(other.instant)
+        for other in same
+        if usual is not None and (gap := later(one, other)) is not None and abs(gap - usual) <= _LONGEST_TRANSACTION
+    )
+    return max(names.values(), default=0)
 
 
 _LONGEST_TRANSACTION = 5 * RESOLUTION
 """In milliseconds: the statements of a transaction are rarely further apart."""
-
-
-def _is_sure(change: Change, sign: _Sign, *, may_be_new: bool) -> bool:
-    """Whether a change is a duplicate even if the other side has it as often."""
-    return sign is _Sign.TIME or (sign is _Sign.ROW and change.commit_ts is not None and not may_be_new)
 
 
 def _suspects(changes: Sequence[Change], earlier: Iterable[Change]) -> Iterator[tuple[int, _Sign]]:
