@@ -11,6 +11,7 @@ import re
 import socket
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import cache, partial
@@ -148,7 +149,10 @@ def _stop(spark: Any, kind: type[BaseException] | None, error: BaseException | N
     if isinstance(error, KeyboardInterrupt) and has_java():
         return
     try:
-        spark.stop()
+        with warnings.catch_warnings():
+            # A JVM that ended by itself, for instance by a signal of its own, is nothing to warn of here.
+            warnings.filterwarnings("ignore", "Unable to cleanly shutdown Spark JVM", RuntimeWarning)
+            spark.stop()
     except Exception:
         if not java_ended():
             raise
