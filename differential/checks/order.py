@@ -98,10 +98,11 @@ def _not_gone_on(changes: Sequence[tuple[int, int, int]]) -> Iterator[int]:
     timeless: set[int] = set()  # such places of changes without a time
     newest, here, repeat = -1, -1, -1
     latest = 0
+    timed_behind = _timed_behind(changes)
     for n, change in enumerate(changes):
         place = known.get(change)
         if change[0] <= 0:
-            behind = next((known.get(one) for one in changes[n + 1 :] if one[0] > 0), None)
+            behind = known.get(timed_behind[n])
             places = here + 1, here, -1 if behind is None else behind - 1
             place = next((at for at in places if at in timeless), None)
         elif place is None and change[0] < latest:
@@ -121,6 +122,16 @@ def _not_gone_on(changes: Sequence[tuple[int, int, int]]) -> Iterator[int]:
             here, repeat = place, n
     if here < newest:
         yield repeat
+
+
+def _timed_behind(changes: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Behind each change the next one with a time; the last have one that was never sent."""
+    found = []
+    behind = (0, 0, 0)
+    for change in reversed(changes):
+        found.append(behind)
+        behind = change if change[0] > 0 else behind
+    return found[::-1]
 
 
 def _across_keys(timed: Records, places: NDArray[numpy.int64]) -> Iterator[int]:

@@ -149,13 +149,16 @@ def _stop(spark: Any, kind: type[BaseException] | None, error: BaseException | N
     if isinstance(error, KeyboardInterrupt) and has_java():
         return
     try:
-        with warnings.catch_warnings():
-            # A JVM that ended by itself, for instance by a signal of its own, is nothing to warn of here.
-            warnings.filterwarnings("ignore", "Unable to cleanly shutdown Spark JVM", RuntimeWarning)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
             spark.stop()
     except Exception:
         if not java_ended():
             raise
+        return
+    if said and not java_ended():  # that a JVM which has ended cannot be stopped is nothing to warn of
+        for one in said:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 
 
 def _is_there(master: str) -> None:

@@ -49,7 +49,7 @@ def test_a_schema_may_hold_a_member_of_its_own_name() -> None:
     assert taught(compact(tree)).find(compact(tree), None) == (tree["payload"], None, PLAN)
 
 
-# The key, and what of it is found.
+# A key, and the members of its payload.
 @pytest.mark.parametrize(
     ("key", "found"),
     [

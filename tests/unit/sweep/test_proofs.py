@@ -1,4 +1,4 @@
-"""Recorded faults tried again: they are made as the sweep made them, and what is shown first is told."""
+"""A recorded fault is tried again as the sweep made it, and the requirement that it shows first is reported."""
 
 from __future__ import annotations
 
