@@ -29,7 +29,7 @@ from conformance.cli.inputs import read_tables
 from differential import rows
 from differential.align.merging import Pair, pairs_of
 from differential.batches import SLIM, decode, differences_of, merge, results
-from differential.blocks import PLACES, fetch, put
+from differential.blocks import PLACES, read_blocks, write_blocks
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim, after_of
@@ -182,11 +182,11 @@ def _merge_prints(spark: Any, side: Side, pair: Pair, places: Sequence[Stored], 
 
 
 def _given(tasks: Sequence[tuple[str, int]], folder: str, batches: Iterable[Any]) -> Iterator[Any]:
-    return put(folder, 4 * _PARTS, _read(tasks, batches))
+    return write_blocks(folder, 4 * _PARTS, _read(tasks, batches))
 
 
 def _meet(pairs: tuple[Pair, ...], batches: Iterable[Any]) -> Iterator[Any]:
-    for part in fetch(batches):
+    for part in read_blocks(batches):
         yield from merge(pairs, 2, part)
 
 

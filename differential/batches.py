@@ -1,7 +1,7 @@
 """Decodes and merges Arrow batches, for every runner.
 
-`decode` and `merge` do not use Spark. `decode` takes frames, with Kafka's columns, and returns `slim.COLUMNS`. `merge`
-takes these and returns `rows.COLUMNS`; a last row of class `COUNTED` holds the counts.
+`decode` turns batches of frames (Kafka's columns) into slim batches (`slim.COLUMNS`). `merge` turns these into batches
+of results (`rows.COLUMNS`), whose last row has the class `COUNTED` and holds the counts. Neither uses Spark.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from differential.align.merging import Merge, Pair
 from differential.checks.narrow import Narrow
 from differential.counts import Counts
 from differential.decode import slim
-from differential.decode.quick import Found
+from differential.decode.quick import ChangeColumns
 from differential.decode.reader import SlimReader
-from differential.frames import FRAME, binaries, places_in, records_at
+from differential.frames import FRAME, binaries, message_counts, records_at
 from differential.model import Difference
 from differential.sides import Side
 
@@ -31,10 +31,10 @@ __all__ = [
     "FRAME",
     "RESULT",
     "SLIM",
+    "columns_batch",
     "counted_rows",
     "decode",
     "differences_of",
-    "found_batch",
     "merge",
     "merged",
     "results",
@@ -46,46 +46,46 @@ _BATCH = 4096
 
 
 def _schema(columns: Iterable[tuple[str, str]]) -> Any:
-    return pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in columns])
+    return pyarrow.schema([(name, pyarrow.type_for_alias(alias)) for name, alias in columns])
 
 
 SLIM = _schema(slim.COLUMNS)
 RESULT = _schema(rows.COLUMNS)
 
 
-def _batch(schema: Any, found: Sequence[Sequence[Any]]) -> Any:
-    columns = zip(*found, strict=True) if found else ([] for _ in schema)
+def _batch(schema: Any, of_rows: Sequence[Sequence[Any]]) -> Any:
+    columns = zip(*of_rows, strict=True) if of_rows else ([] for _ in schema)
     arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]
     return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def decode(number: int, side: Side, batches: Iterable[Any], *, narrow: bool = True) -> Iterator[Any]:
-    """Decode batches of frames to slim batches; a last one has the counts of other messages.
+    """Decode the frames of side `number` to slim batches; the last one has the counts of other messages.
 
-    With `narrow` the result includes the rows for the checks of whole streams.
+    With `narrow` the batches include the rows for the checks of whole streams.
     """
-    read, narrowing = SlimReader(number, side), Narrow(number, side) if narrow else None
+    reader, narrowing = SlimReader(number, side), Narrow(number, side) if narrow else None
     counts, partitions = Counter[str](), Counter[tuple[str, int]]()
     for batch in batches:
         counts["messages"] += batch.num_rows
         if side.traits.broadcasts:
-            partitions.update(places_in(batch))
+            partitions.update(message_counts(batch))
         keys, values = (binaries(batch.column(place)) for place in range(2))
-        found, rest = read.quickly(values, keys)
+        changes, rest = reader.quickly(values, keys)
         checked: list[Any] = []
-        if found:
-            quick = found_batch(number, batch, found)
+        if changes:
+            quick = columns_batch(number, batch, changes)
             checked += narrowing.of_batch(quick) if narrowing else ()
             yield quick
         if rest:
-            rows = [row for record in records_at(batch, rest) for row in read.thoroughly(record)]
-            checked += narrowing.of_changes(rows) if narrowing else ()
-            yield slim_batch(rows)
-        if narrowing and side.traits.log:
+            slims = [slim_ for record in records_at(batch, rest) for slim_ in reader.thoroughly(record)]
+            checked += narrowing.of_changes(slims) if narrowing else ()
+            yield slim_batch(slims)
+        if narrowing and side.traits.has_log_positions:
             checked += narrowing.of_messages(records_at(batch, [*range(batch.num_rows)]))
         if checked:
             yield slim_batch(checked)
-    counts.update(read.counts)
+    counts.update(reader.counts)
     yield slim_batch(counted_rows(number, counts, partitions))
 
 
@@ -95,46 +95,46 @@ def counted_rows(number: int, counts: Counter[str], partitions: Counter[tuple[st
     return [slim.counts_row(number, counts), *of_partitions]
 
 
-def slim_batch(found: Sequence[slim.Slim]) -> Any:
+def slim_batch(slims: Sequence[slim.Slim]) -> Any:
     """Slim records as a batch."""
-    return _batch(SLIM, found)
+    return _batch(SLIM, slims)
 
 
-def found_batch(number: int, frames: Any, found: Sequence[Found]) -> Any:
-    """Slim records given as columns, as a batch; their places are those of the frames."""
+def columns_batch(number: int, frames: Any, changes: Sequence[ChangeColumns]) -> Any:
+    """The changes of side `number`, given as columns, as a slim batch; their places come from the frames."""
 
     def chained(name: str, columns: Iterable[Any]) -> Any:
         return pyarrow.array(list(chain.from_iterable(columns)), type=SLIM.field(name).type)
 
     def constant(name: str, values: Iterable[Any]) -> Any:
-        kind = SLIM.field(name).type
+        type_ = SLIM.field(name).type
         runs = zip(values, lengths, strict=True)
-        return pyarrow.concat_arrays([pyarrow.repeat(pyarrow.scalar(value, type=kind), n) for value, n in runs])
+        return pyarrow.concat_arrays([pyarrow.repeat(pyarrow.scalar(value, type=type_), n) for value, n in runs])
 
     def placed(name: str, default: Any) -> Any:
         return frames.column(FRAME.get_field_index(name)).take(positions).fill_null(default)
 
-    def times(name: str, columns: Sequence[Any], nothing: Any) -> Any:
-        return chained(name, (repeat(nothing, n) if c is None else c for c, n in zip(columns, lengths, strict=True)))
+    def times(name: str, columns: Sequence[Any], missing: Any) -> Any:
+        return chained(name, (repeat(missing, n) if c is None else c for c, n in zip(columns, lengths, strict=True)))
 
-    lengths = [len(one.positions) for one in found]
-    positions = pyarrow.array(list(chain.from_iterable(one.positions for one in found)), type=pyarrow.int64())
+    lengths = [len(one.positions) for one in changes]
+    positions = pyarrow.array(list(chain.from_iterable(one.positions for one in changes)), type=pyarrow.int64())
     arrays = [
-        chained("group", (one.groups for one in found)),
-        constant("schema", (one.plan.schema for one in found)),
-        constant("table", (one.plan.table for one in found)),
-        chained("key", (one.keys for one in found)),
-        constant("side", (number for _ in found)),
+        chained("group", (one.groups for one in changes)),
+        constant("schema", (one.plan.schema for one in changes)),
+        constant("table", (one.plan.table for one in changes)),
+        chained("key", (one.keys for one in changes)),
+        constant("side", (number for _ in changes)),
         placed("topic", ""),
         placed("partition", 0),
         placed("offset", 0),
-        chained("step", (one.steps for one in found)),
-        constant("kind", (slim.Kind.CHANGE for _ in found)),
-        constant("op", (one.op for one in found)),
-        constant("moved", (one.moved for one in found)),
-        times("commit_ts", [one.commit_ts for one in found], None),
-        times("instant", [one.instants for one in found], ""),
-        chained("payload", (one.payloads for one in found)),
+        chained("step", (one.steps for one in changes)),
+        constant("kind", (slim.Kind.CHANGE for _ in changes)),
+        constant("op", (one.op for one in changes)),
+        constant("moved", (one.moved for one in changes)),
+        times("commit_ts", [one.commit_ts for one in changes], None),
+        times("instant", [one.instants for one in changes], ""),
+        chained("payload", (one.payloads for one in changes)),
     ]
     return pyarrow.RecordBatch.from_arrays(arrays, schema=SLIM)
 
@@ -154,20 +154,20 @@ def merge(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator
 
 
 def results(differences: Iterable[Difference], counts_of: Callable[[], Counts]) -> Iterator[Any]:
-    """Batches of `RESULT` with the differences and, last, the counts that `counts_of` returns after them."""
-    found: list[tuple[Any, ...]] = []
+    """Batches of `RESULT`: the differences, then a row with the counts, for which `counts_of` is called at the end."""
+    pending: list[tuple[Any, ...]] = []
     for difference in differences:
-        found.append(rows.row_of(difference))
-        if len(found) == _BATCH:
-            yield _batch(RESULT, found)
-            found = []
+        pending.append(rows.row_of(difference))
+        if len(pending) == _BATCH:
+            yield _batch(RESULT, pending)
+            pending = []
     counts = orjson.dumps(counts_of().to_json()).decode()
-    found.append((None, COUNTED, *(None for _ in RESULT.names[3:]), counts))
-    yield _batch(RESULT, found)
+    pending.append((None, COUNTED, *(None for _ in RESULT.names[3:]), counts))
+    yield _batch(RESULT, pending)
 
 
 def merged(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> tuple[list[Difference], Counts]:
-    """The differences in one part of the keys, and its counts."""
+    """As `merge`, but returns all differences and the counts as objects."""
     merging = Merge(pairs, sides)
     return list(_differences(merging, batches)), merging.counts
 

@@ -1,7 +1,8 @@
 """Packs slim batches into blocks of bytes, one part of the keys each, until the sides are compared.
 
-Blocks travel as values of a column, which Spark moves between machines at little cost. If all workers are on one
-machine, blocks are stored in files; then Spark moves only their places, and their bytes never enter a JVM.
+Blocks travel as values of a column, which Spark moves between machines at little cost (`pack`, `unpack`). If all
+workers are on one machine, `write_blocks` stores blocks in files and `read_blocks` reads them: Spark moves only their
+places, and their bytes never enter a JVM.
 """
 
 from __future__ import annotations
@@ -15,7 +16,17 @@ from typing import Any
 import numpy
 import pyarrow
 
-__all__ = ["ALONE", "BLOCKS", "COMPRESSED", "PLACES", "fetch", "pack", "parted", "put", "unpack"]
+__all__ = [
+    "BLOCKS",
+    "PLACES",
+    "READ_OPTIONS",
+    "WRITE_OPTIONS",
+    "pack",
+    "parted",
+    "read_blocks",
+    "unpack",
+    "write_blocks",
+]
 
 
 BLOCKS = pyarrow.schema([("part", pyarrow.int32()), ("block", pyarrow.binary())])
@@ -24,17 +35,18 @@ PLACES = pyarrow.schema(
 )
 """A block consists of `size` bytes of a file, from `begin` on."""
 
-# The allocator reuses buffers of this size; larger ones are requested from the system, which costs more than a copy.
-_VALUE = 8 * 2**20
-_IN_FILES = 32 * 2**20
+# The bytes of rows that are held until they become blocks of a column, or of a file. The allocator reuses buffers of up
+# to 8 MiB; it requests larger ones from the system, which costs more than a copy.
+_VALUE_BYTES = 8 * 2**20
+_FILE_BYTES = 32 * 2**20
 
-# Blocks are small: to hand each of their columns to a thread costs several times as much as to pack it.
-COMPRESSED = pyarrow.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-ALONE = pyarrow.ipc.IpcReadOptions(use_threads=False)
+# Blocks are small: handing each column to a thread costs several times as much as packing it.
+WRITE_OPTIONS = pyarrow.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+READ_OPTIONS = pyarrow.ipc.IpcReadOptions(use_threads=False)
 
 
 def parted(parts: int, most: int, batches: Iterable[Any]) -> Iterator[list[tuple[int, Any]]]:
-    """Parts with their rows as tables, whenever `most` bytes have accumulated."""
+    """Split rows by part of the keys: yields the number and table of each part, after every `most` bytes of rows."""
     held: list[Any] = []
     size = 0
     for batch in batches:
@@ -53,28 +65,28 @@ def _by_part(parts: int, held: Sequence[Any]) -> list[tuple[int, Any]]:
     table = pyarrow.Table.from_batches(held).combine_chunks()
     part = table["group"].to_numpy() % parts
     order = numpy.argsort(part, kind="stable")
-    found, starts = numpy.unique(part[order], return_index=True)
-    together = table.take(pyarrow.array(order)).combine_chunks()
+    numbers, starts = numpy.unique(part[order], return_index=True)
+    ordered = table.take(pyarrow.array(order)).combine_chunks()
     ends = [*starts[1:].tolist(), len(order)]
     return [
-        (number, together.slice(start, end - start))
-        for number, start, end in zip(found.tolist(), starts.tolist(), ends, strict=True)
+        (number, ordered.slice(start, end - start))
+        for number, start, end in zip(numbers.tolist(), starts.tolist(), ends, strict=True)
     ]
 
 
 def _write(sink: Any, rows: Any) -> None:
-    with pyarrow.ipc.new_stream(sink, rows.schema, options=COMPRESSED) as writer:
+    with pyarrow.ipc.new_stream(sink, rows.schema, options=WRITE_OPTIONS) as writer:
         writer.write_table(rows)
 
 
-def _batch(schema: Any, found: Sequence[Sequence[Any]]) -> Any:
-    arrays = [pyarrow.array(column, field.type) for column, field in zip(zip(*found, strict=True), schema, strict=True)]
+def _batch(schema: Any, rows: Sequence[Sequence[Any]]) -> Any:
+    arrays = [pyarrow.array(column, field.type) for column, field in zip(zip(*rows, strict=True), schema, strict=True)]
     return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def pack(parts: int, batches: Iterable[Any]) -> Iterator[Any]:
     """Slim batches as batches of `BLOCKS`; all changes of a key are in one part, below `parts`."""
-    for blocks_of in parted(parts, _VALUE, batches):
+    for blocks_of in parted(parts, _VALUE_BYTES, batches):
         blocks = []
         for part, rows in blocks_of:
             sink = pyarrow.BufferOutputStream()
@@ -84,15 +96,15 @@ def pack(parts: int, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def unpack(batches: Iterable[Any]) -> Iterator[Iterator[Any]]:
-    """The slim batches in blocks, of all parts together, as they come."""
+    """The slim batches in blocks, as one iterator: the parts arrive mixed, and are merged together."""
     blocks = (block for batch in batches for block in batch.column("block"))
-    yield (slim for block in blocks for slim in pyarrow.ipc.open_stream(block.as_buffer(), options=ALONE))
+    yield (slim for block in blocks for slim in pyarrow.ipc.open_stream(block.as_buffer(), options=READ_OPTIONS))
 
 
-def put(folder: str, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
+def write_blocks(folder: str, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
     """Write slim batches to a new file in `folder`, and yield their places as batches of `PLACES`."""
     with tempfile.NamedTemporaryFile(dir=folder, suffix=".blocks", delete=False) as file:
-        for blocks_of in parted(parts, _IN_FILES, batches):
+        for blocks_of in parted(parts, _FILE_BYTES, batches):
             places = []
             for part, rows in blocks_of:
                 begin = file.tell()
@@ -101,8 +113,8 @@ def put(folder: str, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
             yield _batch(PLACES, places)
 
 
-def fetch(batches: Iterable[Any]) -> Iterator[Iterator[Any]]:
-    """The slim batches at places of blocks, part by part; a part is read when it is consumed."""
+def read_blocks(batches: Iterable[Any]) -> Iterator[Iterator[Any]]:
+    """The slim batches at places of blocks, an iterator for each part; a part is read when it is consumed."""
     places = sorted(row for batch in batches for row in zip(*(c.to_pylist() for c in batch.columns), strict=True))
     for _, of_part in groupby(places, itemgetter(0)):
         yield chain.from_iterable(starmap(_read, list(of_part)))
@@ -111,4 +123,4 @@ def fetch(batches: Iterable[Any]) -> Iterator[Iterator[Any]]:
 def _read(part: int, name: str, begin: int, size: int) -> list[Any]:
     with pyarrow.memory_map(name) as file:
         file.seek(begin)
-        return list(pyarrow.ipc.open_stream(file.read_buffer(size), options=ALONE))
+        return list(pyarrow.ipc.open_stream(file.read_buffer(size), options=READ_OPTIONS))

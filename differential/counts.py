@@ -16,7 +16,7 @@ _LISTS = ("statements", "suite_errors")
 _SUMS = ("control", "changes", "alike", "rows", "checksum", "named", "partitions", "clocks", "ways")
 
 Named: TypeAlias = tuple[str, str, str, str, str]
-"""Pair, schema, table, column, divergence."""
+"""What values that the sides spell differently are counted by: pair, schema, table, column, divergence."""
 
 PlacedText: TypeAlias = tuple["str | int | None", ...]
 """A text with its place: an entry of `Counts.statements` or `Counts.suite_errors`."""
@@ -30,7 +30,7 @@ def _place_of(entry: PlacedText) -> Any:
 class Counts:
     """The counts of a comparison, or of a part of it."""
 
-    # (side, what): messages that are not row changes, and all `messages`
+    # (side, kind of message): messages that are not row changes; `messages` counts all of the side
     control: Counter[tuple[int, str]] = field(default_factory=Counter)
     # (side, schema, table): row changes
     changes: Counter[tuple[int, str, str]] = field(default_factory=Counter)
@@ -44,11 +44,11 @@ class Counts:
     named: Counter[Named] = field(default_factory=Counter)
     # (side, topic, partition): messages, for sides that copy statements to every partition
     partitions: Counter[tuple[int, str, int]] = field(default_factory=Counter)
-    # examples of `named`: keys and values
+    # examples of `named`: pairs of key and value
     shown: dict[Named, list[list[str]]] = field(default_factory=dict)
     # side, topic, partition, offset, number in the message, schema, table, texts of the slim record
     statements: list[PlacedText] = field(default_factory=list)
-    # side or pair, schema, table, key, topic, partition, offset, message; sorted, and cut to the first hundred
+    # side or pair, schema, table, key, topic, partition, offset, message; sorted, at most the first hundred
     suite_errors: list[PlacedText] = field(default_factory=list)
     # (pair, seconds): changes with this offset between the clocks
     clocks: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -103,7 +103,7 @@ class Counts:
 
     @classmethod
     def from_json(cls, given: Mapping[str, list[Any]]) -> Counts:
-        """Read the counts from what `to_json` returned."""
+        """The counts that `to_json` wrote."""
         sums: dict[str, Any] = {
             name: Counter({tuple(key): int(n) for *key, n in given.get(name, ())}) for name in _SUMS
         }

@@ -1,4 +1,4 @@
-"""Puts faults into the bytes of messages, as a broken pipeline would.
+"""Injects faults into the bytes of messages, as a broken pipeline would.
 
 This module uses no codec and only the standard library, so that its faults are independent of the reference
 implementation. Rows are located by the bytes around them, so positions and times are never changed; a small JSON
@@ -46,32 +46,30 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Faults to put in: their number or share of the messages, and their side ("": every side)."""
+    """A request for faults of one kind: either their number (`count`), or their `share` of the messages."""
 
     kind: Kind
     count: int = 0
-    share: float = 0.0
-    side: str = ""
+    share: float = 0.0  # 0 to 1
+    side: str = ""  # "": every side
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Injected:
-    """A fault that was put in.
+    """A fault that was injected.
 
-    `before` and `after` are the offsets without and with the faults; a lost message has no `after`. `at` is a range of
-    bytes of the original value, `old` its bytes and `new` their replacement. If messages changed places, this is the
-    first of them, and `new` is empty.
+    If two messages changed places, this is the first of them, and `new` is empty.
     """
 
     kind: Kind
     topic: str
     partition: int
-    before: int
-    after: int | None
-    at: tuple[int, int]
-    old: bytes
-    new: bytes
+    before: int  # the offset of the message without the faults
+    after: int | None  # its offset with the faults, None for a lost message
+    at: tuple[int, int]  # a range of bytes of the original value
+    old: bytes  # the bytes in that range
+    new: bytes  # their replacement
 
     def to_json(self, side: str) -> dict[str, Any]:
         """As a line of `injected.jsonl`."""
@@ -90,7 +88,7 @@ class Injected:
 
 # -- the values of a row
 
-# The text before the rows of a message: in Canal's family, in Debezium's, in Open Protocol.
+# The text before the rows of a message: in Canal's family, in Debezium's, and in Open Protocol.
 _ROWS = re.compile(rb'"(?:data|old)":(?=\[)|"(?:before|after)":(?=\{)|"[udp]":(?=\{)')
 _TOKEN = re.compile(
     rb'\s*(?:(?P<name>"(?:[^"\\]|\\.)*")\s*:|(?P<string>"(?:[^"\\]|\\.)*")|(?P<number>-?[0-9][-+0-9.eE]*)'
@@ -141,7 +139,8 @@ def _tokens(value: bytes) -> Iterator[_Token]:
 def row_keys(message: Message, keys: Mapping[str, Sequence[str]]) -> tuple[bytes, ...]:
     """The keys of the rows of a message, each once, as bytes that do not depend on the dialect.
 
-    `keys` are the key columns by name of the table. Without a readable row it is the record's key, if any.
+    `keys`: the key columns by name of the table. If the message names none of these tables, the result is its record
+    key, if it has one.
     """
     value = message.value or b""
     found = _TABLE.search(message.key or b"") or _TABLE.search(value)
@@ -189,7 +188,7 @@ def _below(limit: int, random: Random) -> int:
     return int(random.random() * limit)
 
 
-def _one(items: Sequence[T], random: Random) -> T:
+def _choice(items: Sequence[T], random: Random) -> T:
     return items[_below(len(items), random)]
 
 
@@ -197,8 +196,8 @@ def _changed_digit(value: bytes, random: Random) -> _Edit | None:
     numbers = [t for t in _tokens(value) if _is_number(value, t)] if _is_document(value) else []
     if not numbers:
         return None
-    token = _one(numbers, random)
-    at = _one([n for n in range(token.start, token.end) if value[n : n + 1].isdigit()], random)
+    token = _choice(numbers, random)
+    at = _choice([n for n in range(token.start, token.end) if value[n : n + 1].isdigit()], random)
     return at, at + 1, b"%d" % ((value[at] - ord("0") + 1 + _below(9, random)) % 10)
 
 
@@ -214,7 +213,7 @@ def _changed_byte(value: bytes, random: Random) -> _Edit | None:
     places = [found.start() for start, end in texts for found in _LETTER.finditer(value, start, end) if found["letter"]]
     if not places:
         return None
-    at = _one(places, random)
+    at = _choice(places, random)
     return at, at + 1, _other_letter(value[at : at + 1])
 
 
@@ -222,7 +221,7 @@ def _wrong_type(value: bytes, random: Random) -> _Edit | None:
     numbers = [t for t in _tokens(value) if _is_number(value, t)] if _is_document(value) else []
     if not numbers:
         return None
-    token = _one(numbers, random)
+    token = _choice(numbers, random)
     text = value[token.start : token.end]
     return token.start, token.end, text.strip(b'"') if token.quoted else b'"%b"' % text
 
@@ -246,20 +245,20 @@ KeysOf: TypeAlias = Callable[[Message], Iterable[bytes]]
 
 @dataclass(slots=True)
 class _Stream:
-    """A stream while faults are put in: `slots[n]` has the messages in the place of message n."""
+    """A stream while faults are injected."""
 
-    messages: Sequence[Message]
-    keys: list[frozenset[bytes]]
-    taken: set[bytes]
-    slots: list[list[Message]]
-    touched: set[int] = field(default_factory=set)
-    injected: list[tuple[int, Injected]] = field(default_factory=list)
+    messages: Sequence[Message]  # the original messages
+    keys: list[frozenset[bytes]]  # by message, the keys of its rows
+    taken: set[bytes]  # the keys that have a fault
+    slots: list[list[Message]]  # by position, the messages in place of the original one
+    touched: set[int] = field(default_factory=set)  # the positions of messages with a fault
+    injected: list[tuple[int, Injected]] = field(default_factory=list)  # the faults, each after its position
 
     def is_free(self, at: int) -> bool:
         return _has_rows(self.messages[at]) and at not in self.touched and not self.keys[at] & self.taken
 
-    def put(self, fault: Fault, at: int, random: Random) -> bool:
-        """Put a fault into the message at a position; False if it does not apply there."""
+    def inject(self, fault: Fault, at: int, random: Random) -> bool:
+        """Inject a fault into the message at a position; False if it does not apply there."""
         message = self.messages[at]
         value = message.value or b""
         whole = (0, len(value))
@@ -291,14 +290,15 @@ class _Stream:
 
     def _following(self, at: int) -> int | None:
         """The next message of the same key, if it differs and has no fault yet."""
-        here = self.messages[at]
-        if not self.keys[at] or not (_is_document(here.value or b"") or self.keys[at] == {here.key}):
+        message = self.messages[at]
+        if not self.keys[at] or not (_is_document(message.value or b"") or self.keys[at] == {message.key}):
             return None
-        for other in range(at + 1, len(self.messages)):
-            there = self.messages[other]
-            if self.keys[other] & self.keys[at] and (there.topic, there.partition) == (here.topic, here.partition):
-                same = self.keys[other] == self.keys[at] and other not in self.touched
-                return other if same and there.value not in (None, here.value) else None
+        partition = message.topic, message.partition
+        for n in range(at + 1, len(self.messages)):
+            other = self.messages[n]
+            if self.keys[n] & self.keys[at] and (other.topic, other.partition) == partition:
+                may_swap = self.keys[n] == self.keys[at] and n not in self.touched
+                return n if may_swap and other.value not in (None, message.value) else None
         return None
 
 
@@ -310,11 +310,11 @@ def inject(
     keys_of: KeysOf = _of_record,
     taken: set[bytes] | None = None,
 ) -> tuple[list[Message], list[Injected]]:
-    """The messages with faults and renumbered offsets, and the faults put in, in message order.
+    """The messages with faults and renumbered offsets, and the injected faults in message order.
 
-    Messages without a row get no fault. A message or key gets at most one fault; keys in `taken` get none, and used
-    keys are added to it. A fault is dropped if no message is left for it. The same arguments always give the same
-    result.
+    Messages without a row get no fault. A message or key gets at most one fault. Keys in `taken` get none; the keys of
+    messages with a fault are added to it. A fault is dropped if no message is left for it. The same arguments always
+    give the same result.
     """
     keys = [frozenset(keys_of(message)) for message in messages]
     stream = _Stream(messages, keys, set() if taken is None else taken, [[message] for message in messages])
@@ -323,21 +323,22 @@ def inject(
         left = fault.count or round(fault.share * len(messages))
         for at in sorted(range(len(messages)), key=lambda _: random.random()) if left else ():
             if left and stream.is_free(at):
-                left -= stream.put(fault, at, random)
+                left -= stream.inject(fault, at, random)
             if not left:
                 break
     return _numbered(stream)
 
 
 def _numbered(stream: _Stream) -> tuple[list[Message], list[Injected]]:
-    first = {(m.topic, m.partition): m.offset for m in reversed(stream.messages)}
-    made: list[Message] = []
-    at_place: dict[int, int] = {}
-    for place, (original, slot) in enumerate(zip(stream.messages, stream.slots, strict=True)):
+    """The messages and faults of a stream, with offsets that have no gaps."""
+    next_offset = {(m.topic, m.partition): m.offset for m in reversed(stream.messages)}
+    messages: list[Message] = []
+    offset_at: dict[int, int] = {}
+    for position, (original, slot) in enumerate(zip(stream.messages, stream.slots, strict=True)):
         for message in slot:
-            name = (original.topic, original.partition)
-            at_place.setdefault(place, first[name])
-            made.append(replace(message, offset=first[name], timestamp=original.timestamp))
-            first[name] += 1
-    injected = [replace(one, after=at_place.get(place)) for place, one in sorted(stream.injected, key=lambda i: i[0])]
-    return made, injected
+            partition = (original.topic, original.partition)
+            offset_at.setdefault(position, next_offset[partition])
+            messages.append(replace(message, offset=next_offset[partition], timestamp=original.timestamp))
+            next_offset[partition] += 1
+    in_order = sorted(stream.injected, key=lambda entry: entry[0])
+    return messages, [replace(fault, after=offset_at.get(position)) for position, fault in in_order]

@@ -1,8 +1,8 @@
-"""Counts keys that are alike on all sides, from the rows of one side.
+"""Counts keys that are alike on all sides, from the rows of one side (the second pass of `spark.plan`).
 
 Keys with equal fingerprints on all sides need no merge, and their images need not be moved. This module counts
-what the merge would have counted for them: `alike` sums up a batch, whatever its order, and `settled` turns the sums of
-a table into counts. Both map Arrow batches to Arrow batches, without Spark.
+what the merge would have counted for them: `alike` sums up a batch in any order, and `settled` turns the sums of
+tables into counts. Both map Arrow batches to Arrow batches, without Spark.
 """
 
 from __future__ import annotations
@@ -53,20 +53,20 @@ def alike(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator
 
     Raises `SuiteError` if the merge finds a difference in the keys.
     """
-    has_spellings = any(found for pair in pairs for found in pair.watched.values())
-    named = Counts()
+    has_spellings = any(watches for pair in pairs for watches in pair.watched.values())
+    spellings = Counts()
     for batch in batches:
         if not batch.num_rows:
             continue
         rows = batch.take(compute.sort_indices(batch, sort_keys=_SORTED))
         if has_spellings:
             counts = _merged_with_itself(pairs, sides, rows)
-            named.add(Counts(named=counts.named, shown=counts.shown))
+            spellings.add(Counts(named=counts.named, shown=counts.shown))
         yield _lasts(rows)
-    if named.named:
-        text = orjson.dumps(named.to_json()).decode()
-        nothing = [pyarrow.nulls(1, kind) for kind in _ALIKE.types[:-1]]
-        yield pyarrow.RecordBatch.from_arrays([*nothing, pyarrow.array([text])], schema=_ALIKE)
+    if spellings.named:
+        text = orjson.dumps(spellings.to_json()).decode()
+        empty = [pyarrow.nulls(1, type_) for type_ in _ALIKE.types[:-1]]
+        yield pyarrow.RecordBatch.from_arrays([*empty, pyarrow.array([text])], schema=_ALIKE)
 
 
 def _merged_with_itself(pairs: Sequence[Pair], sides: int, rows: Any) -> Counts:
@@ -91,9 +91,9 @@ def _lasts(rows: Any) -> Any:
     last = rows.take(pyarrow.array(ends))
     changes = [end - before for end, before in zip(ends, [-1, *ends[:-1]], strict=True)]
     cells = (column.to_pylist() for column in last.columns)
-    left = list(map(_signed_hash, map(slim.Slim._make, zip(*cells, strict=True))))
+    final_rows = list(map(_signed_hash, map(slim.Slim._make, zip(*cells, strict=True))))
     columns = [last.column(name) for name, _ in ALIKE[:7]]
-    columns += [pyarrow.array(values, type=pyarrow.int64()) for values in (changes, left)]
+    columns += [pyarrow.array(values, type=pyarrow.int64()) for values in (changes, final_rows)]
     return pyarrow.RecordBatch.from_arrays([*columns, pyarrow.nulls(len(ends), pyarrow.string())], schema=_ALIKE)
 
 

@@ -11,7 +11,7 @@ import pyarrow
 
 from reference_impl.model import Record
 
-__all__ = ["FRAME", "binaries", "frame_batch", "places_in", "records_at"]
+__all__ = ["FRAME", "binaries", "frame_batch", "message_counts", "records_at"]
 
 FRAME = pyarrow.schema(
     [
@@ -40,12 +40,12 @@ def records_at(batch: Any, positions: Sequence[int]) -> Iterator[Record]:
     )
 
 
-def places_in(batch: Any) -> dict[tuple[str, int], int]:
+def message_counts(batch: Any) -> dict[tuple[str, int], int]:
     """The number of frames of each topic and partition."""
     columns = [batch.column("topic").fill_null(""), batch.column("partition").fill_null(0)]
-    where = pyarrow.table(columns, ["topic", "partition"])
-    found = where.group_by(["topic", "partition"]).aggregate([([], "count_all")])
-    topics, partitions, counts = (found[name].to_pylist() for name in ("topic", "partition", "count_all"))
+    names = ["topic", "partition"]
+    counted = pyarrow.table(columns, names).group_by(names).aggregate([([], "count_all")])
+    topics, partitions, counts = (counted[name].to_pylist() for name in (*names, "count_all"))
     return {(t, p): n for t, p, n in zip(topics, partitions, counts, strict=True)}
 
 

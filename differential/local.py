@@ -1,6 +1,6 @@
 """Compares on this machine, without a JVM: by fingerprints first, by values only where they differ.
 
-    parts of the messages → fingerprints, and values beside them → parts of the keys → differences and counts
+    parts of the messages → files of fingerprints and values → parts of the keys → differences and counts
 
 A pool of processes does both steps. Workers read the messages on their own and pass data on in files; the driver gets
 differences and counts.
@@ -27,9 +27,9 @@ from differential.prints.settling import settle
 from differential.prints.storing import Stored, store, store_others
 from differential.result.summary import order_of
 from differential.sides import Side
-from differential.sources.parts import Part, held, messages_in, parts_of
+from differential.sources.parts import Part, in_memory, messages_in, parts_of
 from differential.sources.spec import Spec
-from differential.workers import look_seldom_for_cycles
+from differential.workers import collect_garbage_rarely
 from reference_impl.model import Record
 
 __all__ = ["Outcome", "compare_locally"]
@@ -52,35 +52,32 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """The task description of every worker.
-
-    They exchange files in `folder`, in `parts` of the keys.
-    """
+    """The two steps that workers do, and what they need for them."""
 
     sides: Sequence[Side]
     pairs: Sequence[Pair]
-    folder: str
-    parts: int
+    folder: str  # workers exchange files in it
+    parts: int  # the number of parts of the keys
     in_pool: bool
-    proven: bool
+    proven: bool  # see `compare_locally`
 
-    def print(self, task: _Task) -> tuple[int, list[Stored]]:
-        """Write the fingerprints of a part into a file.
+    def store_prints(self, task: _Task) -> tuple[int, list[Stored]]:
+        """Write the fingerprints and values of a part of the messages into a file.
 
-        Return its number of messages and the places.
+        Returns the number of messages, and the places of the blocks in the file.
         """
         self._begin("print")
         side, part = task
-        reader, seen = PrintReader(side, self.sides, self.pairs), 0
+        reader, messages = PrintReader(side, self.sides, self.pairs), 0
 
         def counted() -> Iterator[Any]:
-            nonlocal seen
+            nonlocal messages
             for batch in part.batches():
-                seen += batch.num_rows
+                messages += batch.num_rows
                 yield batch
 
         places = list(store(self.folder, self.parts, reader.read(counted()), reader.names))
-        return seen, [*places, *store_others(self.folder, self.parts, reader.others)]
+        return messages, [*places, *store_others(self.folder, self.parts, reader.others)]
 
     def settle(self, places: Sequence[Stored]) -> tuple[list[Difference], Counts]:
         """Compare a part of the keys."""
@@ -89,7 +86,7 @@ class _Work:
 
     def _begin(self, work: str) -> None:
         if self.in_pool:
-            look_seldom_for_cycles(work)
+            collect_garbage_rarely(work)
 
 
 def _in_order(pool: ProcessPoolExecutor, ahead: int, work: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
@@ -119,9 +116,9 @@ def compare_locally(
     """Compare streams: sources that workers read, or messages that are sent to them in batches.
 
     With `proven` fingerprints are not trusted: values with equal ones are compared as well, which takes longer.
-    `progress` is called with the number of messages read of a batch, `expected` with the total if it is known before.
-    Temporary files are in a folder in `scratch`, which is removed at the end. The outcome depends on neither `workers`,
-    `batch` nor `partitions`. Raises `UsageError` for a source that cannot be read.
+    `progress` is called with the number of messages in each part that was read, `expected` with their total if it is
+    known before. Temporary files are in a folder in `scratch`, which is removed at the end. The outcome depends on
+    neither `workers`, `batch` nor `partitions`. Raises `UsageError` for a source that cannot be read.
     """
     outcome = Outcome()
     with ExitStack() as opened:
@@ -131,15 +128,16 @@ def compare_locally(
             run = partial(_in_order, opened.enter_context(processes(workers)), 2 * workers)
         work = _Work(tuple(sides), tuple(pairs), folder, partitions, workers > 1, proven)
 
-        given = [
-            parts_of(stream, run, folder) if isinstance(stream, Spec) else held(stream, batch) for stream in streams
+        parts_of_sides = [
+            parts_of(stream, run, folder) if isinstance(stream, Spec) else in_memory(stream, batch)
+            for stream in streams
         ]
-        if (total := messages_in(given)) is not None:
+        if (total := messages_in(parts_of_sides)) is not None:
             expected(total)
-        tasks = ((side, part) for side, of_side in enumerate(given) for part in of_side)
+        tasks = ((side, part) for side, parts in enumerate(parts_of_sides) for part in parts)
 
         by_part: dict[int, list[Stored]] = {}
-        for messages, places in run(work.print, tasks):
+        for messages, places in run(work.store_prints, tasks):
             progress(messages)
             for place in places:
                 by_part.setdefault(place[0], []).append(place)

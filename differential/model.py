@@ -82,23 +82,24 @@ class Place:
 class Change:
     """The change of the row of one key by one message.
 
-    `key`: the canonical JSON of the key's values, case-folded for case-insensitive collations; the whole row for a
-    table without a key. `before`, `after`: canonical images; None without a row, `UNKNOWN` if the message lacks the
-    image, prefixed by `PARTLY` if it has a part. `moved`: this is one half of an update that changed the key; both
-    halves come from one message. `commit_ts`: the commit time stamp (TSO). `instant`: the time in milliseconds, a
-    blank, and the name of the transaction, as far as the message has them.
+    `before` and `after` are canonical images: None without a row, `UNKNOWN` if the message lacks the image, prefixed by
+    `PARTLY` if it has a part.
     """
 
     schema: str
     table: str
+    # The canonical JSON of the key's values, case-folded for case-insensitive collations; the whole row for a table
+    # without a key.
     key: bytes
-    op: str
+    op: str  # `insert`, `update`, `delete`, `upsert` (insert or update), or `read` (by a snapshot)
     before: bytes | None
     after: bytes | None
     place: Place
-    commit_ts: int | None = None
-    instant: str = ""
-    moved: bool = False
+    commit_ts: int | None = None  # the commit time stamp (TSO)
+    instant: str = (
+        ""  # milliseconds since 1970, a blank, and the name of the transaction, as far as the message has them
+    )
+    moved: bool = False  # one half of an update that changed the key; both halves come from one message
 
 
 def time_of(instant: str) -> str:
@@ -113,18 +114,18 @@ def transaction_in(instant: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A message that its dialect's decoder refuses, with the class of the refusal and its reason.
+    """A message that its dialect's decoder refuses.
 
-    Schema, table, key (canonical, or as in the message) and column are "" if they cannot be read.
+    Schema, table, key and column are "" if they cannot be read.
     """
 
     place: Place
-    reason: str
-    why: str
+    refusal: str  # the class of the refusal
+    why: str  # the message of the decoder
     value: bytes | None
     schema: str = ""
     table: str = ""
-    key: str = ""
+    key: str = ""  # in the spelling of the message
     column: str = ""
 
 
@@ -138,9 +139,9 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A row of the result. A side without a message has no place.
+    """A difference between the two sides of a pair: a row of the result.
 
-    `divergence` is an id such as `DV-40`.
+    A side without a message has no place (`left`, `right`). `divergence` is an id such as `DV-40`.
     """
 
     pair: str

@@ -17,12 +17,12 @@ __all__ = ["Listed"]
 
 @dataclass(frozen=True, repr=False)
 class Listed:
-    """A read-only `Registry` of listed schemas, texts by id.
+    """A read-only `Registry` of the schemas of a list.
 
-    Its `repr` contains a hash of the list, so different lists have different ones.
+    Its `repr` contains a hash of the list, so that different lists have different ones.
     """
 
-    texts: Mapping[int, str]
+    texts: Mapping[int, str]  # the schemas by id
 
     @classmethod
     def of(cls, schemas: Iterable[RegisteredSchema]) -> Listed:
@@ -35,8 +35,8 @@ class Listed:
 
     @cached_property
     def _ids(self) -> Mapping[str, int]:
-        """Ids by normalised text; the first id of equal texts."""
-        return {_plain(text): number for number, text in sorted(self.texts.items(), reverse=True)}
+        """Ids by normalised text; the lowest id of equal texts."""
+        return {_normalised(text): number for number, text in sorted(self.texts.items(), reverse=True)}
 
     def schema(self, schema_id: int) -> str:
         """The text of an id. Raises `Rejected` (class `schema`) for an unknown id."""
@@ -46,17 +46,17 @@ class Listed:
             raise Rejected("schema", f"the registry has no schema {schema_id}") from None
 
     def register(self, subject: str, schema: str) -> int:
-        """The id of a listed text, ignoring white space.
+        """The id of a listed schema, ignoring white space and the order of members.
 
-        Raises `Rejected` (`semantics`) for others.
+        Raises `Rejected` (class `semantics`) for a schema that is not listed.
         """
         try:
-            return self._ids[_plain(schema)]
+            return self._ids[_normalised(schema)]
         except KeyError:
             raise Rejected("semantics", f"no schema like the one of {subject!r} is listed") from None
 
 
-def _plain(text: str) -> str:
+def _normalised(text: str) -> str:
     try:
         tree: Any = json.loads(text)
     except ValueError:

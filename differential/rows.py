@@ -57,11 +57,11 @@ def difference_of(row: tuple[Any, ...]) -> Difference:
 
 
 def write_parquet(
-    differences: Iterable[Difference], folder: Path, *, most: int | None, beyond: Callable[[], object]
+    differences: Iterable[Difference], folder: Path, *, most: int | None, on_omitted: Callable[[], object]
 ) -> None:
     """Write `folder/part-00000.parquet`, even without any differences.
 
-    At most `most` rows are written, the first by `order_of`; `beyond` is called for each further difference.
+    At most `most` rows are written, the first by `order_of`; `on_omitted` is called for each further difference.
     """
     try:
         import pyarrow
@@ -70,7 +70,7 @@ def write_parquet(
         raise missing_extra("differences are written with pyarrow", "compare") from None
     schema = pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in COLUMNS])
     folder.mkdir(parents=True, exist_ok=True)
-    kept = iter(differences if most is None else _first(differences, most, beyond))
+    kept = iter(differences if most is None else _first(differences, most, on_omitted))
     with parquet.ParquetWriter(folder / "part-00000.parquet", schema, compression="zstd") as writer:
         while rows := [row_of(difference) for difference in islice(kept, _ROWS)]:
             columns = [[row[place] for row in rows] for place in range(len(COLUMNS))]
@@ -78,8 +78,8 @@ def write_parquet(
             writer.write_batch(pyarrow.RecordBatch.from_arrays(arrays, schema=schema))
 
 
-def _first(differences: Iterable[Difference], most: int, beyond: Callable[[], object]) -> list[Difference]:
-    """The first differences by `order_of`, whatever order they come in."""
+def _first(differences: Iterable[Difference], most: int, on_omitted: Callable[[], object]) -> list[Difference]:
+    """The first `most` differences by `order_of`, whatever order they come in."""
     count = 0
 
     def counted() -> Iterator[Difference]:
@@ -93,5 +93,5 @@ def _first(differences: Iterable[Difference], most: int, beyond: Callable[[], ob
     for _ in rest:  # counts the remaining ones, which is all of them if `most` is 0
         pass
     for _ in range(count - len(kept)):
-        beyond()
+        on_omitted()
     return kept

@@ -30,42 +30,42 @@ from reference_impl.protocols import (
 from reference_impl.settings import Settings
 from reference_impl.upstream.debezium.position import connector_name
 
-__all__ = ["CHANGES", "DIALECT_TRAITS", "DialectTraits", "Side", "codec_of", "with_common_keys"]
+__all__ = ["DIALECT_TRAITS", "TABLE_CHANGES", "DialectTraits", "Side", "codec_of", "with_common_keys"]
 
 
 @dataclass(frozen=True, slots=True)
 class DialectTraits:
     """The traits of a dialect's messages that matter to a comparison."""
 
-    # Paths of members with the producer's own place and time, which are not compared.
+    # Paths of members with the producer's place and time, which are not compared.
     positional: frozenset[tuple[str, ...]] = frozenset()
-    # Those of them that follow from TiDB's commit time stamp: compared if a message has one.
-    follows: frozenset[tuple[str, ...]] = frozenset()
-    # Messages have TiDB's commit time stamps.
-    own: bool = False
-    # The path in the `source` of a decoded change to its time in the binary log.
-    instant: tuple[str, ...] = ()
-    # The paths there to the name of its transaction; the first that is not empty counts.
-    transaction: tuple[tuple[str, ...], ...] = ()
+    # Positional members that follow from TiDB's commit time stamp: they are compared if a message has one.
+    from_commit_ts: frozenset[tuple[str, ...]] = frozenset()
+    # One of TiCDC's dialects: its messages have TiDB's commit time stamps.
+    is_of_ticdc: bool = False
+    # In the `source` of a decoded change, the path to the change's time in the binary log.
+    time_path: tuple[str, ...] = ()
+    # In the same `source`, the paths to the name of the transaction; the first that is not empty counts.
+    transaction_paths: tuple[tuple[str, ...], ...] = ()
     # The member with the time of a message whose event has no commit time stamp.
-    time: str = ""
-    # The beginning of 1970 stands for the zero TIMESTAMP, and the default of a column for NULL.
+    time_member: str = ""
+    # The dialect writes the beginning of 1970 for the zero TIMESTAMP, and the default of a column for NULL.
     writes_stand_ins: bool = False
     # Dialects of one family describe column types, and kinds of statements, in the same members.
     family: str = ""
     # The member with the kind of a statement.
-    kind: str = ""
+    kind_member: str = ""
     # The members of a DDL message that name the schema and the table of its statement.
-    names_at: tuple[str, ...] = ()
+    name_members: tuple[str, ...] = ()
     # Statements have a topic of their own, whose name has no dot.
     has_statement_topic: bool = False
     # A DDL message is sent to every partition of its topic.
     broadcasts: bool = False
-    # The message of a delete has the key of the row, and may have nothing else.
+    # The message of a delete has the key of the row, perhaps without its other columns.
     deletes_by_key: bool = False
-    # Options and values; any of them leaves only the key in a delete.
+    # Options with values; each of these settings leaves only the key in a delete.
     key_delete_options: tuple[tuple[str, str], ...] = ()
-    # The option without which an update has no row before it.
+    # The option without which the message of an update lacks the row before it.
     before_image_option: str = ""
     # The option without which inserts and updates look alike.
     operation_option: str = ""
@@ -73,25 +73,26 @@ class DialectTraits:
     commit_time_option: str = ""
     # The option, and its value, without which rows lack columns.
     whole_row_option: tuple[str, str] = ("", "")
-    # The prefix of topics that hold heartbeats only.
-    heartbeats: str = ""
-    # The assumed key after a primary key was dropped: the one `declared` with its column, or `none`.
+    # The prefix of topics that hold only heartbeats.
+    heartbeat_prefix: str = ""
+    # The key that the producer assumes after a primary key was dropped: the one `declared` with a column, `none`, or ""
+    # if it knows the new key.
     dropped_key: str = ""
-    # Names in JSON are not escaped.
-    raw_names: bool = False
-    # Its messages have no Kafka key.
-    keyless: bool = False
-    # Messages have their place in the binary log, and deletes may have a tombstone.
-    log: bool = False
+    # The producer does not escape the names of columns inside JSON values.
+    has_raw_names: bool = False
+    # Records have no Kafka key.
+    has_no_record_key: bool = False
+    # Messages have their place in the binary log, and a delete may be followed by a tombstone.
+    has_log_positions: bool = False
     # The option for schemas in messages, its value without them, and its value with them.
     schema_option: tuple[str, str, str] | None = None
     # The option that determines `source.name`, the name by the settings, and the form of the option's value.
     source_name: tuple[str, Callable[[Settings], str], str] | None = None
 
 
-CHANGES = "tableChanges"
+TABLE_CHANGES = "tableChanges"
 """The member of a DDL message with the tables after the statement."""
-_KEY_DELETES = ("delete-only-output-handle-key-columns", "true")
+_DELETES_BY_KEY = ("delete-only-output-handle-key-columns", "true")
 
 _TIMES = ("ts_ms", "ts_us", "ts_ns")
 _CONNECTOR_TIMES = {("payload", name) for name in (*_TIMES, "transaction")} | {
@@ -103,34 +104,34 @@ DIALECT_TRAITS: Rows[DialectTraits] = Rows(
     {
         CANAL_JSON: DialectTraits(
             frozenset({("id",), ("es",), ("ts",), ("_tidb", "commitTs"), ("_tidb", "rowkey")}),
-            follows=frozenset({("es",)}),
-            own=True,
-            time="es",
+            from_commit_ts=frozenset({("es",)}),
+            is_of_ticdc=True,
+            time_member="es",
             family=CANAL.name,
-            names_at=("database", "table"),
-            key_delete_options=(_KEY_DELETES,),
-            kind="type",
+            name_members=("database", "table"),
+            key_delete_options=(_DELETES_BY_KEY,),
+            kind_member="type",
         ),
         CANAL: DialectTraits(
             frozenset({("id",), ("es",), ("ts",), ("gtid",)}),
-            instant=("es",),
-            transaction=(("gtid",),),
+            time_path=("es",),
+            transaction_paths=(("gtid",),),
             family=CANAL.name,
-            names_at=("database", "table"),
-            kind="type",
+            name_members=("database", "table"),
+            kind_member="type",
             whole_row_option=("binlog_row_image", "FULL"),
             dropped_key="declared",
-            raw_names=True,
-            keyless=True,
+            has_raw_names=True,
+            has_no_record_key=True,
         ),
         DEBEZIUM: DialectTraits(
             frozenset(_TICDC_TIMES),
-            follows=frozenset({("payload", "source", "ts_ms")}),
-            own=True,
+            from_commit_ts=frozenset({("payload", "source", "ts_ms")}),
+            is_of_ticdc=True,
             writes_stand_ins=True,
             family=CONNECTOR.name,
-            names_at=("source.db", "source.table", f"{CHANGES}.id"),
-            kind=CHANGES,
+            name_members=("source.db", "source.table", f"{TABLE_CHANGES}.id"),
+            kind_member=TABLE_CHANGES,
             broadcasts=True,
             before_image_option="debezium-output-old-value",
             schema_option=("debezium-disable-schema", "true", "false"),
@@ -138,34 +139,34 @@ DIALECT_TRAITS: Rows[DialectTraits] = Rows(
         ),
         CONNECTOR: DialectTraits(
             frozenset(_CONNECTOR_TIMES | {path[1:] for path in _CONNECTOR_TIMES}),
-            instant=("source", "ts_ms"),
-            transaction=(("source", "gtid"), ("transaction",)),
+            time_path=("source", "ts_ms"),
+            transaction_paths=(("source", "gtid"), ("transaction",)),
             writes_stand_ins=True,
             family=CONNECTOR.name,
-            names_at=("source.db", "source.table", f"{CHANGES}.id"),
-            kind=CHANGES,
-            heartbeats="__debezium-heartbeat",
-            log=True,
+            name_members=("source.db", "source.table", f"{TABLE_CHANGES}.id"),
+            kind_member=TABLE_CHANGES,
+            heartbeat_prefix="__debezium-heartbeat",
+            has_log_positions=True,
             dropped_key="none",
             schema_option=("schemas.enable", "false", "true"),
             has_statement_topic=True,
             source_name=("topic", connector_name, "{}.{{schema}}.{{table}}"),
         ),
         OPEN_PROTOCOL: DialectTraits(
-            own=True,
+            is_of_ticdc=True,
             family=OPEN_PROTOCOL.name,
-            names_at=("scm", "tbl"),
-            kind="t",
+            name_members=("scm", "tbl"),
+            kind_member="t",
             broadcasts=True,
-            key_delete_options=(_KEY_DELETES, ("open-output-old-value", "false")),
+            key_delete_options=(_DELETES_BY_KEY, ("open-output-old-value", "false")),
             before_image_option="open-output-old-value",
             operation_option="open-output-old-value",
         ),
         AVRO: DialectTraits(
-            own=True,
+            is_of_ticdc=True,
             family=AVRO.name,
-            names_at=("schema", "table"),
-            kind="type",
+            name_members=("schema", "table"),
+            kind_member="type",
             broadcasts=True,
             deletes_by_key=True,
             before_image_option="avro-include-before-value",
@@ -186,21 +187,18 @@ def codec_of(dialect: str) -> Dialect:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One stream: `name` is `left`, `right` or `third`; options are the dialect's, as strings.
+    """One stream of a comparison, with the configuration of its producer."""
 
-    `window`: the changes that take part. `keys`: by table, the columns that form the key of its changes, if not the
-    handle key of each version. `at_least_once`: the producer may send a message again.
-    """
-
-    name: str
+    name: str  # `left`, `right` or `third`
     dialect: str
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)  # those that are given; `every_option` adds the defaults
     profile: Profile = NEWARCH
     settings: Settings = field(default_factory=Settings)
-    tables: tuple[Table, ...] = ()
-    window: Window | None = None
+    tables: tuple[Table, ...] = ()  # all versions of the compared tables
+    window: Window | None = None  # only changes in this window take part
+    # By table, the columns that form the key of its changes; the handle key of each version if the table is absent.
     keys: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
-    at_least_once: bool = False
+    at_least_once: bool = False  # the producer may send a message again
 
     @property
     def traits(self) -> DialectTraits:
@@ -230,8 +228,8 @@ class Side:
         return not option or self.every_option()[option] == "true"
 
     @property
-    def new_rows_alone(self) -> frozenset[tuple[str, str]]:
-        """Tables whose updates may change the key but have only the new row."""
+    def tables_with_new_rows_only(self) -> frozenset[tuple[str, str]]:
+        """The tables whose updates may change the key, although their messages have only the new row."""
         if self.has_before_images:
             return frozenset()
         raw = self.every_option().get("output-raw-change-event") == "true"
@@ -247,8 +245,8 @@ class Side:
     @property
     def deletes_by_key(self) -> bool:
         """Whether a delete may have only the key of its row."""
-        settled, traits = self.every_option(), self.traits
-        return traits.deletes_by_key or any(settled[option] == value for option, value in traits.key_delete_options)
+        options, traits = self.every_option(), self.traits
+        return traits.deletes_by_key or any(options[option] == value for option, value in traits.key_delete_options)
 
     def decoder(self) -> Decoder:
         """The reference decoder.
@@ -261,15 +259,15 @@ class Side:
     def encoder(self) -> Encoder:
         """The reference encoder of the same configuration, which writes every update as one message."""
         codec = codec_of(self.dialect)
-        raw = {"output-raw-change-event": "true"} if self.traits.own else {}
+        raw = {"output-raw-change-event": "true"} if self.traits.is_of_ticdc else {}
         return codec.encoder(parse(codec.options, {**self.options, **raw}), self.profile, settings=self.settings)
 
 
 def with_common_keys(sides: Sequence[Side]) -> list[Side]:
     """The sides, with a common key for tables whose versions have different handle keys.
 
-    A message may not show its version, so its changes need a key that all versions have. If deletes have
-    only the handle key, the sides stay as they are.
+    A message does not always show the version of its table, so its changes need a key that all versions have. If
+    deletes have only the handle key, the sides stay as they are.
     """
     if any(side.deletes_by_key for side in sides):
         return list(sides)
@@ -282,10 +280,7 @@ def with_common_keys(sides: Sequence[Side]) -> list[Side]:
 
 
 def _common_key(tables: Iterable[Table]) -> tuple[str, ...]:
-    """The shortest key that all versions share.
-
-    Empty if they share the handle key or have none in common.
-    """
+    """The shortest key that all versions share; empty if they share the handle key, or no key."""
     tables = list(tables)
     if len({handle_key(table) for table in tables}) == 1:
         return ()

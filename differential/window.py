@@ -20,20 +20,20 @@ _YEARS = (2000, 2200)  # the years of plausible time stamps
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """From `begin` to `end` (exclusive), both TSO; `slack` is in milliseconds."""
+    """A window of commit time, and the largest offset between the clocks of the sides."""
 
-    begin: int = 0
-    end: int = MAX_TSO
-    slack: int = 0
+    begin: int = 0  # TSO
+    end: int = MAX_TSO  # TSO, exclusive
+    slack: int = 0  # milliseconds
 
     def has(self, time: int) -> bool:
         """Whether a time stamp is inside."""
         return self.begin <= time < self.end
 
     def reaches(self, time: int) -> bool:
-        """Whether a time stamp is inside, or within the slack, so that it may belong to a partner."""
-        far = compose(self.slack)
-        return self.begin - far <= time < self.end + far
+        """Whether a time stamp is inside or within the slack, so that its change may be a partner of one inside."""
+        slack = compose(self.slack)
+        return self.begin - slack <= time < self.end + slack
 
 
 def moment(option: str, text: str) -> int:

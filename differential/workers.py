@@ -1,21 +1,21 @@
-"""What every process does that reads or compares messages for another."""
+"""Configures the worker processes that read or compare messages."""
 
 from __future__ import annotations
 
 import gc
 from functools import cache
 
-__all__ = ["look_seldom_for_cycles"]
+__all__ = ["collect_garbage_rarely"]
 
-_SELDOM = 500_000
+_MANY_OBJECTS = 500_000
 """More objects than a batch of messages takes."""
 
 
 @cache
-def look_seldom_for_cycles(work: str) -> None:
-    """Make garbage collection rare in this process; `work` names the kind of work, for which it is done once.
+def collect_garbage_rarely(work: str) -> None:
+    """Make garbage collection rare in this process, once for each kind of work that `work` names.
 
-    It would scan modules and rows again and again, for a tenth of the time; there are hardly any cycles.
+    The collector would spend a tenth of the time on scanning modules and rows, which hold hardly any cycles.
     """
     gc.freeze()
-    gc.set_threshold(_SELDOM, 50, 50)
+    gc.set_threshold(_MANY_OBJECTS, 50, 50)

@@ -42,7 +42,7 @@ from differential.sides import Side, with_common_keys
 from differential.sources.captures import located
 from differential.sources.spec import Spec, compared, parse_spec, side_of
 from differential.statements.comparing import Statements
-from differential.workers import look_seldom_for_cycles
+from differential.workers import collect_garbage_rarely
 from reference_impl.model import Table
 from reference_impl.protocols import CODECS
 from reports.comparison import COMPARISON_REPORTS, terminal_lines
@@ -143,7 +143,10 @@ def _compare(args: argparse.Namespace) -> int:
     sides = with_common_keys(with_schemas(args, sides, specs))
     window = window_of(args.since, args.until, args.slack, sides)
     again = {"at-least-once": True, "exactly-once": False, None: None}[args.delivery]
-    sides = [replace(side, window=window, at_least_once=side.traits.own if again is None else again) for side in sides]
+    sides = [
+        replace(side, window=window, at_least_once=side.traits.is_of_ticdc if again is None else again)
+        for side in sides
+    ]
     pairs = _pairs(sides, tables)
     shown = Hiding({c.name for table in tables for c in table.columns}) if args.redact else _as_it_is
     found = (_going_on if args.live else _at_once)(args, specs, sides, pairs, shown)
@@ -186,7 +189,7 @@ def _at_once(
         every = without_repeats(chain(differences, statements.differences(counts), whole), sides, pairs, counts)
         tallied = _tallied(map(shown, every), tally)
         with rows_at(args.out) as folder:
-            write_parquet(tallied, folder, most=args.max_differences, beyond=partial(_leave_out, tally))
+            write_parquet(tallied, folder, most=args.max_differences, on_omitted=partial(_leave_out, tally))
         sources = [spec.source for spec in specs.values()]
         limits = limits_of(args)
         written = {"shown": without_values} if args.redact else {}
@@ -248,7 +251,7 @@ def _running(
     """The differences as they come; the counts, which are complete after the last of them; the plan."""
     if args.runner == "local":
         if args.workers == 1:
-            look_seldom_for_cycles("compare")
+            collect_garbage_rarely("compare")
         with progress("messages", quiet=args.quiet) as seen:
             outcome = compare_locally(
                 sides,

@@ -30,10 +30,10 @@ WINDOW = 64
 
 _SEARCHED = 8 * WINDOW
 _PLACES = 16_384  # positions that a search visits before it gives up
-_SURE = 8  # equal changes of the same time, in a row, after which a search ends
-_AGAIN = 3  # the same for a search that gave up
+_CLEAN_MATCHES = 8  # clean matches in a row after which a search ends
+_AGREE_AFTER_GIVING_UP = 3  # equal changes in a row at which the sides agree again after a search gave up
 _FARTHEST = 8  # the largest number of changes that a moved change may have passed
-_LONGEST = 16  # the longest group that is matched with a group of the other side
+_LONGEST_FOLD = 16  # the longest group that is matched with a group of the other side
 
 _GAP, _REPEATED, _MOVED, _STEPS = (fault(f) for f in (Fault.GAP, Fault.REPEATED, Fault.MOVED, Fault.STEPS))
 _ELSEWHERE = fault(Fault.ELSEWHERE)
@@ -53,7 +53,7 @@ class _Stage(IntEnum):
     FAULT = 3
 
 
-_LEAST = (0, NAMED, FOLD + NAMED, _LEAST_FAULT)
+_LEAST_COSTS = (0, NAMED, FOLD + NAMED, _LEAST_FAULT)
 """The lowest cost of a step of each stage."""
 
 
@@ -91,8 +91,8 @@ class _Alignment:
     def __init__(self, left: Sequence[Change], right: Sequence[Change], weighing: Weighing) -> None:
         self._left, self._right, self._weighing = left, right, weighing
         self._naming, self._same_clock = weighing.naming, weighing.same_clock
-        self._known: list[set[Any]] | None = None
-        self._cleans: dict[_Place, bool] = {}
+        self._contents: list[set[Any]] | None = None
+        self._clean_pairs: dict[_Place, bool] = {}
         self._groups: tuple[dict[int, Sequence[Group]], dict[int, Sequence[Group]]] = ({}, {})
         self._stages = (self._exact, self._named, self._named_folds, self._faults)
 
@@ -102,7 +102,7 @@ class _Alignment:
         if all(ends) and self._weighing.lag is None and not self._weighing.in_time(self._left[0], self._right[0]):
             self._estimate_lag()
         while (i, j) != ends:
-            if count := self._agreeing(i, j):
+            if count := self._count_agreeing(i, j):
                 yield Step(StepKind.EQUAL, tuple(self._left[i : i + count]), tuple(self._right[j : j + count]))
                 i, j = i + count, j + count
                 self._learn_lag(i - 1, j - 1)
@@ -119,63 +119,62 @@ class _Alignment:
     def _estimate_lag(self) -> None:
         """Learn the offset of the clocks from the first change that each side has exactly once.
 
-        If there is none, from the offset that more pairs of equal changes have than any other.
+        If no change occurs once, the offset that most pairs of equal changes have is learned.
         """
-        sides = [[self._said(one) for one in side[:WINDOW]] for side in (self._left, self._right)]
-        counts = [Counter(side) for side in sides]
-        for n, said in enumerate(sides[0]):
-            if counts[0][said] == counts[1][said] == 1:
-                self._learn_lag(n, sides[1].index(said))
+        contents = [[self._content(one) for one in side[:WINDOW]] for side in (self._left, self._right)]
+        counts = [Counter(of_side) for of_side in contents]
+        for n, content in enumerate(contents[0]):
+            if counts[0][content] == counts[1][content] == 1:
+                self._learn_lag(n, contents[1].index(content))
                 return
         places: dict[int, list[_Place]] = {}
-        for i, said in enumerate(sides[0]):
-            for j in (j for j, other in enumerate(sides[1]) if said == other):
+        for i, content in enumerate(contents[0]):
+            for j in (j for j, other in enumerate(contents[1]) if content == other):
                 if (offset := later(self._left[i], self._right[j])) is not None:
                     places.setdefault(offset, []).append((i, j))
         most = max(map(len, places.values()), default=0)
-        found = [of for of in places.values() if len(of) == most]
-        if len(found) == 1:
-            self._learn_lag(*found[0][0])
+        most_frequent = [pairs for pairs in places.values() if len(pairs) == most]
+        if len(most_frequent) == 1:
+            self._learn_lag(*most_frequent[0][0])
 
-    def _agreeing(self, i: int, j: int) -> int:
-        """The number of equal changes of the same time from here on.
+    def _count_agreeing(self, i: int, j: int) -> int:
+        """The number of equal changes of the same time from a position on.
 
-        Of changes of one time all or none.
-
-        The cheapest explanation matches them: every other one leaves at least as many without a partner. The exception
-        is several changes of one time on one side, which may be one step of the other side.
+        Changes of one time are counted together or not at all. The cheapest explanation matches the counted changes:
+        every other one leaves at least as many without a partner. The exception is several changes of one time on one
+        side, which may be one step of the other side.
         """
         left, right, weighing = self._left, self._right, self._weighing
         most = min(len(left) - i, len(right) - j)
-        sure = count = 0
+        certain = count = 0
         while count < most:
             a, b = left[i + count], right[j + count]
             if not (quite_equal(a, b) and weighing.in_time(a, b)):
                 break
             count += 1
-            go_on = self._goes_on_at_once(left, i + count), self._goes_on_at_once(right, j + count)
-            if not any(go_on):
-                sure = count
-            elif not all(go_on):
+            goes_on = self._is_of_same_time(left, i + count), self._is_of_same_time(right, j + count)
+            if not any(goes_on):
+                certain = count
+            elif not all(goes_on):
                 break
-        return sure
+        return certain
 
     @staticmethod
-    def _goes_on_at_once(changes: Sequence[Change], at: int) -> bool:
+    def _is_of_same_time(changes: Sequence[Change], at: int) -> bool:
         """Whether a change has the same time as the change before it."""
         return at < len(changes) and of_one_time(changes[at - 1], changes[at])
 
     def _is_clean(self, i: int, j: int) -> bool:
         """Whether two changes have the same time, and each is the only one of that time on its side."""
-        known = self._cleans.get((i, j))
+        known = self._clean_pairs.get((i, j))
         if known is None:
             left, right = self._left, self._right
-            known = self._cleans[i, j] = (
+            known = self._clean_pairs[i, j] = (
                 self._weighing.in_time(left[i], right[j])
                 and not (i and of_one_time(left[i - 1], left[i]))
                 and not (j and of_one_time(right[j - 1], right[j]))
-                and not self._goes_on_at_once(left, i + 1)
-                and not self._goes_on_at_once(right, j + 1)
+                and not self._is_of_same_time(left, i + 1)
+                and not self._is_of_same_time(right, j + 1)
             )
         return known
 
@@ -183,7 +182,7 @@ class _Alignment:
         """The steps of the cheapest explanation from a position to the end, or until they are certain."""
         ends = min(len(self._left), i + _SEARCHED), min(len(self._right), j + _SEARCHED)
         is_all = ends == (len(self._left), len(self._right))
-        self._cleans.clear()
+        self._clean_pairs.clear()
         costs: dict[_Place, int] = {(i, j): 0}
         came: dict[_Place, _Step] = {}
         clean: dict[_Place, int] = {(i, j): 0}
@@ -193,29 +192,29 @@ class _Alignment:
             if cost != costs[a, b]:
                 continue  # a cheaper path to this position was found meanwhile
             if stage == _Stage.EXACT:
-                if (a, b) == ends or clean[a, b] >= _SURE or (not is_all and (a == ends[0] or b == ends[1])):
+                if (a, b) == ends or clean[a, b] >= _CLEAN_MATCHES or (not is_all and (a == ends[0] or b == ends[1])):
                     path = _path(came, (i, j), (a, b))
-                    return path if is_all or clean[a, b] >= _SURE else path[: max(1, len(path) // 2)]
+                    return path if is_all or clean[a, b] >= _CLEAN_MATCHES else path[: max(1, len(path) // 2)]
                 if len(costs) > _PLACES:
-                    return self._up_to_where_they_agree(i, j)
+                    return self._gaps_to_agreement(i, j)
             found = self._stages[stage](a, b, ends)
             for kind, m, n, more in found:
-                place, sum_ = (a + m, b + n), cost + more
-                if place not in costs or sum_ < costs[place]:
-                    costs[place], came[place] = sum_, (kind, m, n, more)
+                place, total = (a + m, b + n), cost + more
+                if place not in costs or total < costs[place]:
+                    costs[place], came[place] = total, (kind, m, n, more)
                     is_clean = kind is StepKind.MATCH and more < FOLD and self._is_clean(a, b)
                     clean[place] = clean[a, b] + 1 if is_clean else 0
-                    heappush(waiting, (sum_, -sum(place), *place, 0, sum_))
+                    heappush(waiting, (total, -sum(place), *place, 0, total))
             if stage != _Stage.FAULT:
                 # Where changes simply match, other steps are tried only if no complete path is without a fault.
-                least = _LEAST_FAULT if found else _LEAST[stage + 1]
+                least = _LEAST_FAULT if found else _LEAST_COSTS[stage + 1]
                 heappush(waiting, (cost + least, -a - b, a, b, stage + 1, cost))
         raise AssertionError("a path without any partners always exists")
 
     def _exact(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
         """The match of changes with the same effect; if there is none, folds with the same effect."""
         if i < ends[0] and j < ends[1]:
-            cost = self._weighing.exact(self._left[i], self._right[j])
+            cost = self._weighing.exact_cost(self._left[i], self._right[j])
             if cost is not None and (self._is_clean(i, j) or self._are_both_whole(i, 1, j, 1)):
                 return ((StepKind.MATCH, 1, 1, cost),)
         return self._folds(i, j, ends)
@@ -225,10 +224,10 @@ class _Alignment:
         if i == ends[0] or j == ends[1]:
             return ()
         a, b, are_both_whole = self._left[i], self._right[j], self._are_both_whole(i, 1, j, 1)
-        cost = self._weighing.exact(a, b)
+        cost = self._weighing.exact_cost(a, b)
         if cost is not None and are_both_whole:
             return self._folds(i, j, ends)
-        if cost is None and (cost := self._weighing.named(a, b)) is None:
+        if cost is None and (cost := self._weighing.explained_cost(a, b)) is None:
             return ()
         return ((StepKind.MATCH, 1, 1, cost + FOLD * (not are_both_whole)),)
 
@@ -242,44 +241,44 @@ class _Alignment:
         found: list[_Step] = []
         left, right = self._left, self._right
         if i < ends[0] and j < ends[1]:
-            cost = self._weighing.pair(left[i], right[j])
+            cost = self._weighing.match_cost(left[i], right[j])
             if cost is not None and faults_of(cost):
                 found.append((StepKind.MATCH, 1, 1, cost + _ELSEWHERE * self._are_elsewhere(i, j)))
             found += self._moved(i, j, ends)
             found += self._net(i, j, ends)
         if i < ends[0]:
-            found.append((StepKind.REPEATED, 1, 0, _REPEATED) if _is_again(left, i) else (StepKind.GAP, 1, 0, _GAP))
+            found.append((StepKind.REPEATED, 1, 0, _REPEATED) if _is_repeat(left, i) else (StepKind.GAP, 1, 0, _GAP))
         if j < ends[1]:
-            found.append((StepKind.REPEATED, 0, 1, _REPEATED) if _is_again(right, j) else (StepKind.GAP, 0, 1, _GAP))
+            found.append((StepKind.REPEATED, 0, 1, _REPEATED) if _is_repeat(right, j) else (StepKind.GAP, 0, 1, _GAP))
         return found
 
-    def _same(self, i: int, j: int) -> bool:
+    def _are_equal(self, i: int, j: int) -> bool:
         """Whether two changes are equal, including the commit time stamp if the sides share a clock."""
         a, b = self._left[i], self._right[j]
         return quite_equal(a, b) and (not self._same_clock or a.commit_ts == b.commit_ts)
 
     def _are_elsewhere(self, i: int, j: int) -> bool:
         """Whether either of two changes occurs unaltered on the other side."""
-        if self._known is None:
-            self._known = [{*map(self._said, side)} for side in (self._left, self._right)]
-        return self._said(self._left[i]) in self._known[1] or self._said(self._right[j]) in self._known[0]
+        if self._contents is None:
+            self._contents = [{*map(self._content, side)} for side in (self._left, self._right)]
+        return self._content(self._left[i]) in self._contents[1] or self._content(self._right[j]) in self._contents[0]
 
-    def _may_be_same(self, i: int, j: int) -> bool:
-        return self._same(i, j) and self._weighing.may_be_in_time(self._left[i], self._right[j])
+    def _may_be_same_change(self, i: int, j: int) -> bool:
+        return self._are_equal(i, j) and self._weighing.may_be_in_time(self._left[i], self._right[j])
 
     def _moved(self, i: int, j: int, ends: _Place) -> Iterator[_Step]:
         """A change that one side has before, and the other side after, changes that both sides have."""
         most = min(ends[0] - i, ends[1] - j, _FARTHEST + 1)
-        if most < 2 or self._same(i, j):
+        if most < 2 or self._are_equal(i, j):
             return
         for di, dj in ((1, 0), (0, 1)):
             count = 1
             gap = 0
-            while count < most and self._may_be_same(i + di + count - 1, j + dj + count - 1):
+            while count < most and self._may_be_same_change(i + di + count - 1, j + dj + count - 1):
                 gap += self._weighing.time_gap(self._left[i + di + count - 1], self._right[j + dj + count - 1])
                 count += 1
                 first, last = (i, j + count - 1) if di else (i + count - 1, j)
-                if self._may_be_same(first, last):
+                if self._may_be_same_change(first, last):
                     yield StepKind.MOVED, count, count, _MOVED + milliseconds(gap)
                     break
 
@@ -291,41 +290,43 @@ class _Alignment:
         return found if not found or at + len(found[-1]) <= end else [g for g in found if at + len(g) <= end]
 
     def _folds(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
-        """Several explained changes of one time, beside one change of the same row or beside none."""
+        """Explained folds: several changes of one time that are one change of the other side, or that vanish."""
         found: list[_Step] = []
         for group in self._groups_at(0, i, ends[0]):
-            if vanishes(group) and is_one_transaction(self._left, i, group) and self._naming.names(group, ()):
+            if vanishes(group) and is_one_transaction(self._left, i, group) and self._naming.explains_steps(group, ()):
                 found.append((StepKind.VANISHED, len(group), 0, FOLD))
         for group in self._groups_at(1, j, ends[1]):
-            if vanishes(group) and is_one_transaction(self._right, j, group) and self._naming.names((), group):
+            if vanishes(group) and is_one_transaction(self._right, j, group) and self._naming.explains_steps((), group):
                 found.append((StepKind.VANISHED, 0, len(group), FOLD))
-        found += self._foldings(i, j, ends, self._weighing.lead_to_the_same, FOLD)
+        found += self._folds_if(i, j, ends, self._weighing.lead_to_equal_rows, FOLD)
         return found
 
     def _named_folds(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
         """As `_folds`, for rows that differ in explained values."""
-        return self._foldings(i, j, ends, self._weighing.lead_to_the_same_by_names, FOLD + NAMED)
+        return self._folds_if(i, j, ends, self._weighing.lead_to_explained_rows, FOLD + NAMED)
 
-    def _foldings(
-        self, i: int, j: int, ends: _Place, do_the_same: Callable[[Group, Group], bool], cost: int
+    def _folds_if(
+        self, i: int, j: int, ends: _Place, are_equivalent: Callable[[Group, Group], bool], cost: int
     ) -> Sequence[_Step]:
         left, right = self._left, self._right
-        mine, others = self._groups_at(0, i, ends[0]), self._groups_at(1, j, ends[1])
-        if i == ends[0] or j == ends[1] or not (mine or others):
+        left_groups, right_groups = self._groups_at(0, i, ends[0]), self._groups_at(1, j, ends[1])
+        if i == ends[0] or j == ends[1] or not (left_groups or right_groups):
             return ()
         has_images = has_before_image(left[i]) and has_before_image(right[j])
-        if not has_images and not all(goes_on(s[n - 1] if n else None, s[n]) for s, n in ((left, i), (right, j))):
-            return ()
+        if not has_images:
+            before = left[i - 1] if i else None, right[j - 1] if j else None
+            if not (goes_on(before[0], left[i]) and goes_on(before[1], right[j])):
+                return ()
         return [
             (StepKind.FOLD, len(a), len(b), cost + milliseconds(self._weighing.time_gap(a[-1], b[-1])))
-            for a in ((left[i],), *mine)
-            for b in ((right[j],), *others)
-            if len(a) + len(b) > 2 and min(len(a), len(b)) <= _LONGEST
-            if do_the_same(a, b) and self._are_both_whole(i, len(a), j, len(b)) and self._naming.names(a, b)
+            for a in ((left[i],), *left_groups)
+            for b in ((right[j],), *right_groups)
+            if len(a) + len(b) > 2 and min(len(a), len(b)) <= _LONGEST_FOLD
+            if are_equivalent(a, b) and self._are_both_whole(i, len(a), j, len(b)) and self._naming.explains_steps(a, b)
         ]
 
     def _net(self, i: int, j: int, ends: _Place) -> Iterator[_Step]:
-        """Several changes of one side that together do what one change of the other side does."""
+        """Unexplained folds: several changes of one side that together have the effect of one change of the other."""
         a, b = self._left[i], self._right[j]
         if not (has_before_image(a) and has_before_image(b) and begin_alike(a, b)):
             return
@@ -335,7 +336,7 @@ class _Alignment:
         ):
             if one.before is None and one.after is None:
                 continue
-            for last in range(at + 1, min(end, at + _LONGEST)):
+            for last in range(at + 1, min(end, at + _LONGEST_FOLD)):
                 if changes[last - 1].after != changes[last].before:
                     break
                 if changes[last].after == one.after:
@@ -344,28 +345,29 @@ class _Alignment:
                     yield StepKind.NET, *((count, 1) if on_left else (1, count)), cost
                     break
 
-    def _up_to_where_they_agree(self, i: int, j: int) -> list[_Step]:
-        """Gaps up to the nearest position from which both sides are equal for a while."""
+    def _gaps_to_agreement(self, i: int, j: int) -> list[_Step]:
+        """Gaps up to the nearest position from which both sides agree for a few changes."""
         left, right = self._left, self._right
-        there: dict[Any, list[int]] = {}
+        by_content: dict[Any, list[int]] = {}
         for n in range(j, len(right)):
-            there.setdefault(self._said(right[n]), []).append(n)
+            by_content.setdefault(self._content(right[n]), []).append(n)
         best: _Place | None = None
         for m in range(i, len(left)):
             if best is not None and m - i >= sum(best) - i - j:
                 break
-            for n in there.get(self._said(left[m]), ())[:_FARTHEST]:
-                most = min(_AGAIN, len(left) - m, len(right) - n)
-                if all(self._same(m + k, n + k) for k in range(most)) and (best is None or m + n < sum(best)):
+            for n in by_content.get(self._content(left[m]), ())[:_FARTHEST]:
+                most = min(_AGREE_AFTER_GIVING_UP, len(left) - m, len(right) - n)
+                if all(self._are_equal(m + k, n + k) for k in range(most)) and (best is None or m + n < sum(best)):
                     best = (m, n)
         m, n = best or (len(left), len(right))
         return [*[(StepKind.GAP, 1, 0, _GAP)] * (m - i), *[(StepKind.GAP, 0, 1, _GAP)] * (n - j)]
 
-    def _said(self, change: Change) -> Any:
+    def _content(self, change: Change) -> Any:
+        """What equal changes share, including the commit time stamp if the sides share a clock."""
         return change.before, change.after, change.op, change.moved, change.commit_ts if self._same_clock else None
 
 
-def _is_again(changes: Sequence[Change], at: int) -> bool:
+def _is_repeat(changes: Sequence[Change], at: int) -> bool:
     """Whether a change repeats the one before it, with the same contents and the same time."""
     if not at:
         return False

@@ -1,8 +1,7 @@
 """Reads the cells of many images at once, column by column.
 
 Arrow's JSON reader creates no Python object for a cell. It reads texts, NULL and bytes in base64, which covers nearly
-all cells. One cell of another kind in a requested column, or a column with both texts and bytes, and none of the
-requested columns is read, of any image.
+all cells. If a requested column has a cell of another kind, or both texts and bytes, nothing is read.
 """
 
 from __future__ import annotations
@@ -31,18 +30,13 @@ _TAGGED = pyarrow.struct([(_TAG, pyarrow.string())])
 
 @dataclass(slots=True)
 class Cells:
-    """A column of images. `texts`: its distinct values.
-
-    `place`: the index of each image's value, past the end if none.
-
-    `tagged`: the texts are bytes in base64, not the values themselves.
-    """
+    """A column of images."""
 
     name: str
     images: Sequence[bytes]
-    texts: Any
-    place: NDArray[numpy.int32]
-    tagged: bool
+    texts: Any  # the distinct values
+    place: NDArray[numpy.int32]  # by image, the index of its value in `texts`; their number for NULL or no value
+    tagged: bool  # the texts are bytes in base64, not the values themselves
     _there: Flags | None = field(default=None, init=False)
 
     @property
@@ -58,13 +52,13 @@ class Cells:
         return self._there
 
     def values(self, at: Integers) -> list[Cell]:
-        """The values of images."""
+        """The values of the images with these numbers."""
         return self.cells(self.texts.take(pyarrow.array(self.place[at], mask=self.place[at] == len(self.texts))))
 
     def cells(self, texts: Any) -> list[Cell]:
-        """Some of the texts, or NULL, in the form of an image."""
-        found: list[str | None] = texts.to_pylist()
-        return [{_TAG: text} if self.tagged and text is not None else text for text in found]
+        """The cells for some of the texts, or for NULL."""
+        given: list[str | None] = texts.to_pylist()
+        return [{_TAG: text} if self.tagged and text is not None else text for text in given]
 
 
 class Images:
@@ -89,7 +83,7 @@ class Images:
                 return None
         found: dict[str, Cells] = {}
         for name, kind in self._types.items():
-            [column] = table[name].chunks  # one block has one
+            [column] = table[name].chunks  # one block gives one chunk
             texts = column.flatten()[0] if kind == _TAGGED else column
             if texts.null_count > column.null_count:
                 return None  # a tag of another name

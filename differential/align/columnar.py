@@ -48,31 +48,31 @@ def differences_in(merge: Merge, table: Any) -> Iterator[Difference]:
 
 
 def _ahead(merge: Merge, part: Part, plain: Flags) -> Integers:
-    """The number of changes at the start of each key that are equal on all sides.
+    """By key, the number of first changes that are equal on all sides; 0 for keys that are not `plain`.
 
-    `plain`: keys with changes only.
+    A plain key has only changes, no rows of other kinds.
     """
     ahead = numpy.where(plain, part.counts.min(axis=1), 0)
     at = numpy.flatnonzero((part.numbers("side") == 0) & (part.rank < ahead[part.of]))
-    beside = [part.firsts(side)[part.of[at]] + part.rank[at] for side in range(merge.sides)]
+    partners = [part.firsts(side)[part.of[at]] + part.rank[at] for side in range(merge.sides)]
     operations, moved = part.coded["op"].numbers[part.order], part.numbers("moved")
     payload, same = part.take("payload", at), numpy.ones(len(at), dtype=bool)
-    for other in beside[1:]:
+    for other in partners[1:]:
         same &= (operations[at] == operations[other]) & (moved[at] == moved[other])
         same &= compute.equal(payload, part.take("payload", other)).to_numpy(zero_copy_only=False)
     for pair in merge.pairs:
         if pair.context.same_clock:
-            times = (part.take("commit_ts", beside[number]).fill_null("") for number in (pair.a, pair.b))
+            times = (part.take("commit_ts", partners[number]).fill_null("") for number in (pair.a, pair.b))
             same &= compute.equal(*times).to_numpy(zero_copy_only=False)
     numpy.minimum.at(ahead, part.of[at[~same]], part.rank[at[~same]])
     if not all(pair.context.same_clock for pair in merge.pairs):
-        again = _again(part)
-        numpy.minimum.at(ahead, part.of[again], part.rank[again])
+        repeats = _perhaps_repeats(part)
+        numpy.minimum.at(ahead, part.of[repeats], part.rank[repeats])
     return ahead
 
 
-def _again(part: Part) -> Integers:
-    """The rows that may be repeats by the row before them of the same side and key, as `repeated.may_repeat` has it."""
+def _perhaps_repeats(part: Part) -> Integers:
+    """The rows that may repeat the row before them, of the same side and key, by the rule of `repeated.may_repeat`."""
     at = numpy.flatnonzero(part.rank > 0)
     times = _times(part, at), _times(part, at - 1)
     same = at[_equal(part, "commit_ts", at)]
@@ -82,7 +82,7 @@ def _again(part: Part) -> Integers:
 
 
 def _equal(part: Part, name: str, at: Integers) -> Flags:
-    """Whether rows have the same value as the row before them; a missing one equals none."""
+    """Whether rows have the same value as the row before them; a missing value equals nothing."""
     found = compute.equal(part.take(name, at), part.take(name, at - 1)).fill_null(False)
     return numpy.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
 
@@ -114,10 +114,10 @@ def _count(merge: Merge, part: Part, plain: Flags, alike: Flags) -> None:
         for table in numpy.unique(part.where[keys]):
             mine = keys[part.where[keys] == table]
             left = mine[ends[mine]]
-            merge.came(side, part.tables[table], int(part.counts[mine, side].sum()))
-            merge.left(side, part.tables[table], len(left), int(hashes[left].sum()))  # modulo 2**64
+            merge.count_changes(side, part.tables[table], int(part.counts[mine, side].sum()))
+            merge.count_final_rows(side, part.tables[table], len(left), int(hashes[left].sum()))  # modulo 2**64
     for table in numpy.unique(part.where[alike]):
-        merge.agreed(part.tables[table], int(part.counts[alike & (part.where == table), 0].sum()))
+        merge.count_agreed(part.tables[table], int(part.counts[alike & (part.where == table), 0].sum()))
 
 
 class _Differing:
@@ -194,16 +194,16 @@ def _watch(merge: Merge, part: Part, number: int, plain: Flags) -> None:
     """Count values that the sides spell differently, in rows of the left side of a pair."""
     pair, watcher = merge.pairs[number], merge.watchers[number]
     watched = numpy.array([bool(watcher.columns(*where)) for where in part.tables])
-    meets = watched[part.where] & (part.counts[:, pair.b] > 0)
-    at = numpy.flatnonzero(plain & meets[part.of] & (part.numbers("side") == pair.a))
+    is_counted = watched[part.where] & (part.counts[:, pair.b] > 0)
+    at = numpy.flatnonzero(plain & is_counted[part.of] & (part.numbers("side") == pair.a))
     operations, keys = part.coded["op"], part.coded["key"]
     for table in numpy.unique(part.where[part.of[at]]):
         mine = at[part.where[part.of[at]] == table]
-        for of in (mine[begin : begin + _SLICE] for begin in range(0, len(mine), _SLICE)):
-            images = [shown_of(payload) for payload in part.take("payload", of).to_pylist()]
+        for some in (mine[begin : begin + _SLICE] for begin in range(0, len(mine), _SLICE)):
+            images = [shown_of(payload) for payload in part.take("payload", some).to_pylist()]
             present = numpy.array([bool(image) for image in images])
             if present.any():
-                rows = part.order[of[present]]
+                rows = part.order[some[present]]
                 watcher.see_all(
                     part.tables[table],
                     Rows(

@@ -15,26 +15,23 @@ from differential.align.alignment import WINDOW, Step, StepKind, align
 from differential.align.costs import NAMED, faults_of
 from differential.align.explained import Naming, one_op
 from differential.align.groups import Group, as_one
-from differential.align.missing_before_image import with_new_rows_alone
-from differential.align.pair_context import PairContext, did, difference
-from differential.align.repeated import Earlier, does, nothing_earlier, without_repeated
+from differential.align.missing_before_image import with_new_rows_only
+from differential.align.pair_context import PairContext, difference, message_op
+from differential.align.repeated import Earlier, effect_of, no_earlier_changes, without_duplicates
 from differential.align.weighing import Weighing, quite_equal
-from differential.classify.naming import Name, Namer, Nobody, Watch, Where
+from differential.classify.naming import Name, Namer, NoDivergences, Watch, Where
 from differential.decode.canonical import comparable, text_of
 from differential.model import UNKNOWN, Change, Class, Difference
 
-__all__ = ["Compared", "Name", "Namer", "Nobody", "PairContext", "Watch", "Where", "compare_key"]
+__all__ = ["Compared", "Name", "Namer", "NoDivergences", "PairContext", "Watch", "Where", "compare_key"]
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The result for one key.
-
-    `alike`: changes without a difference, on the side that has fewer of them.
-    """
+    """The result for one key."""
 
     differences: list[Difference]
-    alike: int
+    alike: int  # the number of changes without a difference, on the side that has fewer of them
 
 
 def compare_key(
@@ -42,14 +39,14 @@ def compare_key(
     left: Sequence[Change],
     right: Sequence[Change],
     namer: Namer,
-    earlier: Earlier = nothing_earlier,
+    earlier: Earlier = no_earlier_changes,
 ) -> Compared:
     """The differences in the changes of one key; each side is in the order of its messages."""
     reporter = _KeyDifferences(context, namer)
-    left, right = map(with_new_rows_alone, (left, right), reversed(context.new_alone))
+    left, right = map(with_new_rows_only, (left, right), reversed(context.new_rows_only))
 
     def before(on_left: bool) -> Iterable[Change]:
-        return with_new_rows_alone([*earlier(on_left)], context.new_alone[on_left])
+        return with_new_rows_only([*earlier(on_left)], context.new_rows_only[on_left])
 
     differences = list(_differences(reporter, left, right, before, context))
     count = min(len(side) - len(differing) for side, differing in zip((left, right), reporter.differing, strict=True))
@@ -70,10 +67,11 @@ def _differences(
     first = next(iter(left or right), None)
     keyless = first is not None and (first.schema, first.table) in context.keyless
     sides = left, right
-    (left, *again), (right, *others) = without_repeated(left, right, earlier, same_clock=same_clock, keyless=keyless)
-    if is_same and not (same_clock or any(again) or any(others)):
+    separated = without_duplicates(left, right, earlier, same_clock=same_clock, keyless=keyless)
+    (left, left_duplicates), (right, right_duplicates) = separated
+    if is_same and not (same_clock or left_duplicates or right_duplicates):
         return
-    yield from reporter.duplicates(*again, *others)
+    yield from reporter.duplicates(left_duplicates, right_duplicates)
     for side, kept in zip(sides, (left, right), strict=True):
         if kept and kept[-1] is not side[-1] and _is_behind(kept[-1], side[-1]):
             yield reporter.stale(side[-1], on_left=side is sides[0])
@@ -81,12 +79,12 @@ def _differences(
 
 
 def _is_behind(newest: Change, last: Change) -> bool:
-    """Whether a row ends in another partition than that of its newest change, with other values: nothing orders them.
+    """Whether a row's last change is in another partition than its newest change, with other values.
 
-    Within a partition `checks.order` looks for such an end.
+    Nothing orders the two then. Within a partition `checks.order` looks for such an end.
     """
-    places = ((one.place.topic, one.place.partition) for one in (newest, last))
-    return newest.after != last.after and len({*places}) > 1
+    partitions = {(one.place.topic, one.place.partition) for one in (newest, last)}
+    return newest.after != last.after and len(partitions) > 1
 
 
 class _KeyDifferences:
@@ -105,7 +103,7 @@ class _KeyDifferences:
 
     def differences(self, left: Sequence[Change], right: Sequence[Change], earlier: Earlier) -> Iterator[Difference]:
         """The differences of changes, after duplicates were removed."""
-        alone: tuple[list[Change], list[Change]] = ([], [])
+        unmatched: tuple[list[Change], list[Change]] = ([], [])
         for step in self._aligned(left, right, earlier):
             match step.kind:
                 case StepKind.EQUAL:
@@ -123,26 +121,26 @@ class _KeyDifferences:
                 case StepKind.NET:
                     yield from self.net(step.left, step.right)
                 case StepKind.GAP:
-                    alone[0].extend(step.left)
-                    alone[1].extend(step.right)
-        yield from self.unmatched(*alone)
+                    unmatched[0].extend(step.left)
+                    unmatched[1].extend(step.right)
+        yield from self.unmatched(*unmatched)
 
     def _aligned(self, left: Sequence[Change], right: Sequence[Change], earlier: Earlier) -> Sequence[Step]:
-        """The alignment of the changes, or of them and the equal changes before them if that costs less.
+        """The alignment of the changes; of the equal changes before them as well if that costs less.
 
-        A row that takes the same values again may be equal on both sides for a while by chance.
+        Where a row takes the same values again, the sides may be equal for a while by chance.
         """
-        found = align(left, right, self._weighing)
-        cost = sum(step.cost for step in found)
+        steps = align(left, right, self._weighing)
+        cost = sum(step.cost for step in steps)
         if not faults_of(cost) or self._context.same_clock:
-            return found
-        first, second = (deque(earlier(on_left), maxlen=WINDOW) for on_left in (True, False))
-        if not (first or second):
-            return found
+            return steps
+        left_before, right_before = (deque(earlier(on_left), maxlen=WINDOW) for on_left in (True, False))
+        if not (left_before or right_before):
+            return steps
         weighing = Weighing(self._naming, same_clock=False)
-        longer = align([*first, *left], [*second, *right], weighing)
+        longer = align([*left_before, *left], [*right_before, *right], weighing)
         if sum(step.cost for step in longer) >= cost:
-            return found
+            return steps
         self._weighing = weighing
         return longer
 
@@ -153,7 +151,7 @@ class _KeyDifferences:
         yield from (difference(self._context, Class.DUPLICATE, None, one) for one in right)
 
     def stale(self, one: Change, *, on_left: bool) -> Difference:
-        """The difference of a repeat in another partition than the newer changes of its row."""
+        """The difference of a duplicate in another partition than the newer changes of its row."""
         values = "an older change of the row, in another partition than the newer ones", "no change there"
         if on_left:
             return difference(self._context, Class.REORDERED, one, None, values=values)
@@ -174,35 +172,35 @@ class _KeyDifferences:
         self.mark(left, right)
         for change in many:
             if change is not nearest:
-                yield self._alone(change, None) if on_left else self._alone(None, change)
+                yield self._unmatched_change(change, None) if on_left else self._unmatched_change(None, change)
         if self._context.same_clock:
             yield from self.commit_times(*(((nearest,), (one,)) if on_left else ((one,), (nearest,))))
 
     def _nearest(self, many: Group, one: Change, *, on_left: bool) -> Change:
         """The last of the changes that cost least to match with a change."""
-        costs = [self._weighing.pair(*((a, one) if on_left else (one, a))) for a in many]
-        found = [(cost, -n) for n, cost in enumerate(costs) if cost is not None]
-        return many[-min(found)[1]] if found else many[-1]
+        costs = [self._weighing.match_cost(*((a, one) if on_left else (one, a))) for a in many]
+        possible = [(cost, -n) for n, cost in enumerate(costs) if cost is not None]
+        return many[-min(possible)[1]] if possible else many[-1]
 
     def vanished(self, left: Group, right: Group) -> Difference:
         """The difference of explained steps of one side that lead back to their first row."""
         self.mark(left, right)
-        values = (" ".join(map(did, left)) or None, " ".join(map(did, right)) or None)
+        values = (" ".join(map(message_op, left)) or None, " ".join(map(message_op, right)) or None)
         a, b = next(iter(left), None), next(iter(right), None)
-        name = self._naming.of_run(left, right)
+        name = self._naming.of_steps(left, right)
         return difference(self._context, Class.SHAPE, a, b, values=values, name=name)
 
     def reordered(self, left: Group, right: Group) -> Difference:
         """The difference of a change that one side has before, and the other side after, other changes."""
-        ends = (left[0], right[-1]) if does(left[0]) == does(right[-1]) else (left[-1], right[0])
+        ends = (left[0], right[-1]) if effect_of(left[0]) == effect_of(right[-1]) else (left[-1], right[0])
         return difference(self._context, Class.REORDERED, *ends)
 
     def matched(self, left: Group, right: Group) -> Iterator[Difference]:
         """The differences between matched changes: in their rows, operations and number."""
         altered = [*self._altered(as_one(left), as_one(right))]
         if len(left) + len(right) > 2:
-            values = (" ".join(map(did, left)), " ".join(map(did, right)))
-            name = self._naming.of_run(left, right)
+            values = (" ".join(map(message_op, left)), " ".join(map(message_op, right)))
+            name = self._naming.of_steps(left, right)
             yield difference(self._context, Class.SHAPE, left[0], right[0], values=values, name=name)
         elif all(one.column for one in altered):  # a difference of the whole image shows the operations already
             yield from self._operation(left[0], right[0])
@@ -217,23 +215,23 @@ class _KeyDifferences:
         left, right = list(left), list(right)
         twins: dict[tuple[Any, ...], list[Change]] = {}
         for b in right:
-            twins.setdefault(does(b), []).append(b)
-        found: set[int] = set()
+            twins.setdefault(effect_of(b), []).append(b)
+        paired: set[int] = set()
         self.mark(left, right)
         for a in left:
-            same = twins.get(does(a), [])
+            same = twins.get(effect_of(a), [])
             twin = next((b for b in same if self._weighing.may_be_in_time(a, b)), None)
             if twin is not None:
                 same.remove(twin)
-                found.add(id(twin))
+                paired.add(id(twin))
                 yield difference(self._context, Class.REORDERED, a, twin)
             else:
-                yield self._alone(a, None)
+                yield self._unmatched_change(a, None)
         for b in right:
-            if id(b) not in found:
-                yield self._alone(None, b)
+            if id(b) not in paired:
+                yield self._unmatched_change(None, b)
 
-    def _alone(self, a: Change | None, b: Change | None) -> Difference:
+    def _unmatched_change(self, a: Change | None, b: Change | None) -> Difference:
         kind = Class.MISSING if b is None else Class.EXTRA
         return difference(self._context, kind, a, b)
 
@@ -244,7 +242,7 @@ class _KeyDifferences:
             if UNKNOWN in (x, y) or x == y:
                 continue
             if x is None or y is None:
-                found[""] = difference(self._context, Class.SHAPE, a, b, values=(did(a), did(b)))
+                found[""] = difference(self._context, Class.SHAPE, a, b, values=(message_op(a), message_op(b)))
                 continue
             cells, others = self._weighing.cells(x), self._weighing.cells(y)
             for column in sorted(comparable(x, y, cells, others)):
@@ -256,22 +254,22 @@ class _KeyDifferences:
         yield from found.values()
 
     def _operation(self, a: Change, b: Change) -> Iterator[Difference]:
-        """The difference in operation, or an explained one if only one change is half of an update."""
+        """The difference in operation; if only one change is half of an update, only an explained difference."""
         if one_op(a, b) and a.moved == b.moved:
             return
-        name = self._naming.of_run((a,), (b,))
+        name = self._naming.of_steps((a,), (b,))
         if not one_op(a, b) or name is not None:
             self.mark((a,), (b,))
-            yield difference(self._context, Class.SHAPE, a, b, values=(did(a), did(b)), name=name)
+            yield difference(self._context, Class.SHAPE, a, b, values=(message_op(a), message_op(b)), name=name)
 
     def _cell(
         self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
     ) -> Difference | None:
         left, right = cells.get(column), others.get(column)
-        of = Class.SHAPE
+        kind = Class.SHAPE
         if column in cells and column in others:
             if left == right:
                 return None
-            of = Class.VALUE if type(left) is type(right) or None in (left, right) else Class.TYPE
+            kind = Class.VALUE if type(left) is type(right) or None in (left, right) else Class.TYPE
         name = self._naming.of_cell(a, b, column, cells, others)
-        return difference(self._context, of, a, b, column=column, values=(text_of(left), text_of(right)), name=name)
+        return difference(self._context, kind, a, b, column=column, values=(text_of(left), text_of(right)), name=name)

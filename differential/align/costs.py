@@ -1,8 +1,8 @@
 """Costs of an alignment's steps; the alignment with the lowest sum is chosen.
 
 A cost packs four numbers into one integer, compared in this order: faults, folds, changes with explained values, and
-milliseconds between the times of matched changes. So a time alone never makes a difference, and an explanation is
-preferred to a fault. The table `FAULTS` weighs faults by three rules:
+milliseconds between the times of matched changes. So a time alone never makes a difference, and the search prefers an
+explanation to a fault. The table `FAULTS` weighs faults by three rules:
 
 * one fault is cheaper than any two, so that a change with a wrong value is matched, not counted as two lost changes;
 * two lost changes are cheaper than one match in which nothing fits: another row before and another row after;

@@ -28,16 +28,16 @@ def one_op(a: Change, b: Change) -> bool:
 
 
 class Naming:
-    """A namer with the context of a pair, and so the types of its columns."""
+    """Finds divergences by the namer of a pair, with the types of the columns from the context of the pair."""
 
     __slots__ = ("_context", "_namer")
 
     def __init__(self, context: PairContext, namer: Namer) -> None:
         self._context, self._namer = context, namer
 
-    def names(self, left: Sequence[Change], right: Sequence[Change]) -> bool:
+    def explains_steps(self, left: Sequence[Change], right: Sequence[Change]) -> bool:
         """Whether a divergence explains that the sides lead to the same row in different steps."""
-        return self.of_run(left, right) is not None
+        return self.of_steps(left, right) is not None
 
     def is_explained(
         self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
@@ -52,17 +52,17 @@ class Naming:
     ) -> Name | None:
         """The divergence of a column that differs, or that one of the images lacks."""
         where = (a.schema, a.table, column)
-        kind = self._context.types.get(where)
+        type_ = self._context.types.get(where)
         if column in cells and column in others:
-            return self._namer.cell(where, kind, cells[column], others[column], (a.op, b.op))
-        on_left = column in cells
-        there, lacking, its = (cells[column], b, others) if on_left else (others[column], a, cells)
-        return self._namer.absent(where, kind, on_left, there, lacking.op, its.keys())
+            return self._namer.cell(where, type_, cells[column], others[column], (a.op, b.op))
+        if column in cells:
+            return self._namer.absent(where, type_, True, cells[column], b.op, others.keys())
+        return self._namer.absent(where, type_, False, others[column], a.op, cells.keys())
 
-    def of_run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+    def of_steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         """The divergence of changes that lead to the same row in different steps, or back to their first row."""
-        return self._namer.run(left, right)
+        return self._namer.steps(left, right)
 
-    def may_name(self, change: Change, column: str) -> bool:
+    def may_explain_cells(self, change: Change, column: str) -> bool:
         """Whether any divergence concerns cells of this type of column."""
-        return self._namer.names_cells(self._context.types.get((change.schema, change.table, column)))
+        return self._namer.explains_cells(self._context.types.get((change.schema, change.table, column)))

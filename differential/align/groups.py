@@ -24,7 +24,7 @@ __all__ = [
 
 Group: TypeAlias = tuple[Change, ...]
 
-_LONGEST = 64
+_LONGEST = 64  # changes of a group
 
 
 def transaction_of(change: Change) -> object:
@@ -72,8 +72,8 @@ def as_one(changes: Sequence[Change]) -> Change:
 
 def whole(group: Group) -> Change:
     """The change that a group amounts to, whether or not one of its steps is half of a change of the key."""
-    made = as_one(group)
-    return replace(made, moved=False) if made.moved else made
+    change = as_one(group)
+    return replace(change, moved=False) if change.moved else change
 
 
 def vanishes(group: Group) -> bool:
@@ -88,34 +88,35 @@ def is_one_transaction(changes: Sequence[Change], at: int, group: Group) -> bool
     Updates that lead back to the same row count as one transaction only if their messages name it. Updates that merely
     share a time may each be a lost change.
     """
-    whole = is_whole(changes, at, len(group))
-    return whole is True if group[0].before is not None else whole is not False
+    is_complete = is_whole(changes, at, len(group))
+    return is_complete is True if group[0].before is not None else is_complete is not False
 
 
 def chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
     """Two or more changes of one time from a position on, each starting from the row that the one before it left."""
     for end in range(start + 2, min(len(changes), start + _LONGEST) + 1):
-        before, one = changes[end - 2], changes[end - 1]
-        if not of_one_time(before, one) or not (
-            before.after == one.before or (before.after is None and _is_insert(one))
-        ):
+        before, last = changes[end - 2], changes[end - 1]
+        follows = before.after == last.before or (before.after is None and _is_insert(last))
+        if not follows or not of_one_time(before, last):
             return
         yield tuple(changes[start:end])
 
 
 def is_whole(changes: Sequence[Change], at: int, count: int = 1) -> bool | None:
-    """Whether `count` changes are all changes of their transaction.
+    """Whether `count` changes from a position on are all changes of their transaction.
 
-    None if the messages name no transaction, or the delete before them has no time.
+    None if their messages name no transaction, or if a delete without a time before them may belong to it.
     """
-    named = transaction_of(changes[at])
-    if named is None or (at and not _has_time(changes[at - 1]) and of_one_time(changes[at - 1], changes[at])):
+    transaction = transaction_of(changes[at])
+    if transaction is None or (at and not _has_time(changes[at - 1]) and of_one_time(changes[at - 1], changes[at])):
         return None
-    return not any(named == transaction_of(one) for n in (at - 1, at + count) if n >= 0 for one in changes[n : n + 1])
+    if at and transaction_of(changes[at - 1]) == transaction:
+        return False
+    return at + count >= len(changes) or transaction_of(changes[at + count]) != transaction
 
 
 def groups_at(changes: Sequence[Change], at: int) -> Sequence[Group]:
-    """The groups of one time from a position on; of a named transaction only the complete one."""
+    """The groups (`chains`) from a position on, without incomplete ones of a named transaction."""
     if at == len(changes):
         return ()
     return [group for group in chains(changes, at) if is_whole(changes, at, len(group)) is not False]

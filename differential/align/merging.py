@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, combinations, groupby, pairwise
 from operator import attrgetter
 from typing import TypeAlias
@@ -33,11 +33,11 @@ from reference_impl.keys import handle_key
 __all__ = ["Merge", "Pair", "differing_columns", "pairs_of", "row_hash"]
 
 Skipped: TypeAlias = Callable[[int], Iterable[Slim]]
-"""Returns, by side, the omitted first changes of a key, which are equal on all sides."""
+"""Returns the first changes of a key on a side, which are equal on all sides and were skipped."""
 
 _KEY = attrgetter("group", "schema", "table", "key")
-_SAME = attrgetter("op", "moved", "payload")
-_SAME_TIME = attrgetter("op", "moved", "commit_ts", "payload")
+_CONTENT = attrgetter("op", "moved", "payload")
+_CONTENT_AND_TIME = attrgetter("op", "moved", "commit_ts", "payload")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,8 @@ class Pair:
     b: int
     context: PairContext
     namer: Namer
-    watched: Mapping[tuple[str, str], tuple[tuple[str, Watch], ...]]  # by schema and table: columns
+    # By schema and table: the columns whose values may be spelled differently, each with the divergence.
+    watched: Mapping[tuple[str, str], tuple[tuple[str, Watch], ...]]
     window: Window | None = None
 
 
@@ -60,16 +61,16 @@ def pairs_of(
     for a, b in combinations(range(len(sides)), 2):
         left, right = sides[a], sides[b]
         name = f"{left.name}-{right.name}"
-        same_clock = left.traits.own and right.traits.own
-        alone = left.new_rows_alone, right.new_rows_alone
+        same_clock = left.traits.is_of_ticdc and right.traits.is_of_ticdc
+        new_rows_only = left.tables_with_new_rows_only, right.tables_with_new_rows_only
         keyless = frozenset(table.id for side in (left, right) for table in side.tables if not handle_key(table))
-        context = PairContext(name, left.dialect, right.dialect, types, same_clock, alone, keyless)
+        context = PairContext(name, left.dialect, right.dialect, types, same_clock, new_rows_only, keyless)
         namer = namers[name]
         watched: dict[tuple[str, str], tuple[tuple[str, Watch], ...]] = {}
-        for where, kind in types.items():
+        for where, type_ in types.items():
             schema, table, column = where
-            found = tuple((column, watch) for watch in namer.watches(where, kind))
-            watched[schema, table] = (*watched.get((schema, table), ()), *found)
+            watches = tuple((column, watch) for watch in namer.watches(where, type_))
+            watched[schema, table] = (*watched.get((schema, table), ()), *watches)
         pairs.append(Pair(a, b, context, namer, watched, left.window))
     return tuple(pairs)
 
@@ -121,7 +122,7 @@ class Merge:
             if any(changes):
                 yield from self._key(changes)
         for watcher in self.watchers:
-            watcher.settle(self.counts)
+            watcher.move_to(self.counts)
 
     def _key(self, changes: list[list[Slim]]) -> Iterator[Difference]:
         first = next(side[0] for side in changes if side)
@@ -129,10 +130,10 @@ class Merge:
         where = schema, table
         for number, side in enumerate(changes):
             if side:
-                self.came(number, where, len(side))
+                self.count_changes(number, where, len(side))
                 image = after_of(side[-1].payload)
                 if image is not None:
-                    self.left(number, where, 1, row_hash(image))
+                    self.count_final_rows(number, where, 1, row_hash(image))
         for pair, watcher, found in zip(self.pairs, self.watchers, self.compared(changes), strict=True):
             yield from found
             left, right = changes[pair.a], changes[pair.b]
@@ -161,12 +162,10 @@ class Merge:
     def compared(
         self, changes: Sequence[list[Slim]], ahead: int = 0, earlier: Skipped = lambda side: ()
     ) -> Iterator[list[Difference]]:
-        """The differences in the changes of a key, pair by pair.
+        """The differences in the changes of a key, pair by pair; `changes` holds the changes of each side.
 
-        `changes` holds those of each side.
-
-        `ahead` earlier changes, which `earlier` returns, are the same on all sides. If there are any, the first of the
-        given changes is the same on all sides as well.
+        `ahead` earlier changes, which `earlier` returns, are the same on all sides. If there are any, the first of
+        `changes` is the same on all sides as well.
         """
         first = next(side[0] for side in changes if side)
         schema, table, key = first.schema, first.table, first.key
@@ -185,12 +184,12 @@ class Merge:
         self, pair: Pair, left: list[Slim], right: list[Slim], earlier: Skipped
     ) -> tuple[list[Difference], int]:
         """The differences in the changes of a key, and the number of changes that are alike."""
-        same = _SAME_TIME if pair.context.same_clock else _SAME
+        content = _CONTENT_AND_TIME if pair.context.same_clock else _CONTENT
         both = enumerate(zip(left, right, strict=False))
-        differing = (n for n, (a, b) in both if same(a) != same(b) and not _are_alike(a, b, pair))
+        differing = (n for n, (a, b) in both if content(a) != content(b) and not _are_alike(a, b, pair))
         first = next(differing, min(len(left), len(right)))
         if not pair.context.same_clock:
-            first = min(_until_repeated(left[:first]), _until_repeated(right[:first]))
+            first = min(_count_before_repeat(left[:first]), _count_before_repeat(right[:first]))
         if first == max(len(left), len(right)):
             return [], first
         begin = max(0, first - 1)  # the next change may repeat the last equal one
@@ -203,18 +202,18 @@ class Merge:
         found = compare_key(pair.context, a, b, pair.namer, before)
         return found.differences, begin + found.alike
 
-    def came(self, side: int, where: tuple[str, str], changes: int) -> None:
+    def count_changes(self, side: int, where: tuple[str, str], changes: int) -> None:
         """Count changes of a table, by schema and name."""
         self.counts.changes[side, *where] += changes
 
-    def left(self, side: int, where: tuple[str, str], rows: int, hashes: int) -> None:
+    def count_final_rows(self, side: int, where: tuple[str, str], rows: int, hashes: int) -> None:
         """Count final rows of a table, and add the sum of their hashes to its checksum."""
         if rows:
             of = (side, *where)
             self.counts.rows[of] += rows
             self.counts.checksum[of] = (self.counts.checksum[of] + hashes) % 2**64
 
-    def agreed(self, where: tuple[str, str], changes: int) -> None:
+    def count_agreed(self, where: tuple[str, str], changes: int) -> None:
         """Count changes of a table that are the same on every side."""
         for pair in self.pairs:
             self.counts.alike[pair.context.pair, *where] += changes
@@ -228,35 +227,46 @@ class Merge:
                 continue
             where = (place, None) if side == pair.a else (None, place)
             if row.kind == Kind.UNREADABLE:
-                reason, why, got, key, column = (*texts, "", "")[:5]
+                refusal, why, got, key, column = texts
                 kind = Class.UNDECODABLE
-                expected: str | None = f"{reason}: {why}"
+                expected: str | None = f"{refusal}: {why}"
             else:
                 column, expected, got = texts
                 kind, key = Class.SHAPE, ""
             shown = (got, expected) if side == pair.a else (expected, got)
-            yield replace(_own(pair, kind, row, where, column or "", shown), key=key or "")
+            yield Difference(
+                pair.context.pair,
+                kind,
+                row.schema,
+                row.table,
+                column or "",
+                key or "",
+                left=where[0],
+                right=where[1],
+                left_value=shown[0],
+                right_value=shown[1],
+            )
 
 
 def _are_alike(a: Slim, b: Slim, pair: Pair) -> bool:
     return same_op(a.op, b.op) and are_alike(change_of(a), change_of(b), same_clock=pair.context.same_clock)
 
 
-def _until_repeated(changes: Sequence[Slim]) -> int:
+def _count_before_repeat(changes: Sequence[Slim]) -> int:
     """The number of changes before the first that may be a repeat, as `repeated.may_repeat` has it."""
     if len(changes) < 2:
         return len(changes)
     times = [ms_at(None if row.commit_ts is None else int(row.commit_ts), row.instant) for row in changes]
     older = (n for n, (a, b) in enumerate(pairwise(times), 1) if b is not None and (a is None or b < a))
-    stamped = (row.commit_ts is not None and _SAME_TIME(row) for row in changes)
+    stamped = (row.commit_ts is not None and _CONTENT_AND_TIME(row) for row in changes)
     same = (n for n, (a, b) in enumerate(pairwise(stamped), 1) if a and a == b)
     return min(next(older, len(changes)), next(same, len(changes)))
 
 
 def differing_columns(changes: Sequence[Slim], found: Sequence[Difference]) -> dict[int, frozenset[str] | None]:
-    """By position of a left change that takes part in a difference: the columns that differ.
+    """The columns that differ, by position of a left change that takes part in a difference.
 
-    None for a change that the other side lacks; the column is "" if the whole change differs.
+    None stands for a change that the other side lacks. The column is "" if the whole change differs.
     """
     columns: dict[tuple[str, int, int], frozenset[str] | None] = {}
     for one in found:
@@ -267,24 +277,3 @@ def differing_columns(changes: Sequence[Slim], found: Sequence[Difference]) -> d
     if not columns:
         return {}
     return {number: columns[row.place] for number, row in enumerate(changes) if row.place in columns}
-
-
-def _own(
-    pair: Pair,
-    kind: Class,
-    row: Slim,
-    where: tuple[Place | None, Place | None],
-    column: str,
-    values: tuple[str | None, str | None],
-) -> Difference:
-    return Difference(
-        pair.context.pair,
-        kind,
-        row.schema,
-        row.table,
-        column,
-        left=where[0],
-        right=where[1],
-        left_value=values[0],
-        right_value=values[1],
-    )

@@ -1,4 +1,4 @@
-"""Compares changes with missing images: absent rows, columns and keys match anything.
+"""Compares changes whose messages lack an image or columns of it: what a message lacks matches anything.
 
 Examples are an update without the row before it, a delete with key columns only, and an update that left its old key.
 An update without the row before it still implies that there was one.
@@ -13,7 +13,7 @@ from differential.align.explained import one_op
 from differential.decode.canonical import agree, load
 from differential.model import PARTLY, UNKNOWN, Change
 
-__all__ = ["are_alike", "begin_alike", "follows", "goes_on", "has_before_image", "with_new_rows_alone"]
+__all__ = ["are_alike", "begin_alike", "follows", "goes_on", "has_before_image", "with_new_rows_only"]
 
 
 def begin_alike(a: Change, b: Change) -> bool:
@@ -24,7 +24,7 @@ def begin_alike(a: Change, b: Change) -> bool:
 
 
 def are_alike(a: Change, b: Change, *, same_clock: bool) -> bool:
-    """Whether two changes are the same, as far as each side says: of one clock, of the row before, of its columns."""
+    """Whether two changes are the same in everything that both messages have."""
     if not one_op(a, b) or a.moved != b.moved or a.after != b.after:
         return False
     if same_clock and a.commit_ts != b.commit_ts and None not in (a.commit_ts, b.commit_ts):
@@ -33,7 +33,7 @@ def are_alike(a: Change, b: Change, *, same_clock: bool) -> bool:
 
 
 def follows(before: Change, one: Change) -> bool:
-    """Whether a change starts from the row that another left, in the columns that both have."""
+    """Whether a change starts from the row that the change `before` left, in the columns that both have."""
     if one.before == UNKNOWN and before.after is None:
         return one.op == "upsert"
     return agree(before.after, one.before)
@@ -47,10 +47,10 @@ def goes_on(before: Change | None, one: Change) -> bool:
     return before is None or follows(before, one) or _is_of_altered_table(before.after, one.before)
 
 
-def _is_of_altered_table(left: bytes | None, found: bytes | None) -> bool:
-    if not left or not found or left.startswith(PARTLY) or found.startswith(PARTLY):
+def _is_of_altered_table(old: bytes | None, new: bytes | None) -> bool:
+    if not old or not new or old.startswith(PARTLY) or new.startswith(PARTLY):
         return False
-    cells, others = load(left), load(found)
+    cells, others = load(old), load(new)
     shared = cells.keys() & others.keys()
     return bool(shared) and cells.keys() != others.keys() and all(cells[name] == others[name] for name in shared)
 
@@ -60,10 +60,10 @@ def has_before_image(change: Change) -> bool:
     return change.before is None or not (change.before == UNKNOWN or change.before.startswith(PARTLY))
 
 
-def with_new_rows_alone(changes: Sequence[Change], tables: Collection[tuple[str, str]]) -> Sequence[Change]:
-    """The changes of a key as a side sends them whose updates have only the new row, in these tables.
+def with_new_rows_only(changes: Sequence[Change], tables: Collection[tuple[str, str]]) -> Sequence[Change]:
+    """The changes of a key as a side reports them whose updates in these tables have only the new row.
 
-    Of an update that changed the key, the half that removes the old row is dropped, and the other half is an update.
+    An update that changed the key loses the half that removes the old row; the other half becomes an update.
     """
     if not changes or (changes[0].schema, changes[0].table) not in tables:
         return changes

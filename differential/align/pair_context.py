@@ -9,24 +9,21 @@ from differential.classify.naming import Name, Where
 from differential.model import PARTLY, Change, Class, Difference, Status
 from reference_impl.column_types import ColumnType
 
-__all__ = ["PairContext", "did", "difference"]
+__all__ = ["PairContext", "difference", "message_op"]
 
 
 @dataclass(frozen=True, slots=True)
 class PairContext:
-    """What the comparison of a pair needs to know: its sides, and column types by schema, table and column.
+    """What the comparison of a pair needs to know of its sides and their tables."""
 
-    `new_alone`: by side, the tables whose updates may change the key but have no row before them. `keyless`: tables
-    without a key, where equal rows are one key.
-    """
-
-    pair: str
-    left: str
-    right: str
+    pair: str  # the names of the sides, as `left-right`
+    left: str  # a dialect
+    right: str  # a dialect
     types: Mapping[Where, ColumnType]
     same_clock: bool = False
-    new_alone: tuple[Collection[tuple[str, str]], Collection[tuple[str, str]]] = ((), ())
-    keyless: Collection[tuple[str, str]] = ()
+    # By side, the tables whose updates may change the key, although their messages have only the new row.
+    new_rows_only: tuple[Collection[tuple[str, str]], Collection[tuple[str, str]]] = ((), ())
+    keyless: Collection[tuple[str, str]] = ()  # tables without a key: equal rows form a key group
 
 
 def difference(
@@ -39,10 +36,7 @@ def difference(
     values: tuple[str | None, str | None] | None = None,
     name: Name | None = None,
 ) -> Difference:
-    """A difference between two changes, or of one without a partner.
-
-    `values` default to their rows.
-    """
+    """A difference between two changes, or of a change without a partner; `values` default to their rows."""
     one = a or b
     assert one is not None
     shown = values or (_row_text(a), _row_text(b))
@@ -70,9 +64,6 @@ def _row_text(change: Change | None) -> str | None:
     return f"{change.op} {shown.removeprefix(PARTLY).decode()}" if shown else change.op
 
 
-def did(change: Change) -> str:
-    """The operation in the message of a change.
-
-    Both halves of a key change come from an update.
-    """
+def message_op(change: Change) -> str:
+    """The operation in the message of a change: both halves of a key change come from an update."""
     return "update" if change.moved else change.op

@@ -51,20 +51,18 @@ _CODED = ("schema", "table", "key", "topic", "op")
 class Part:
     """Rows sorted by table and key, then by side, then by place.
 
-    `uncoded`: a batch of the columns that are not coded as numbers. By key: `starts`, the position of its first row;
-    `counts`, its number of rows on each side; `where`, the number of its table. By row: `of`, the number of its key;
-    `rank`, the number of rows of its side and key before it.
+    "Position" means the position in that order.
     """
 
-    columns: dict[str, Any]
-    coded: dict[str, _Coded]
-    uncoded: Any
-    order: Integers
-    starts: Integers
-    counts: Integers
-    of: Integers
-    rank: Integers
-    where: Integers
+    columns: dict[str, Any]  # unsorted, by name
+    coded: dict[str, _Coded]  # the columns of `_CODED`, unsorted
+    uncoded: Any  # a batch of the other columns, unsorted
+    order: Integers  # by position, the number of the row in the unsorted columns
+    starts: Integers  # by key, the position of its first row
+    counts: Integers  # by key and side, the number of rows
+    of: Integers  # by position, the number of its key
+    rank: Integers  # by position, the number of rows of its side and key before it
+    where: Integers  # by key, the index of its table in `tables`
     tables: list[tuple[str, str]]
 
     def numbers(self, name: str) -> Integers:
@@ -91,7 +89,7 @@ class Part:
 
 
 def in_order(table: Any, sides: int) -> Part:
-    """The sorted rows of a table of slim records, which must not be empty, of `sides` sides."""
+    """Sort the rows of a table of slim records of `sides` sides; the table must not be empty."""
     columns = {name: _whole(table[name]) for name in table.column_names}
     coded = {name: _Coded.of(columns[name]) for name in _CODED}
     schema, name, key, topic = (coded[column] for column in _CODED[:4])

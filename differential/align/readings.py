@@ -1,7 +1,7 @@
-"""Finds the positions at which the changes of a key may be cut between rounds.
+"""Finds the positions at which the changes of a key may be cut between rounds of `--live`.
 
-A reading matches the changes of both sides in steps, from the first change on, without an unexplained difference. The
-changes may be cut at a position that every reading passes.
+A reading matches the changes of both sides in steps, from the first change on, without an unexplained difference. A
+position is a number of changes on each side. The changes may be cut at a position that every reading passes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from differential.align.groups import Group, groups_at, is_whole, vanishes, whol
 from differential.align.missing_before_image import goes_on
 from differential.model import Change
 
-__all__ = ["narrow_places"]
+__all__ = ["common_positions"]
 
 _MOST = 64
 """The search ends after so many positions per change, on average."""
@@ -27,12 +27,12 @@ _Place: TypeAlias = tuple[int, int]
 Alike: TypeAlias = Callable[[Change, Change], bool]
 """Whether two changes are equal except for explained values."""
 
-Named: TypeAlias = Callable[[Group, Group], bool]
+Explained: TypeAlias = Callable[[Group, Group], bool]
 """Whether a divergence explains that both sides lead to the same row in different steps."""
 
 
-def narrow_places(
-    left: Sequence[Change], right: Sequence[Change], alike: Alike, named: Named, due: _Place
+def common_positions(
+    left: Sequence[Change], right: Sequence[Change], alike: Alike, explained: Explained, due: _Place
 ) -> frozenset[_Place] | None:
     """Positions that every reading passes, whatever changes come later; None if no reading covers all due changes.
 
@@ -40,7 +40,7 @@ def narrow_places(
     """
     if not all(starmap(goes_on, chain(pairwise(left), pairwise(right)))):
         return None
-    reading, reads_all, is_open = _Reading(left, right, alike, named), False, False
+    reading, reads_all, is_open = _Reading(left, right, alike, explained), False, False
     waiting, known = [(0, 0, 0)], {(0, 0)}
     found = set()
     while waiting and len(known) <= _MOST * (len(left) + len(right)):
@@ -62,16 +62,16 @@ class _Reading:
     left: Sequence[Change]
     right: Sequence[Change]
     alike: Alike
-    named: Named
+    explained: Explained
 
     def steps(self, i: int, j: int) -> Iterator[tuple[int, int]]:
         """The possible next steps from a position, each as the numbers of changes that it takes from both sides."""
-        mine, others = groups_at(self.left, i), groups_at(self.right, j)
-        for group in others:
-            if vanishes(group) and self.named((), group):
+        left_groups, right_groups = groups_at(self.left, i), groups_at(self.right, j)
+        for group in right_groups:
+            if vanishes(group) and self.explained((), group):
                 yield 0, len(group)
-        for group in mine:
-            if vanishes(group) and self.named(group, ()):
+        for group in left_groups:
+            if vanishes(group) and self.explained(group, ()):
                 yield len(group), 0
         if i == len(self.left) or j == len(self.right):
             return
@@ -82,8 +82,8 @@ class _Reading:
             [] if is_all is False else [(side[at],)]
             for is_all, side, at in zip(wholes, (self.left, self.right), (i, j), strict=True)
         ]
-        for a in (*singles[0], *mine):
-            for b in (*singles[1], *others):
+        for a in (*singles[0], *left_groups):
+            for b in (*singles[1], *right_groups):
                 is_fold = len(a) + len(b) > 2 and min(len(a), len(b)) <= _LONGEST
-                if is_fold and self.alike(whole(a), whole(b)) and self.named(a, b):
+                if is_fold and self.alike(whole(a), whole(b)) and self.explained(a, b):
                     yield len(a), len(b)

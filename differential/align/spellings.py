@@ -27,18 +27,18 @@ __all__ = ["Rows", "WatchedColumns", "Watcher"]
 WatchedColumns: TypeAlias = Mapping[tuple[str, str], Sequence[tuple[str, Watch]]]
 """By schema and table: the columns whose values are counted, and how."""
 
-_REMEMBERED = 1 << 14
-_ANY_KEY = "\U0010ffff"
+_CACHED_VALUES = 1 << 14
+_LARGEST_KEY = "\U0010ffff"
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows of one table; `op` and `key` are indexes into `ops`, and into `keys`, which are sorted ascending."""
+    """Rows of one table, as columns."""
 
     ops: Sequence[str]
-    op: Integers
-    keys: Sequence[bytes]
-    key: Integers
+    op: Integers  # by row, an index into `ops`
+    keys: Sequence[bytes]  # sorted ascending
+    key: Integers  # by row, an index into `keys`
     images: Sequence[bytes]
 
 
@@ -51,7 +51,7 @@ class _Sum:
         self.key, self.events = key, frozenset(events)
         self.count = 0
         self.shown: list[list[str]] = []
-        self.bound = _ANY_KEY  # larger keys are not shown
+        self.bound = _LARGEST_KEY  # larger keys are no examples
 
     def show(self, key: str, cell: Cell) -> None:
         self._show([[key, text_of(cell) or "NULL"]])
@@ -84,26 +84,26 @@ class _Column:
 
     def __init__(self, watches: Sequence[tuple[Watch, _Sum]]) -> None:
         self.always = [one for watch, one in watches if watch.test is None]
-        self._others = [(watch.test, one) for watch, one in watches if watch.test and not watch.mark]
-        self._marked = [(watch.test, one) for watch, one in watches if watch.test and watch.mark]
+        self._plain_tests = [(watch.test, one) for watch, one in watches if watch.test and not watch.mark]
+        self._marked_tests = [(watch.test, one) for watch, one in watches if watch.test and watch.mark]
         marks = "|".join(dict.fromkeys(watch.mark for watch, _ in watches if watch.mark))
         self._mark = re.compile(marks) if marks else None
-        self._of_null = [one for test, one in self._others if test(None)]
+        self._sums_of_null = [one for test, one in self._plain_tests if test(None)]
         self.known: dict[Any, tuple[_Sum, ...]] = {}
 
     @property
-    def asks(self) -> bool:
-        return bool(self._others or self._marked)
+    def has_tests(self) -> bool:
+        return bool(self._plain_tests or self._marked_tests)
 
-    def judge(self, cell: Cell) -> tuple[_Sum, ...]:
+    def sums_of(self, cell: Cell) -> tuple[_Sum, ...]:
         """The sums to which a value is added; cached."""
-        tests = self._others
+        tests = self._plain_tests
         if self._mark is not None and cell is not None and (isinstance(cell, dict) or self._mark.search(cell)):
-            tests = [*tests, *self._marked]
+            tests = [*tests, *self._marked_tests]
         found = tuple([one for test, one in tests if test(cell)]) if tests else ()
         if isinstance(cell, dict):
             return found
-        if len(self.known) >= _REMEMBERED:
+        if len(self.known) >= _CACHED_VALUES:
             self.known.clear()
         self.known[cell] = found
         return found
@@ -112,31 +112,31 @@ class _Column:
         """Count the values of rows."""
         for one in self.always:
             one.take(rows, cells, cells.there)
-        if self._of_null:
+        if self._sums_of_null:
             null = cells.there & (cells.place == len(cells.texts))
-            for one in self._of_null:
+            for one in self._sums_of_null:
                 one.take(rows, cells, null)
-        for one, passing in self._judged(cells).items():
+        for one, passing in self._sums_of_values(cells).items():
             flags = numpy.zeros(len(cells.texts) + 1, dtype=bool)
             flags[passing] = True
             one.take(rows, cells, flags[cells.place])
 
-    def _judged(self, cells: Cells) -> Mapping[_Sum, list[int]]:
+    def _sums_of_values(self, cells: Cells) -> Mapping[_Sum, list[int]]:
         """By sum, the indexes of the distinct values that are added to it."""
         found: dict[_Sum, list[int]] = {}
-        if not self.asks:
+        if not self.has_tests:
             return found
         texts = cells.texts
         places: Iterable[int] = range(len(texts))
         marked: Iterable[bool] = repeat(cells.tagged, len(texts))
         if self._mark is not None and not cells.tagged:
             has_mark = compute.match_substring_regex(texts, self._mark.pattern)
-            if self._others:
+            if self._plain_tests:
                 marked = has_mark.to_pylist()
             else:
                 at = compute.indices_nonzero(has_mark)
                 texts, places, marked = texts.take(at), at.to_pylist(), repeat(True, len(at))
-        tests = (self._others, [*self._others, *self._marked])
+        tests = (self._plain_tests, [*self._plain_tests, *self._marked_tests])
         for place, has, cell in zip(places, marked, cells.cells(texts), strict=True):
             for test, one in tests[has]:
                 if test(cell):
@@ -146,12 +146,14 @@ class _Column:
 
 @dataclass(slots=True)
 class _Form:
-    """Changes of one operation with the same columns; keys above `bound` are no examples."""
+    """Changes of one operation with the same columns."""
 
+    # The sums that count every value of a column, with the name of the column.
     always: Sequence[tuple[str, _Sum]]
-    asked: Sequence[tuple[str, dict[Any, tuple[_Sum, ...]], Callable[[Cell], tuple[_Sum, ...]]]]
-    count: int = 0
-    bound: str = ""
+    # The columns whose values are tested: name, cached sums by value, and the function that finds them.
+    tested: Sequence[tuple[str, dict[Any, tuple[_Sum, ...]], Callable[[Cell], tuple[_Sum, ...]]]]
+    count: int = 0  # changes that are not yet added to the sums in `always`
+    bound: str = ""  # larger keys are no examples
 
 
 class _Table:
@@ -163,8 +165,8 @@ class _Table:
     def form(self, op: str, names: tuple[str, ...]) -> _Form:
         there = [(name, self.columns[name]) for name in names if name in self.columns]
         always = [(name, one) for name, column in there for one in column.always if one.concerns(op)]
-        asked = [(name, column.known, column.judge) for name, column in there if column.asks]
-        form = _Form(always, asked, bound=_ANY_KEY if always else "")
+        tested = [(name, column.known, column.sums_of) for name, column in there if column.has_tests]
+        form = _Form(always, tested, bound=_LARGEST_KEY if always else "")
         self.forms[op, *names] = form
         return form
 
@@ -207,11 +209,11 @@ class Watcher:
             form.count += 1
             if key <= form.bound:
                 self._show(form, key, cells)
-        for name, known, judge in form.asked:
+        for name, known, sums_of in form.tested:
             cell = cells[name]
             found = None if type(cell) is dict else known.get(cell)
             if found is None:
-                found = judge(cell)
+                found = sums_of(cell)
             if found and name not in excluded:
                 for one in found:
                     if one.concerns(op):
@@ -236,7 +238,7 @@ class Watcher:
             one.show(key, cells[name])
         form.bound = max(one.bound for _, one in form.always)
 
-    def settle(self, counts: Counts) -> None:
+    def move_to(self, counts: Counts) -> None:
         """Add what was counted since the last call to `counts`."""
         for table in self._tables.values():
             for form in table.forms.values():
@@ -246,7 +248,7 @@ class Watcher:
         for one in self._sums:
             if one.count:
                 counts.name(one.key, one.count, one.shown)
-            one.count, one.shown, one.bound = 0, [], _ANY_KEY
+            one.count, one.shown, one.bound = 0, [], _LARGEST_KEY
         for table in self._tables.values():
             for form in table.forms.values():
-                form.bound = _ANY_KEY if form.always else ""
+                form.bound = _LARGEST_KEY if form.always else ""

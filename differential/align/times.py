@@ -39,9 +39,9 @@ def _ms_of(instant: str) -> int | None:
 
 
 def later(a: Change, b: Change) -> int | None:
-    """By how many milliseconds `b` is later than `a`, in whole seconds if either is.
+    """By how many milliseconds `b` is later than `a`; None if either has no time.
 
-    None if one has no time.
+    If one of the times is in whole seconds, both are cut to seconds.
     """
     times = ms_of(a), ms_of(b)
     if times[0] is None or times[1] is None:

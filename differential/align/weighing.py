@@ -16,9 +16,9 @@ from differential.model import UNKNOWN, Change
 __all__ = ["Weighing", "quite_equal"]
 
 _ALIKE = 2
-"""Two changes match only if they share at least one of so many cells."""
+"""Two changes match only if at least one cell in this many is equal."""
 
-_REMEMBERED = 4096
+_CACHED = 4096
 
 _OPERATION = fault(Fault.OPERATION)
 _TIME = fault(Fault.TIME)
@@ -32,17 +32,15 @@ def quite_equal(a: Change, b: Change) -> bool:
 
 
 class Weighing:
-    """Weighs pairs of changes. `lag`: how far the right clock is ahead, in milliseconds.
-
-    None if unknown.
-    """
+    """Weighs pairs of changes; it learns the offset between the clocks of the sides from the pairs that match."""
 
     def __init__(self, naming: Naming, *, same_clock: bool) -> None:
         self.naming, self.same_clock = naming, same_clock
         self.lag: int | None = None
+        """How many milliseconds the right side's clock is ahead, None if unknown."""
         self._read: dict[bytes, tuple[tuple[str, ...], tuple[Any, ...], Mapping[str, Any]]] = {}
         self._columns: dict[str, bool] = {}
-        self._named: dict[tuple[bytes, bytes, tuple[str, str]], bool] = {}
+        self._explained: dict[tuple[bytes, bytes, tuple[str, str]], bool] = {}
 
     def time_gap(self, a: Change, b: Change) -> int:
         """The gap between the times of two changes in milliseconds, beyond the lag of the clocks."""
@@ -51,7 +49,7 @@ class Weighing:
         return abs(time - (self.lag or 0))
 
     def in_time(self, a: Change, b: Change) -> bool:
-        """Whether two changes have the same time, or one has none; an unknown lag counts as 0."""
+        """Whether two changes have the same time, or one has no time; an unknown lag counts as 0."""
         if self.same_clock:
             return a.commit_ts == b.commit_ts or None in (a.commit_ts, b.commit_ts)
         time = later(a, b)
@@ -67,7 +65,7 @@ class Weighing:
         if found is not None:
             self.lag = found
 
-    def pair(self, a: Change, b: Change) -> int | None:
+    def match_cost(self, a: Change, b: Change) -> int | None:
         """The cost of matching two changes; None if they cannot match."""
         cost = milliseconds(self.time_gap(a, b))
         if self._times_differ(a, b):
@@ -75,7 +73,7 @@ class Weighing:
         if quite_equal(a, b):
             return cost
         unlike = same = total = 0
-        has_name = False
+        has_explained = False
         equal: list[bytes] = []
         for x, y in ((a.before, b.before), (a.after, b.after)):
             if x == y:
@@ -89,74 +87,72 @@ class Weighing:
                 unlike, total = unlike + 1, total + 1
                 continue
             shared, count, is_unlike = self._counted(a, b, x, y)
-            same, total, unlike, has_name = same + shared, total + count, unlike + is_unlike, has_name or not is_unlike
-        is_sure = not unlike or (self.same_clock and a.commit_ts is not None and a.commit_ts == b.commit_ts)
-        if not is_sure:
+            same, total, unlike = same + shared, total + count, unlike + is_unlike
+            has_explained = has_explained or not is_unlike
+        is_certain = not unlike or (self.same_clock and a.commit_ts is not None and a.commit_ts == b.commit_ts)
+        if not is_certain:
             shared = sum(len(self._parts(x)[0]) for x in equal)
             if _ALIKE * (same + shared) < total + shared or (unlike > 1 and _follow(a, b)):
                 return None
         cost += _IMAGES[unlike]
-        if unlike > 1 and not (is_sure or self.may_be_in_time(a, b)):
+        if unlike > 1 and not (is_certain or self.may_be_in_time(a, b)):
             cost += _ANOTHER_TIME
         if not one_op(a, b) or a.moved != b.moved:
-            if self.naming.names((a,), (b,)):
-                has_name = True
+            if self.naming.explains_steps((a,), (b,)):
+                has_explained = True
             elif not one_op(a, b):
                 cost += _OPERATION
-        return cost + NAMED * has_name
+        return cost + NAMED * has_explained
 
-    def exact(self, a: Change, b: Change) -> int | None:
-        """The cost of matching changes with equal rows, perhaps by an explained other operation.
-
-        None for others.
-        """
+    def exact_cost(self, a: Change, b: Change) -> int | None:
+        """The cost of matching changes with equal rows, whose operations may differ as explained; None for others."""
         if not (agree(a.after, b.after) and begin_alike(a, b)) or self._times_differ(a, b):
             return None
         cost = milliseconds(self.time_gap(a, b))
         if a.op == b.op and a.moved == b.moved:
             return cost
-        if self.naming.names((a,), (b,)):
+        if self.naming.explains_steps((a,), (b,)):
             return cost + NAMED
         return cost if one_op(a, b) else None
 
-    def named(self, a: Change, b: Change) -> int | None:
+    def explained_cost(self, a: Change, b: Change) -> int | None:
         """The cost of matching changes that differ in explained values only; None for others."""
-        if self._times_differ(a, b) or not self._differ_by_names((a,), (b,), (a.op, b.op)):
+        if self._times_differ(a, b) or not self._differ_as_explained((a,), (b,), (a.op, b.op)):
             return None
-        is_one = one_op(a, b) or self.naming.names((a,), (b,))
-        return milliseconds(self.time_gap(a, b)) + NAMED if is_one else None
+        if not one_op(a, b) and not self.naming.explains_steps((a,), (b,)):
+            return None
+        return milliseconds(self.time_gap(a, b)) + NAMED
 
-    def do_the_same(self, a: Change, b: Change) -> bool:
+    def are_equivalent(self, a: Change, b: Change) -> bool:
         """Whether two changes are equal except for explained values."""
         if not one_op(a, b) or a.moved != b.moved:
             return False
-        return self.exact(a, b) is not None or self.named(a, b) is not None
+        return self.exact_cost(a, b) is not None or self.explained_cost(a, b) is not None
 
     def _times_differ(self, a: Change, b: Change) -> bool:
         """Whether two changes have different time stamps of one clock."""
         return self.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts
 
-    def lead_to_the_same(self, left: Group, right: Group) -> bool:
-        """Whether groups of both sides lead from the same row to the same row.
-
-        One of them has several changes.
-        """
+    def lead_to_equal_rows(self, left: Group, right: Group) -> bool:
+        """Whether groups of both sides, at least one with several changes, lead from the same row to the same row."""
         if not agree(left[-1].after, right[-1].after):
             return False
         a, b = whole(left), whole(right)
         return one_op(a, b) and begin_alike(a, b)
 
-    def lead_to_the_same_by_names(self, left: Group, right: Group) -> bool:
-        """As `lead_to_the_same`, for rows that may differ in explained values."""
+    def lead_to_explained_rows(self, left: Group, right: Group) -> bool:
+        """As `lead_to_equal_rows`, for rows that may differ in explained values."""
         ops = op_of(left), op_of(right)
-        return same_op(*ops) and self._differ_by_names(left, right, ops)
+        return same_op(*ops) and self._differ_as_explained(left, right, ops)
 
-    def _differ_by_names(self, left: Group, right: Group, ops: tuple[str, str]) -> bool:
+    def _differ_as_explained(self, left: Group, right: Group, ops: tuple[str, str]) -> bool:
         """Whether the first and last rows of both groups are equal except for explained values."""
         x, y, u, v = left[0].before, right[0].before, left[-1].after, right[-1].after
-        if not (agree(u, v) or (u and v and self._all_named(left, right, u, v, ops))):
+        if not (agree(u, v) or (u and v and self._are_all_explained(left, right, u, v, ops))):
             return False
-        return begin_alike(whole(left), whole(right)) or bool(x and y and self._all_named(left, right, x, y, ops))
+        return begin_alike(whole(left), whole(right)) or bool(
+            x and y and self._are_all_explained(left, right, x, y, ops)
+        )
 
     def cells(self, image: bytes) -> Mapping[str, Any]:
         """The cells of an image; of a partial image those that it holds."""
@@ -165,20 +161,20 @@ class Weighing:
     def _parts(self, image: bytes) -> tuple[tuple[str, ...], tuple[Any, ...], Mapping[str, Any]]:
         found = self._read.get(image)
         if found is None:
-            if len(self._read) >= _REMEMBERED:
+            if len(self._read) >= _CACHED:
                 self._read.clear()
             cells = load(image)
             found = self._read[image] = (*cells,), (*cells.values(),), cells
         return found
 
     def _counted(self, a: Change, b: Change, x: bytes, y: bytes) -> tuple[int, int, bool]:
-        """The number of equal or explained cells, of all cells, and whether any difference is unexplained."""
+        """The numbers of equal or explained cells and of all cells, and whether any difference is unexplained."""
         unlike, total = self._unlike(x, y)
         if not unlike:
             return total, total, False
         cells, others = self.cells(x), self.cells(y)
-        named = sum(self._has_name(a, b, name, cells, others) for name in unlike)
-        return total - len(unlike) + named, total, named < len(unlike)
+        explained = sum(self._is_explained(a, b, name, cells, others) for name in unlike)
+        return total - len(unlike) + explained, total, explained < len(unlike)
 
     def _unlike(self, x: bytes, y: bytes) -> tuple[Sequence[str], int]:
         """The columns in which two images differ, and the number of all columns."""
@@ -190,23 +186,25 @@ class Weighing:
         shared = {name for name in union if name in cells and name in others and cells[name] == others[name]}
         return sorted(union - shared), len(union)
 
-    def _all_named(self, left: Group, right: Group, x: bytes, y: bytes, ops: tuple[str, str]) -> bool:
+    def _are_all_explained(self, left: Group, right: Group, x: bytes, y: bytes, ops: tuple[str, str]) -> bool:
         """Whether a divergence explains every cell in which two images differ."""
-        known = self._named.get((x, y, ops))
+        known = self._explained.get((x, y, ops))
         if known is None:
             a, b, cells, others = whole(left), whole(right), self.cells(x), self.cells(y)
-            known = all(self._has_name(a, b, name, cells, others) for name in self._unlike(x, y)[0])
-            if len(self._named) >= _REMEMBERED:
-                self._named.clear()
-            self._named[x, y, ops] = known
+            known = all(self._is_explained(a, b, name, cells, others) for name in self._unlike(x, y)[0])
+            if len(self._explained) >= _CACHED:
+                self._explained.clear()
+            self._explained[x, y, ops] = known
         return known
 
-    def _has_name(self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+    def _is_explained(
+        self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
+    ) -> bool:
         if isinstance(cells.get(column), str) and isinstance(others.get(column), str):
-            may_be_named = self._columns.get(column)
-            if may_be_named is None:
-                may_be_named = self._columns[column] = self.naming.may_name(a, column)
-            if not may_be_named:
+            may_be_explained = self._columns.get(column)
+            if may_be_explained is None:
+                may_be_explained = self._columns[column] = self.naming.may_explain_cells(a, column)
+            if not may_be_explained:
                 return False
         return self.naming.is_explained(a, b, column, cells, others)
 

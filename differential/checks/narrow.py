@@ -144,10 +144,10 @@ class Narrow:
         if side is None:
             self._has_log = self.is_ordered = False
             return
-        self._has_log = bool(side.traits.log)
+        self._has_log = bool(side.traits.has_log_positions)
         self._use_of_log = Use.LOG if side.every_option().get("tombstones.on.delete") == "true" else Use.LOG_ALONE
-        self.is_ordered = side.traits.own or side.at_least_once
-        again = Use.ORDER_AGAIN if side.traits.own else Use.AGAIN
+        self.is_ordered = side.traits.is_of_ticdc or side.at_least_once
+        again = Use.ORDER_AGAIN if side.traits.is_of_ticdc else Use.AGAIN
         self._use_of_order = again if side.at_least_once else Use.ORDER
 
     def of_changes(self, rows: Iterable[Slim]) -> list[Slim]:

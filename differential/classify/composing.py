@@ -29,9 +29,9 @@ class Composed:
         meant = (meaning(where, left, right) for meaning in self._meanings)
         return next(filter(None, chain(named, meant)), None)
 
-    def names_cells(self, kind: ColumnType | None) -> bool:
+    def explains_cells(self, kind: ColumnType | None) -> bool:
         """Whether any of the namers can explain values of that type."""
-        return bool(self._meanings) or any(one.names_cells(kind) for one in self._of_cells)
+        return bool(self._meanings) or any(one.explains_cells(kind) for one in self._of_cells)
 
     def absent(
         self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
@@ -40,14 +40,14 @@ class Composed:
         named = (one.absent(where, kind, on_left, there, op, others) for one in self._of_cells)
         return next(filter(None, named), None)
 
-    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+    def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         """The divergence of changes that lead to the same row in different steps."""
-        return next(filter(None, (one.run(left, right) for one in self._of_steps)), None)
+        return next(filter(None, (one.steps(left, right) for one in self._of_steps)), None)
 
     def watches(self, where: Where, kind: ColumnType) -> Sequence[Watch]:
         """Empty: values that both sides have are not counted across families."""
         return ()
 
-    def everywhere(self) -> Sequence[Name]:
+    def of_envelope(self) -> Sequence[Name]:
         """Empty: divergences around every row exist only within a family."""
         return ()

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from conformance.catalogue.divergences import Divergence, Met, find_divergence, load_divergences
 from conformance.errors import SuiteError
 from differential.classify.composing import Composed
-from differential.classify.naming import Name, Namer, Nobody, Watch, Where
+from differential.classify.naming import Name, Namer, NoDivergences, Watch, Where
 from differential.classify.predicates import (
     CELLS,
     COLUMN_CELLS,
@@ -82,7 +82,7 @@ class Explainer:
                 return Name(one.id, one.documented)
         return None
 
-    def names_cells(self, kind: ColumnType | None) -> bool:
+    def explains_cells(self, kind: ColumnType | None) -> bool:
         """Whether any divergence concerns values of columns of that type."""
         return kind is not None and bool(self._of(Met.CELL, kind))
 
@@ -126,7 +126,7 @@ class Explainer:
             found = self._columns[where] = (versions[-1] if versions else None), next(filter(None, columns), None)
         return found
 
-    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+    def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         """The divergence of changes that lead to the same row in different steps."""
         upstream, ticdc = (right, left) if self._flipped else (left, right)
         for one in self._met[Met.STEPS]:
@@ -156,7 +156,7 @@ class Explainer:
             watched.append(Watch(one.id, one.documented, test, one.events, mark))
         return watched
 
-    def everywhere(self) -> list[Name]:
+    def of_envelope(self) -> list[Name]:
         """The divergences that every pair of messages has around its row."""
         return [Name(one.id, one.documented) for one in self._met[Met.ENVELOPE]]
 
@@ -214,7 +214,7 @@ def namer_of(left: Side, right: Side) -> Namer:
     for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
         if found := pairs.get(names):
             return Explainer(found.divergences, options, flipped=flipped, tables=tables)
-    return _composed(left, right, tables) or Nobody()
+    return _composed(left, right, tables) or NoDivergences()
 
 
 def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
@@ -224,7 +224,7 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
     for the missing one of the two in this; what both dialects of a family change in a value is tried last. Beside
     another dialect of TiCDC only those of the Debezium family change values.
     """
-    are_own = left.traits.own and right.traits.own
+    are_own = left.traits.is_of_ticdc and right.traits.is_of_ticdc
     sides = [side for side in (left, right) if not are_own or side.traits.writes_stand_ins]
     if left.traits.family == right.traits.family or not sides:
         return None
@@ -238,7 +238,7 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
             flipped = (side.dialect == ticdc) is (side is left)
             one = Explainer(found.divergences, options, flipped=flipped, tables=tables)
             of_cells.append(one)
-            if side.dialect == upstream and left.traits.own is not right.traits.own:
+            if side.dialect == upstream and left.traits.is_of_ticdc is not right.traits.is_of_ticdc:
                 of_steps.append(one)  # upstream dialects do not fold transactions
     meanings = [
         _Meaning(flipped, tables) for flipped, side in ((True, left), (False, right)) if side.traits.writes_stand_ins

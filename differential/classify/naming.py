@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 from differential.model import Cell, Change, Status
 from reference_impl.column_types import ColumnType
 
-__all__ = ["Name", "Namer", "Nobody", "Watch", "Where"]
+__all__ = ["Name", "Namer", "NoDivergences", "Watch", "Where"]
 
 Where: TypeAlias = tuple[str, str, str]
 """A column: schema, table, name."""
@@ -50,7 +50,7 @@ class Namer(Protocol):
         """The divergence of a column whose values differ; `ops` are the operations on both sides."""
         ...
 
-    def names_cells(self, kind: ColumnType | None) -> bool:
+    def explains_cells(self, kind: ColumnType | None) -> bool:
         """Whether `cell` can explain any values of columns of that type."""
         ...
 
@@ -63,7 +63,7 @@ class Namer(Protocol):
         """
         ...
 
-    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+    def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         """The divergence of changes that lead to the same row in other steps or by other operations.
 
         One side may have no changes if those of the other side lead back to their first row.
@@ -74,19 +74,19 @@ class Namer(Protocol):
         """The divergences in the spelling of equal values in a column of that type."""
         ...
 
-    def everywhere(self) -> Sequence[Name]:
+    def of_envelope(self) -> Sequence[Name]:
         """The divergences that every pair of messages has around its row."""
         ...
 
 
-class Nobody:
+class NoDivergences:
     """A namer without divergences."""
 
     def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
         """None."""
         return None
 
-    def names_cells(self, kind: ColumnType | None) -> bool:
+    def explains_cells(self, kind: ColumnType | None) -> bool:
         """False."""
         return False
 
@@ -96,7 +96,7 @@ class Nobody:
         """None."""
         return None
 
-    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+    def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         """None."""
         return None
 
@@ -104,6 +104,6 @@ class Nobody:
         """Empty."""
         return ()
 
-    def everywhere(self) -> Sequence[Name]:
+    def of_envelope(self) -> Sequence[Name]:
         """Empty."""
         return ()

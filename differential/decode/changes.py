@@ -101,12 +101,12 @@ class ChangeReader:
         if (problem := problem_of(record)) is not None:
             yield Unreadable(place, "line", problem, None)
             return
-        if self.side.traits.heartbeats and (record.topic or "").startswith(self.side.traits.heartbeats):
+        if self.side.traits.heartbeat_prefix and (record.topic or "").startswith(self.side.traits.heartbeat_prefix):
             self.counts["heartbeats"] += 1
             return
         if record.value is None and not self.side.traits.deletes_by_key:
             self.counts["tombstones"] += 1
-            if not self.side.traits.log and record.key is not None:
+            if not self.side.traits.has_log_positions and record.key is not None:
                 yield Oddity("", "", place, ("tombstone",), None, record.key.decode("utf-8", "backslashreplace"))
             return
         try:
@@ -150,10 +150,10 @@ class ChangeReader:
             found, refused = self._fitting(record, record), None
         except Rejected as e:
             found, refused = None, e
-        if refused is not None and self.side.traits.raw_names and (ordered := with_members_in_order(record)):
+        if refused is not None and self.side.traits.has_raw_names and (ordered := with_members_in_order(record)):
             with suppress(Rejected):
                 found, refused = self._fitting(ordered, record), None
-        if (found is None or found.faults) and self.side.traits.raw_names and self._json:
+        if (found is None or found.faults) and self.side.traits.has_raw_names and self._json:
             escaped = with_escaped_names(record, self._json)
             with suppress(Rejected):
                 if escaped and (other := self._fitting(escaped, record)).rows and not other.faults:
@@ -213,7 +213,7 @@ class ChangeReader:
         return _Reading(events, versions, rows, odd)
 
     def _decoded(self, record: Record, versions: Mapping[tuple[str, str], Version]) -> list[Event]:
-        given = replace(record, key=None) if self.side.traits.keyless else record  # an added key is an oddity
+        given = replace(record, key=None) if self.side.traits.has_no_record_key else record  # an added key is an oddity
         events = self._decoder.decode([given], [version.table for version in versions.values()])
         for event in events:
             if event.commit_ts is not None and event.commit_ts >= _PAST_TIME:
@@ -259,9 +259,9 @@ class ChangeReader:
 
     def _at(self, event: RowChange | DdlEvent, record: Record) -> str:
         """The time of a message, in milliseconds since 1970 as digits; "" if it has none."""
-        if self.side.traits.time and event.commit_ts is None:
-            return _member(record, self.side.traits.time)
-        return _in_position(event, self.side.traits.instant)
+        if self.side.traits.time_member and event.commit_ts is None:
+            return _member(record, self.side.traits.time_member)
+        return _in_position(event, self.side.traits.time_path)
 
     def _changes(self, row: RowChange, version: Version, place: Place, record: Record) -> Iterator[Change]:
         before = None if row.before is None else image(row.before, version.types)
@@ -271,7 +271,7 @@ class ChangeReader:
         if row.op == "delete" and self._deletes_by_key and before and version.types.keys() > (row.before or {}).keys():
             before = PARTLY + before
         keys = [version.key_of(given) for given in (row.before, row.after) if given is not None]
-        time, transaction = self._at(row, record), _transaction(row, self.side.traits.transaction)
+        time, transaction = self._at(row, record), _transaction(row, self.side.traits.transaction_paths)
         instant = f"{time} {transaction}" if time and transaction else time
 
         def change(key: bytes, op: str, old: bytes | None, new: bytes | None, moved: bool = False) -> Change:
@@ -322,8 +322,8 @@ class ChangeReader:
         written = [one for one in records if one.value is not None or record.value is None]
         traits = self.side.traits
         is_timed = all(row.commit_ts for row in rows)
-        positional = traits.positional - traits.follows if is_timed else traits.positional
-        found = [list(unlike(one, record, positional, always=traits.own)) for one in written or (None,)]
+        positional = traits.positional - traits.from_commit_ts if is_timed else traits.positional
+        found = [list(unlike(one, record, positional, always=traits.is_of_ticdc)) for one in written or (None,)]
         return min(found, key=len)  # the encoder may also write records of the transaction
 
 

@@ -25,10 +25,10 @@ _NO_SNAPSHOT = ("false", "none")
 def contradictions(side: Side, record: Record, rows: Sequence[RowChange]) -> Iterator[Unlike]:
     """The contradictions of a message: path from `value`, expected, got."""
     for row in rows:
-        if side.traits.own and row.commit_ts == 0:
+        if side.traits.is_of_ticdc and row.commit_ts == 0:
             yield ("value", "commit_ts"), "a commit time stamp", "0"
             break
-    if side.traits.log and rows and record.value is not None:
+    if side.traits.has_log_positions and rows and record.value is not None:
         tree = _tree(record.value)
         payload, path = (tree["payload"], ("value", "payload")) if "payload" in tree else (tree, ("value",))
         yield from _times(payload, path)

@@ -40,7 +40,7 @@ def window_of(since: str | None, until: str | None, slack: float | None, sides: 
         option = side.traits.commit_time_option
         if option and side.every_option()[option] != "true":
             raise UsageError(f"--from, --until: {side.name}: {side.dialect} has no commit time without {option}")
-    if slack is None and len({side.traits.own for side in sides}) > 1:
+    if slack is None and len({side.traits.is_of_ticdc for side in sides}) > 1:
         raise UsageError(
             "--from, --until: the sides use two clocks, TiDB's and the binlog's: "
             "give --slack SECONDS, how far apart they may be"
@@ -64,7 +64,7 @@ class Cut:
     def __init__(self, side: Side, window: Window, counts: Counter[str]) -> None:
         self._window, self._counts = window, counts
         traits = side.traits
-        self._path = traits.instant or ((traits.time,) if traits.time else ())
+        self._path = traits.time_path or ((traits.time_member,) if traits.time_member else ())
 
     def __call__(self, rows: Iterable[Slim], record: Record) -> tuple[list[Slim], bool]:
         """The slim records of a message that take part, and whether the message is inside, not only within the slack.

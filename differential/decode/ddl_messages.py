@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import orjson
 
 from differential.decode.ddl_tables import digest_of, unfit
-from differential.sides import CHANGES, Side
+from differential.sides import TABLE_CHANGES, Side
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Record
 
-__all__ = ["CHANGES", "OF_SNAPSHOT", "About", "TableChange", "about", "changes_of"]
+__all__ = ["OF_SNAPSHOT", "TABLE_CHANGES", "About", "TableChange", "about", "changes_of"]
 
 OF_SNAPSHOT = "statements of a snapshot"
 """The name under which statements of a snapshot are counted; they come before all changes."""
@@ -86,14 +86,14 @@ def about(event: DdlEvent, record: Record, side: Side) -> About:
     except orjson.JSONDecodeError:
         return About(None)
     payload = tree["payload"] if isinstance(tree.get("payload"), dict) else tree
-    if CHANGES not in payload:
+    if TABLE_CHANGES not in payload:
         return About(str(payload.get("type", payload.get("op"))))
-    changes = payload[CHANGES] or ()
+    changes = payload[TABLE_CHANGES] or ()
     try:
         kinds = " ".join(str(change["type"]) for change in changes)
         text = (
             orjson.dumps([_table_change(change, side, event.query) for change in changes]).decode() if changes else ""
         )
     except (AttributeError, KeyError, TypeError):
-        raise Rejected("schema", f"{CHANGES!r} is no list of tables") from None
+        raise Rejected("schema", f"{TABLE_CHANGES!r} is no list of tables") from None
     return About(kinds, text, str(payload["source"].get("snapshot")).lower() not in ("none", "false"))

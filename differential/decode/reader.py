@@ -8,7 +8,7 @@ from itertools import repeat
 
 from differential.decode.changes import ChangeReader
 from differential.decode.cutting import Cut
-from differential.decode.quick import Found, QuickRows
+from differential.decode.quick import ChangeColumns, QuickRows
 from differential.decode.slim import Kind, Slim, slim_rows
 from differential.sides import Side
 from differential.window import Window
@@ -30,7 +30,9 @@ class SlimReader:
         """Counts of everything but row changes so far."""
         return self._reader.counts
 
-    def quickly(self, values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> tuple[list[Found], list[int]]:
+    def quickly(
+        self, values: Sequence[bytes | None], keys: Sequence[bytes | None]
+    ) -> tuple[list[ChangeColumns], list[int]]:
         """The slim records of ordinary messages, in columns, and the positions of all other messages."""
         try:
             found, rest = self._quick.read(values, keys)
@@ -47,7 +49,7 @@ class SlimReader:
         self._reader.named.clear()
         return kept
 
-    def _cut_found(self, window: Window, found: Sequence[Found]) -> list[Found]:
+    def _cut_found(self, window: Window, found: Sequence[ChangeColumns]) -> list[ChangeColumns]:
         """Keeps the records in the window, as `Cut` does."""
         kept = []
         for one in found:
@@ -76,7 +78,7 @@ class SlimReader:
         placed.sort(key=lambda placed: (placed[0], placed[1].step))
         return [row for _, row in placed]
 
-    def _slim(self, found: Found, records: Sequence[Record]) -> Iterator[Slim]:
+    def _slim(self, found: ChangeColumns, records: Sequence[Record]) -> Iterator[Slim]:
         times, instants = found.commit_ts, found.instants
         columns = zip(
             found.groups,

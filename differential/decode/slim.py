@@ -196,7 +196,7 @@ def _other(read: Unreadable | Oddity | Statement | Failed) -> tuple[Kind, str, s
         return Kind.SUITE_ERROR, "", "", orjson.dumps([read.why])
     if isinstance(read, Unreadable):
         value = None if read.value is None else read.value[:4096].decode("utf-8", "backslashreplace")
-        texts = [read.reason, read.why, value, read.key, read.column]
+        texts = [read.refusal, read.why, value, read.key, read.column]
         return Kind.UNREADABLE, read.schema, read.table, orjson.dumps(texts)
     if isinstance(read, Oddity):
         return Kind.ODDITY, read.schema, read.table, orjson.dumps([".".join(read.path), read.expected, read.got])

@@ -41,9 +41,9 @@ def unlike_statement(side: Side, event: DdlEvent, record: Record) -> list[Unlike
         written = _records(side, event)
     except (Rejected, Unsupported):
         return None
-    left_out: set[Path] = {*_NAMES, (traits.kind,)}
+    left_out: set[Path] = {*_NAMES, (traits.kind_member,)}
     left_out |= {("payload", *path) for path in left_out}
-    left_out |= traits.positional - (traits.follows if event.commit_ts else frozenset())
+    left_out |= traits.positional - (traits.from_commit_ts if event.commit_ts else frozenset())
     kind = side.compression
     found = [list(unlike(_opened(one, kind, side), _opened(record, kind, side), left_out)) for one in written]
     return min(found, key=len, default=None)

@@ -68,7 +68,7 @@ class StreamWriter:
         assert after is not None
         assert event.commit_ts is not None
         # A table is renamed in the topic of its old name.
-        topic = self._topics[before.id] if self._side.traits.own else self._side.dialect
+        topic = self._topics[before.id] if self._side.traits.is_of_ticdc else self._side.dialect
         written = self._written([event], self._tables)
         del self._tables[before.id]
         self._tables[after.id] = after
@@ -77,11 +77,11 @@ class StreamWriter:
         yield from self._placed(topic, here, physical_ms(event.commit_ts))
 
     def _rows(self, transaction: Transaction) -> Iterator[Record]:
-        changes = transaction.ticdc if self._side.traits.own else transaction.upstream
+        changes = transaction.ticdc if self._side.traits.is_of_ticdc else transaction.upstream
         if not changes:
             return
         timestamp = physical_ms(transaction.commit_ts)
-        if not self._side.traits.own:
+        if not self._side.traits.is_of_ticdc:
             yield from self._placed(self._side.dialect, self._written(changes, self._tables), timestamp)
             return
         for table, group in groupby(changes, lambda change: (change.schema, change.table)):

@@ -224,14 +224,14 @@ class Journal:
                 tally.add(shown)
                 yield shown
 
-        def beyond() -> None:
+        def leave_out() -> None:
             nonlocal rows
             rows -= 1
             tally.left_out += 1
 
         shutil.rmtree(draft, ignore_errors=True)
         most = None if self._most is None else max(0, self._most - before)
-        write_parquet(tallied(), draft, most=most, beyond=beyond)
+        write_parquet(tallied(), draft, most=most, on_omitted=leave_out)
         shutil.rmtree(folder, ignore_errors=True)
         if rows or number == _FIRST:  # so that readers find the columns from the beginning
             draft.replace(folder)

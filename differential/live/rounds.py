@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeAlias
 from differential.align.alignment import WINDOW, StepKind, align
 from differential.align.explained import Naming
 from differential.align.merging import Merge, Pair, row_hash
-from differential.align.readings import narrow_places
+from differential.align.readings import common_positions
 from differential.align.weighing import Weighing
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim, change_of
@@ -251,7 +251,7 @@ def _sure(pair: Pair, left: Slim, right: Slim) -> bool:
     if _SAME(left) == _SAME(right):
         return True
     a, b = change_of(left), change_of(right)
-    return _weighing(pair).do_the_same(a, b)
+    return _weighing(pair).are_equivalent(a, b)
 
 
 def _weighing(pair: Pair) -> Weighing:
@@ -278,7 +278,7 @@ def _read(
 ) -> frozenset[tuple[int, int]] | None:
     """Positions that every reading of both sides passes; None if no reading covers all due changes."""
     weighing = _weighing(pair)
-    return narrow_places(left, right, weighing.do_the_same, weighing.naming.names, due)
+    return common_positions(left, right, weighing.are_equivalent, weighing.naming.explains_steps, due)
 
 
 def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]) -> _Ends:

@@ -24,7 +24,7 @@ from typing import TypeAlias
 import orjson
 
 from differential.align.merging import Pair
-from differential.align.pair_context import did, difference
+from differential.align.pair_context import difference, message_op
 from differential.classify.naming import Name
 from differential.decode.fingerprints import NO_ROW, UNKNOWN_IMAGE
 from differential.model import Cell, Change, Class, Difference
@@ -48,7 +48,7 @@ class Steps:
     """
 
     first: int
-    did: Sequence[int]
+    message_op: Sequence[int]
     before: Sequence[bytes]
     after: Sequence[bytes]
     times: Sequence[tuple[int, int, int]]
@@ -62,7 +62,7 @@ class Steps:
             there = [row for row in rows if row != NO_ROW]
             if len({*there}) < len(there) or UNKNOWN_IMAGE in there:
                 return False
-        return max(self.did, default=0) < PARTIAL_IMAGE
+        return max(self.message_op, default=0) < PARTIAL_IMAGE
 
     def is_whole(self, at: int, count: int) -> bool | None:
         """What `align.groups.is_whole` says of the changes."""
@@ -78,7 +78,7 @@ class Steps:
 
     def chain(self, start: int, end: bytes) -> int:
         """The number of linked steps of one transaction that lead from position `start` to the row `end`, or 0."""
-        for at in range(start, min(start + _MOST, len(self.did))):
+        for at in range(start, min(start + _MOST, len(self.message_op))):
             if at > start and (self.before[at] != self.after[at - 1] or self.times[at] != self.times[start]):
                 break
             if self.after[at] == end:
@@ -112,19 +112,19 @@ class Folding:
     def __call__(self, table: tuple[str, str], changes: ChangesOf, left: Steps, right: Steps) -> Folded | None:
         """The result for a key, None if it must be aligned; `changes` returns some of its changes."""
         context = self._pair.context
-        if context.same_clock or any(table in tables for tables in context.new_alone):
+        if context.same_clock or any(table in tables for tables in context.new_rows_only):
             return None
         if left.several or not (left.is_plain and right.is_plain):
             return None
         differences: list[Difference] = []
         i = j = alike = 0
-        ends = len(left.did), len(right.did)
+        ends = len(left.message_op), len(right.message_op)
         while i < ends[0] and j < ends[1]:
             same = left.before[i] == right.before[j]
             if same and left.after[i] == right.after[j]:
                 if not _are_both_whole(left, i, 1, right, j, 1):
                     return None
-                if left.did[i] == right.did[j]:
+                if left.message_op[i] == right.message_op[j]:
                     i, j, alike = i + 1, j + 1, alike + 1
                     continue
                 if (operation := self._operation(changes, left.first + i, right.first + j)) is None:
@@ -153,16 +153,18 @@ class Folding:
         mine, others = changes(left, 1), changes(right, 1)
         if mine[0].op != others[0].op:
             return None
-        name = self._pair.namer.run(mine, others)
+        name = self._pair.namer.steps(mine, others)
         if name is None:
             return None
         one, other = mine[0], others[0]
-        return difference(self._pair.context, Class.SHAPE, one, other, values=(did(one), did(other)), name=name)
+        return difference(
+            self._pair.context, Class.SHAPE, one, other, values=(message_op(one), message_op(other)), name=name
+        )
 
     @staticmethod
     def _go_on_alike(left: Steps, i: int, right: Steps, j: int) -> bool:
-        if i == len(left.did) or j == len(right.did):
-            return i == len(left.did) and j == len(right.did)
+        if i == len(left.message_op) or j == len(right.message_op):
+            return i == len(left.message_op) and j == len(right.message_op)
         return left.before[i] == right.before[j] and left.after[i] == right.after[j]
 
     def _step_difference(self, changes: ChangesOf, left: tuple[int, int], right: tuple[int, int]) -> Difference | None:
@@ -178,10 +180,10 @@ class Folding:
             and not self._has_unexplained_difference(one, other, left[0], right[0])
         ):
             return None
-        name = self._pair.namer.run(mine, others)
+        name = self._pair.namer.steps(mine, others)
         if name is None:
             return None
-        values = " ".join(map(did, mine)), " ".join(map(did, others))
+        values = " ".join(map(message_op, mine)), " ".join(map(message_op, others))
         return difference(self._pair.context, Class.SHAPE, one, other, values=values, name=name)
 
     @staticmethod

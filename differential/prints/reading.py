@@ -19,12 +19,12 @@ from differential.batches import counted_rows
 from differential.checks.narrow import Arrays, Narrow, code_of, does_of
 from differential.decode.canonical import load
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE, print_of, printer
-from differential.decode.quick import Found
+from differential.decode.quick import ChangeColumns
 from differential.decode.quick.engine import Plan
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind, Slim, images_of, shown_of
 from differential.decode.typed import Cells, TypedRows
-from differential.frames import FRAME, binaries, places_in, records_at
+from differential.frames import FRAME, binaries, message_counts, records_at
 from differential.model import PARTLY, UNKNOWN, time_of
 from differential.prints.marks import Marks
 from differential.prints.ways import ReadAs, ways_row
@@ -144,7 +144,7 @@ class PrintReader:
         for batch in batches:
             counts["messages"] += batch.num_rows
             if self._side.traits.broadcasts:
-                partitions.update(places_in(batch))
+                partitions.update(message_counts(batch))
             yield self._batch(batch)
         counts.update(self._slim.counts)
         self.others += counted_rows(self._number, counts, partitions)
@@ -169,7 +169,7 @@ class PrintReader:
         arrays = self._arrays(printed, batch)
         if self._narrow.is_ordered and printed.positions:
             self.others += self._narrow.orders_of(self._narrow_arrays(printed, arrays))
-        if self._side.traits.log:
+        if self._side.traits.has_log_positions:
             self.others += self._narrow.of_messages(records_at(batch, [*range(batch.num_rows)]))
         return arrays
 
@@ -242,7 +242,7 @@ class PrintReader:
             **self._images(plan, texts),
         )
 
-    def _of_found(self, printed: Printed, found: Found, rest: Sequence[int]) -> None:
+    def _of_found(self, printed: Printed, found: ChangeColumns, rest: Sequence[int]) -> None:
         plan, count = found.plan, len(found.positions)
         shown = found.before if found.after is None else found.after
         assert shown is not None

@@ -15,7 +15,7 @@ import orjson
 import pyarrow
 
 from differential.batches import slim_batch
-from differential.blocks import ALONE, COMPRESSED, parted
+from differential.blocks import READ_OPTIONS, WRITE_OPTIONS, parted
 from differential.decode.slim import Slim
 from differential.prints.reading import PRINTS, VALUES, Names
 
@@ -82,14 +82,14 @@ def others_in(places: Sequence[Stored]) -> list[Slim]:
 
 
 def _write(sink: Any, rows: Any) -> None:
-    with pyarrow.ipc.new_stream(sink, rows.schema, options=COMPRESSED) as writer:
+    with pyarrow.ipc.new_stream(sink, rows.schema, options=WRITE_OPTIONS) as writer:
         writer.write_table(rows)
 
 
 def _stream(name: str, begin: int, end: int) -> Any:
     with pyarrow.memory_map(name) as file:
         file.seek(begin)
-        return pyarrow.ipc.open_stream(file.read_buffer(end - begin), options=ALONE).read_all()
+        return pyarrow.ipc.open_stream(file.read_buffer(end - begin), options=READ_OPTIONS).read_all()
 
 
 def prints_in(places: Sequence[Stored]) -> Any:

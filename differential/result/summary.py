@@ -81,7 +81,7 @@ def _written(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
             place = {"schema": schema, "table": table, "column": column}
             examples = [{"key": row, "value": value} for row, value in counts.shown[key]]
             found.append({"divergence": divergence, "status": status, **place, "count": count, "examples": examples})
-    for name in pair.namer.everywhere():
+    for name in pair.namer.of_envelope():
         for of_table in _tables(pair, counts):
             if both := min(of_table["left_changes"], of_table["right_changes"]):
                 place = {"schema": of_table["schema"], "table": of_table["table"], "column": ""}

@@ -20,7 +20,7 @@ from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
 from reference_impl.model import Record
 
-__all__ = ["Held", "Part", "held", "messages_in", "parts_of"]
+__all__ = ["Part", "in_memory", "messages_in", "parts_of"]
 
 _HELD = 5_000  # messages
 _KEPT = 20_000
@@ -39,7 +39,7 @@ class Part(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class _InMemory:
     """Messages in the driver's memory, which are sent to the worker."""
 
     records: Sequence[Record]
@@ -78,11 +78,11 @@ class _Lines:
         return batches_of(self.lines, self.first)
 
 
-def held(records: Iterable[Record], size: int = _HELD) -> Iterator[Part]:
+def in_memory(records: Iterable[Record], size: int = _HELD) -> Iterator[Part]:
     """Messages in parts of `size`."""
     rest = iter(records)
     while chunk := list(islice(rest, size)):
-        yield Held(chunk)
+        yield _InMemory(chunk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class _Kept:
 
 def _kept(records: Iterable[Record], folder: str) -> Iterator[Part]:
     """Keep messages that can be read only once in files of a folder."""
-    for part in held(records, _KEPT):
+    for part in in_memory(records, _KEPT):
         with (
             NamedTemporaryFile(dir=folder, suffix=".messages", delete=False) as file,
             pyarrow.ipc.new_stream(file, FRAME, options=pyarrow.ipc.IpcWriteOptions(compression="lz4")) as writer,

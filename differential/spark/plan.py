@@ -88,7 +88,9 @@ def _groups(changes: Any, sides: Sequence[Side], partitions: int) -> Any:
         f.bit_xor(f.xxhash64("number", "at")).alias("at"),
         f.max("repeats").alias("repeats"),
     )
-    of_one_clock = f.when(f.col("side").isin([n for n, side in enumerate(sides) if side.traits.own]), f.col("at"))
+    of_one_clock = f.when(
+        f.col("side").isin([n for n, side in enumerate(sides) if side.traits.is_of_ticdc]), f.col("at")
+    )
     same = (
         (f.count(f.lit(1)) == len(sides))
         & (f.min("first") == f.max("last"))
@@ -96,7 +98,7 @@ def _groups(changes: Any, sides: Sequence[Side], partitions: int) -> Any:
         & (f.min("does") == f.max("does"))
         & f.coalesce(f.min(of_one_clock) == f.max(of_one_clock), f.lit(True))
     )
-    if not all(side.traits.own for side in sides):
+    if not all(side.traits.is_of_ticdc for side in sides):
         same &= ~f.max("repeats")
     return of_sides.groupBy("group").agg((~same).alias("differs"))
 

@@ -35,7 +35,7 @@ from differential.sides import Side
 from differential.spark.messages import Messages
 from differential.spark.plan import counted, ddl, differing, sampled, to_merge
 from differential.spark.stages import Stage, is_local
-from differential.workers import look_seldom_for_cycles
+from differential.workers import collect_garbage_rarely
 
 __all__ = ["Stage", "Stages", "compare_on_spark"]
 
@@ -96,7 +96,7 @@ def _stored(
 
     Yield their places as batches of `STORED`.
     """
-    look_seldom_for_cycles("decode")
+    collect_garbage_rarely("decode")
     if not Path(folder).is_dir():
         raise FileNotFoundError(
             f"{folder}: a worker does not see this folder; --stage must be a folder that all workers see"
@@ -109,7 +109,7 @@ def _stored(
 
 def _settled(sides: Sequence[Side], pairs: Sequence[Pair], batches: Iterable[Any]) -> Iterator[Any]:
     """The results of parts of the keys, given the places of their fingerprints."""
-    look_seldom_for_cycles("merge")
+    collect_garbage_rarely("merge")
     rows_of = (zip(*(column.to_pylist() for column in batch.columns), strict=True) for batch in batches)
     for _, places in groupby(sorted(chain.from_iterable(rows_of)), itemgetter(0)):
         differences, counts = settle(pairs, len(sides), tables_of(sides), list(places))

@@ -17,7 +17,7 @@ from differential.align.comparison import Name
 from differential.align.merging import Pair
 from differential.counts import SHOWN, Counts
 from differential.decode.cutting import inside_by_time
-from differential.decode.ddl_messages import CHANGES, OF_SNAPSHOT, TableChange
+from differential.decode.ddl_messages import OF_SNAPSHOT, TABLE_CHANGES, TableChange
 from differential.model import Class, Difference, Status
 from differential.sides import Side
 from differential.statements.names import NO_MESSAGE, SILENT, StatementNamer
@@ -199,7 +199,7 @@ class _Comparison:
         left, right = self.left.side.traits, self.right.side.traits
         if left.family == right.family and a.kind != b.kind and None not in (a.kind, b.kind):
             name = self.namer.kinds(a.step, a.query, a.kind, b.kind)
-            yield self._pair(Class.SHAPE, a, b, name, left.kind, (a.kind, b.kind))
+            yield self._pair(Class.SHAPE, a, b, name, left.kind_member, (a.kind, b.kind))
         yield from self._named_differently(a, b)
         yield from self._left_by(a, b)
         if self.pair.context.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts:
@@ -208,7 +208,7 @@ class _Comparison:
 
     def _named_differently(self, a: Item | None, b: Item | None) -> Iterator[Difference]:
         """The differences between a message's names and those of its statement, on either side."""
-        left, right = self.left.side.traits.names_at, self.right.side.traits.names_at
+        left, right = self.left.side.traits.name_members, self.right.side.traits.name_members
         for n in range(3):
             mine, its = a is None or a.own[n], b is None or b.own[n]
             if not (mine and its):
@@ -222,10 +222,12 @@ class _Comparison:
         x, y = a.change, b.change
         columns, others = ([name.lower() for name in change.columns] for change in (x, y))
         if columns != others:
-            yield self._pair(Class.SHAPE, a, b, None, f"{CHANGES}.columns", (_listed(x.columns), _listed(y.columns)))
+            yield self._pair(
+                Class.SHAPE, a, b, None, f"{TABLE_CHANGES}.columns", (_listed(x.columns), _listed(y.columns))
+            )
         keys, its = ([name.lower() for name in change.keys] for change in (x, y))
         if keys != its and not self._stand_in(a.step, {*keys, *its} if not (keys and its) else set()):
-            member = f"{CHANGES}.primaryKeyColumnNames"
+            member = f"{TABLE_CHANGES}.primaryKeyColumnNames"
             yield self._pair(Class.SHAPE, a, b, None, member, (_listed(x.keys), _listed(y.keys)))
         if columns == others:
             yield from self._tables(a, b, x, y)
@@ -244,7 +246,7 @@ class _Comparison:
         elif self._write_alike and x.digest != y.digest:
             odd = [("", "a table", "another table")]
         for path, *values in odd:
-            yield self._pair(Class.SHAPE, a, b, None, f"{CHANGES}.{path}".rstrip("."), (values[0], values[1]))
+            yield self._pair(Class.SHAPE, a, b, None, f"{TABLE_CHANGES}.{path}".rstrip("."), (values[0], values[1]))
 
     @property
     def _write_alike(self) -> bool:

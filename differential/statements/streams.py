@@ -118,7 +118,7 @@ class Stream:
 
         One that comes again alone, behind newer ones, is in `moved`.
         """
-        if not self.side.traits.own:
+        if not self.side.traits.is_of_ticdc:
             return [*items]
         found: dict[Item, Item] = {}
         for at, item in enumerate(items):

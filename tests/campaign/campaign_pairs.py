@@ -104,7 +104,7 @@ def _of_generator(name: str) -> Pair:
         schemas = Path(f"{source}.schemas.json")
         if schemas.exists():
             side = replace(side, settings=replace(side.settings, registry=Listed.of(read_schemas(schemas))))
-        sides.append(replace(side, at_least_once=side.traits.own))
+        sides.append(replace(side, at_least_once=side.traits.is_of_ticdc))
         streams.append(tuple(read_source(spec)))
     one, other = with_common_keys(sides)
     return Pair((one, other), (streams[0], streams[1]))

@@ -15,7 +15,7 @@ import pytest
 
 from conformance.cli.main import main
 from conformance.errors import SuiteError
-from differential.align.comparison import Nobody
+from differential.align.comparison import NoDivergences
 from differential.align.merging import Pair, pairs_of
 from differential.local import Outcome, compare_locally
 from differential.sides import Side
@@ -35,7 +35,7 @@ SIDES = (LEFT, RIGHT)
 
 
 def pairs() -> tuple[Pair, ...]:
-    return pairs_of(SIDES, TYPES, {"left-right": Nobody()})
+    return pairs_of(SIDES, TYPES, {"left-right": NoDivergences()})
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ from pyarrow import dataset, parquet
 
 from conformance.cli.main import main
 from conformance.errors import UsageError
-from differential.align.comparison import Nobody
+from differential.align.comparison import NoDivergences
 from differential.align.merging import pairs_of
 from differential.counts import Counts
 from differential.live import journal as live_journal
@@ -51,7 +51,7 @@ RIGHT = side("right", "open-protocol", max_batch_size="1")
 SIDES = (LEFT, RIGHT)
 CHANGES = changes(seed=21, count=300)
 STREAMS = (repeated(lost(cut(messages(LEFT, CHANGES), 30), 90), 150), messages(RIGHT, CHANGES))
-PAIRS = pairs_of(SIDES, TYPES, {"left-right": Nobody()})
+PAIRS = pairs_of(SIDES, TYPES, {"left-right": NoDivergences()})
 OF = {"sides": "these"}
 PATIENCE = 30_000  # of messages that come one a second
 COLUMNS = {

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from differential.decode.quick import avro, canal, connector, debezium, open_protocol, ticdc
-from differential.decode.quick.engine import Found, Shape, steps_of
+from differential.decode.quick.engine import ChangeColumns, Shape, steps_of
 from differential.sides import Side, codec_of
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, Unsupported
@@ -20,7 +20,7 @@ from reference_impl.model import Table
 from reference_impl.options import parse
 from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL, Rows
 
-__all__ = ["Found", "QuickRows", "is_simple"]
+__all__ = ["ChangeColumns", "QuickRows", "is_simple"]
 
 _DIALECTS: Rows[ModuleType] = Rows(
     {
@@ -79,11 +79,13 @@ class QuickRows:
             except (Rejected, Unsupported):
                 continue  # a type that the dialect does not support
 
-    def read(self, values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> tuple[list[Found], list[int]]:
+    def read(
+        self, values: Sequence[bytes | None], keys: Sequence[bytes | None]
+    ) -> tuple[list[ChangeColumns], list[int]]:
         """The slim records of ordinary messages, and the positions of all others, in order."""
         if not self._shapes:
             return [], list(range(len(values)))
-        found: list[Found] = []
+        found: list[ChangeColumns] = []
         rest: list[int] = []
         for start in range(0, len(values), _CHUNK):
             chunk = values[start : start + _CHUNK], keys[start : start + _CHUNK]
@@ -95,13 +97,18 @@ class QuickRows:
         return found, sorted(rest)
 
     def _events(
-        self, subjects: Sequence[bytes | None], of: Sequence[int], start: int, found: list[Found], rest: list[int]
+        self,
+        subjects: Sequence[bytes | None],
+        of: Sequence[int],
+        start: int,
+        found: list[ChangeColumns],
+        rest: list[int],
     ) -> None:
         """Read events; `of` has the message of each.
 
         A message counts as read if all of its events are.
         """
-        of_events: list[Found] = []
+        of_events: list[ChangeColumns] = []
         left: list[int] = []
         self._chunk(subjects, 0, of_events, left)
         odd = {of[event] for event in left}
@@ -114,7 +121,7 @@ class QuickRows:
                 places = [start + of[event] for event in one.positions]
                 found.append(replace(one, positions=places, steps=[steps[event] for event in one.positions]))
 
-    def _chunk(self, subjects: Sequence[bytes | None], start: int, found: list[Found], rest: list[int]) -> None:
+    def _chunk(self, subjects: Sequence[bytes | None], start: int, found: list[ChangeColumns], rest: list[int]) -> None:
         by_head: dict[object, tuple[list[bytes], list[int]]] = {}
         head_of, longest = self._head, self._longest
         for position, message in enumerate(subjects, start):

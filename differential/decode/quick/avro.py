@@ -16,7 +16,7 @@ from typing import Any
 from differential.decode.quick.avro_columns import Messages, Records
 from differential.decode.quick.cells import UNSURE, folding
 from differential.decode.quick.datums import Cells
-from differential.decode.quick.engine import Found
+from differential.decode.quick.engine import ChangeColumns
 from differential.decode.quick.plan import Field, Plan, note
 from differential.registries import Listed
 from differential.sides import Side
@@ -80,7 +80,7 @@ class Shape:
         self._fixed = [cells.field for cells, column in zip(self._cells, columns, strict=True) if column.name in fixed]
         self._key, self._value = key.coding, value.coding
 
-    def read(self, messages: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:
+    def read(self, messages: Sequence[bytes], positions: Sequence[int]) -> tuple[list[ChangeColumns], list[int]]:
         """The slim records of messages, and the positions of the messages that the slow path must read."""
         sure, rows = self._rows(messages)
         left = [] if all(sure) else list(compress(positions, map(not_, sure)))
@@ -94,7 +94,7 @@ class Shape:
             after = None if op == "delete" else self._columns(rows.after, keep, unsure)
             keys, steps = self.plan.keys(after or before or ()), [0] * len(places)
             unknown = before is None and op != "insert"
-            of = Found(self.plan, op, False, places, steps, stamps, None, keys, before, after, unknown)
+            of = ChangeColumns(self.plan, op, False, places, steps, stamps, None, keys, before, after, unknown)
             if unsure:
                 left += [places[n] for n in sorted(unsure)]
                 of = of.only([n not in unsure for n in range(len(places))])
@@ -188,7 +188,7 @@ class Deletes:
         self._is_partial = len(columns) < len(table.columns)
         self._cells, self._key = [Cells(column, key, options, style) for column in columns], key.coding
 
-    def read(self, messages: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:
+    def read(self, messages: Sequence[bytes], positions: Sequence[int]) -> tuple[list[ChangeColumns], list[int]]:
         """The slim records of messages, and the positions of the messages that the slow path must read."""
         source = Messages(messages)
         key = Records(self._key, source, source.begins + _LENGTH + HEADER_SIZE, source.ends)
@@ -202,7 +202,7 @@ class Deletes:
         for column in before:
             note(column, places, unsure)
         keys, steps = self.plan.keys(before), [0] * len(places)
-        found = Found(self.plan, "delete", False, places, steps, None, None, keys, before, None)
+        found = ChangeColumns(self.plan, "delete", False, places, steps, None, None, keys, before, None)
         found = replace(found, before_partial=self._is_partial)
         if unsure:
             found = found.only([place not in unsure for place in places])

@@ -24,8 +24,8 @@ from reference_impl.tso import LOGICAL_BITS
 
 __all__ = [
     "TRANSACTION_GROUPS",
+    "ChangeColumns",
     "Field",
-    "Found",
     "Plan",
     "Row",
     "Rows",
@@ -102,7 +102,7 @@ def steps_of(positions: Sequence[int], moved: Iterable[bool] = repeat(False)) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ChangeColumns:
     """Slim records of one table in columns.
 
     `positions` has the number of each one's message in its batch.
@@ -141,7 +141,7 @@ class Found:
         nothing = len(token(None))
         return [token(UNKNOWN) + payload[nothing:] for payload in payloads]
 
-    def only(self, keep: Sequence[bool]) -> Found:
+    def only(self, keep: Sequence[bool]) -> ChangeColumns:
         """The records whose flag in `keep` is set."""
         columns = ("positions", "steps", "commit_ts", "instants", "keys")
         given = {name: column for name in columns if (column := getattr(self, name)) is not None}
@@ -232,7 +232,7 @@ class Shape:
         names = [next(filter(None, of_one), None) for of_one in zip(*named, strict=True)]
         return [b"%b %b" % (time, name) if name else time for time, name in zip(times, names, strict=True)]
 
-    def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:
+    def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[ChangeColumns], list[int]]:
         """The slim records of messages, and the positions of the messages that the slow path must read."""
         pick = self._pick
         # Matches are dropped at once: fewer objects mean less work for the garbage collector.
@@ -290,7 +290,7 @@ class Shape:
         after: Sequence[Column],
         positions: Sequence[int],
         unsure: set[int],
-    ) -> list[Found]:
+    ) -> list[ChangeColumns]:
         old = self.plan.read(before, positions, unsure) if before else None
         new = self.plan.read(after, positions, unsure) if after else None
         if self._alike and old and new:
@@ -305,7 +305,7 @@ class Shape:
 
     def _slim(
         self, times: Sequence[bytes], old: list[Column] | None, new: list[Column] | None, positions: Sequence[int]
-    ) -> Iterator[Found]:
+    ) -> Iterator[ChangeColumns]:
         plan = self.plan
         keys = plan.keys(new or old or ())
         if not (old and new and plan.key_differs(old, new)):
@@ -337,10 +337,10 @@ class Shape:
         new: Sequence[Column] | None,
         *,
         moved: bool = False,
-    ) -> Found:
+    ) -> ChangeColumns:
         plan = self.plan
         clock, instants = (times, None) if plan.has_commit_ts else (None, times)
-        return Found(plan, op, moved, positions, steps, clock, instants, keys, old or None, new or None)
+        return ChangeColumns(plan, op, moved, positions, steps, clock, instants, keys, old or None, new or None)
 
 
 def picker(pattern: re.Pattern[bytes], names: Sequence[str]) -> Callable[[re.Match[bytes]], Row]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from conformance.ddl import tables_of_sql
-from differential.align.comparison import Nobody
+from differential.align.comparison import NoDivergences
 from differential.align.merging import Pair, pairs_of
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
@@ -20,7 +20,7 @@ from tests.comparing import compare_locally
 from tests.unit.differential.reproducing import SCHEMA
 
 PAIR = "left-right"
-NOBODY = {PAIR: Nobody()}
+NOBODY = {PAIR: NoDivergences()}
 SECOND = 1000 << 18
 TSO = 430_000_000_000_000_000
 (TABLE,) = tables_of_sql(f"USE {SCHEMA}; CREATE TABLE t (id INT PRIMARY KEY, c INT, KEY i (c))", "t")

@@ -199,7 +199,7 @@ class Scene:
         assert self.entry.reproducer is not None
         records: list[Record] = []
         for n, transaction in enumerate(changes_of(self.entry.reproducer, self.table)):
-            own = as_kept(transaction, self.table) if side.traits.own else as_logged(transaction, n)
+            own = as_kept(transaction, self.table) if side.traits.is_of_ticdc else as_logged(transaction, n)
             if own:
                 records += encoder.encode(own, [self.table]).records
         return [replace(r, topic="t", partition=0, offset=n) for n, r in enumerate(records)]

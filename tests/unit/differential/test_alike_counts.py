@@ -12,7 +12,7 @@ import pytest
 from differential.align.comparison import Compared, PairContext, compare_key
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
-from differential.classify.naming import Name, Nobody
+from differential.classify.naming import Name, NoDivergences
 from differential.faults import Fault, Kind
 from differential.model import Change, Place
 from differential.sides import Side
@@ -21,10 +21,10 @@ from tests.comparing import compare_locally
 from tests.unit.differential import generated
 
 
-class Collapsing(Nobody):
+class Collapsing(NoDivergences):
     """Several changes of one side that are one of the other have a name."""
 
-    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+    def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         return Name("COLLAPSE", documented=True) if {len(left), len(right)} > {1} else None
 
 

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from differential.align.comparison import PairContext, compare_key
-from differential.classify.naming import Name, Nobody, Where
+from differential.classify.naming import Name, NoDivergences, Where
 from differential.model import UNKNOWN, Cell, Change, Class, Difference, Place, Status
 from reference_impl.column_types import ColumnType
 
@@ -17,17 +17,17 @@ CONTEXT = PairContext("left-right", "canal", "canal-json", {})
 IMAGE = {"id": "1", "v": "x", "w": "y"}
 
 
-class Lenient(Nobody):
+class Lenient(NoDivergences):
     """Texts that differ in case have a name, and so has a row that was read."""
 
     def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
         named = isinstance(left, str) and isinstance(right, str) and left.lower() == right.lower()
         return Name("CASE", documented=True) if named else None
 
-    def names_cells(self, kind: ColumnType | None) -> bool:
+    def explains_cells(self, kind: ColumnType | None) -> bool:
         return True
 
-    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+    def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         named = len(left) == len(right) == 1 and left[0].op == "read"
         return Name("READ", documented=True) if named else None
 

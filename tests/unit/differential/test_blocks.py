@@ -11,7 +11,7 @@ import pytest
 
 from differential import blocks
 from differential.batches import SLIM
-from differential.blocks import BLOCKS, PLACES, fetch, pack, put, unpack
+from differential.blocks import BLOCKS, PLACES, pack, read_blocks, unpack, write_blocks
 
 PARTS = 5
 
@@ -31,14 +31,14 @@ def sent(way: str, folder: Path) -> tuple[Any, Any]:
     """What is given away, and the function that takes it."""
     if way == "as values":
         return pyarrow.Table.from_batches(pack(PARTS, iter(BATCHES)), schema=BLOCKS), unpack
-    return pyarrow.Table.from_batches(put(str(folder), PARTS, iter(BATCHES)), schema=PLACES), fetch
+    return pyarrow.Table.from_batches(write_blocks(str(folder), PARTS, iter(BATCHES)), schema=PLACES), read_blocks
 
 
 @pytest.mark.parametrize("most", [1, 2**30])
 @pytest.mark.parametrize("way", ["as values", "in files"])
 def test_each_row_comes_to_its_part_once(way: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "_VALUE", most)
-    monkeypatch.setattr(blocks, "_IN_FILES", most)
+    monkeypatch.setattr(blocks, "_VALUE_BYTES", most)
+    monkeypatch.setattr(blocks, "_FILE_BYTES", most)
     given, take = sent(way, tmp_path)
     rows: list[dict[str, Any]] = []
     for part in range(PARTS):
@@ -51,11 +51,11 @@ def test_each_row_comes_to_its_part_once(way: str, most: int, tmp_path: Path, mo
 
 
 def test_blocks_in_files_are_fetched_part_by_part(tmp_path: Path) -> None:
-    parts = [list(part) for part in fetch(put(str(tmp_path), PARTS, iter(BATCHES)))]
+    parts = [list(part) for part in read_blocks(write_blocks(str(tmp_path), PARTS, iter(BATCHES)))]
     found = [{row["group"] % PARTS for batch in part for row in batch.to_pylist()} for part in parts]
     assert found == [{part} for part in range(PARTS)]
 
 
 def test_tasks_write_files_of_their_own(tmp_path: Path) -> None:
-    given = [batch for _ in range(2) for batch in put(str(tmp_path), 1, iter(BATCHES))]
+    given = [batch for _ in range(2) for batch in write_blocks(str(tmp_path), 1, iter(BATCHES))]
     assert len({batch["file"][0].as_py() for batch in given}) == len(list(tmp_path.iterdir())) == 2

@@ -41,7 +41,7 @@ def test_a_reproducer_shows_its_divergence_and_no_other(entry: Divergence) -> No
     made = scene(entry)
     outcome = made.compared()
     assert [d for d in outcome.differences if d.status is Status.UNEXPLAINED] == []
-    everywhere = {name.divergence for name in made.namer.everywhere()}
+    everywhere = {name.divergence for name in made.namer.of_envelope()}
     if entry.met is Met.ENVELOPE:
         assert (names_in(outcome), entry.id in everywhere) == (set(), True)
     else:

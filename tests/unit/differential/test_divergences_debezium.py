@@ -69,14 +69,14 @@ class Told(Scene):
 
     def _messages(self, side: Side) -> list[Record]:
         codec = codec_of(side.dialect)
-        defects = DEFECTS.get(self.entry.id, frozenset()) if side.traits.own else frozenset()
+        defects = DEFECTS.get(self.entry.id, frozenset()) if side.traits.is_of_ticdc else frozenset()
         options = parse(codec.options, side.options)
         encoder = codec.encoder(options, side.profile, settings=side.settings, defects=defects)
         assert self.entry.reproducer is not None
         records: list[Record] = []
         for n, transaction in enumerate(changes_of(self.entry.reproducer, self.table)):
             rows = [replace(row, table=self.table.name) for row in transaction]
-            own = as_kept(rows, self.table) if side.traits.own else as_logged(rows, n)
+            own = as_kept(rows, self.table) if side.traits.is_of_ticdc else as_logged(rows, n)
             records += encoder.encode(own, [self.table]).records if own else ()
         return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(records)]
 
@@ -99,9 +99,9 @@ def as_read(entry: Divergence) -> Divergence:
     return replace(entry, reproducer=replace(entry.reproducer, changes=changes))
 
 
-def everywhere(scene: Scene) -> set[str]:
+def of_envelope(scene: Scene) -> set[str]:
     """What every pair of messages shows."""
-    return {name.divergence for name in scene.namer.everywhere()}
+    return {name.divergence for name in scene.namer.of_envelope()}
 
 
 def unexplained(differences: list[Difference]) -> list[Difference]:
@@ -114,7 +114,7 @@ def test_a_reproducer_yields_its_divergence_and_nothing_else(id_: str) -> None:
     outcome = scene.compared()
     assert unexplained(outcome.differences) == []
     if scene.entry.met is Met.ENVELOPE:
-        assert id_ in everywhere(scene)
+        assert id_ in of_envelope(scene)
         assert names_in(outcome) <= BESIDE.get(id_, frozenset())
     else:
         assert names_in(outcome) == {id_} | BESIDE.get(id_, frozenset())

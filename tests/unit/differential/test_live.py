@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.cli.main import main
-from differential.align.comparison import Nobody
+from differential.align.comparison import NoDivergences
 from differential.align.merging import Pair, pairs_of
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
@@ -116,7 +116,7 @@ def timed(number: int, of: Side, records: Sequence[Record]) -> list[Timed]:
 def pairs_for(sides: Sequence[Side]) -> tuple[Pair, ...]:
     names = {f"{a.name}-{b.name}": namer_of(a, b) for a, b in pairwise(sides)}
     types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
-    return pairs_of(sides, types, names | {"left-third": Nobody()})
+    return pairs_of(sides, types, names | {"left-third": NoDivergences()})
 
 
 @cache
@@ -186,7 +186,7 @@ def test_three_sides_are_settled_where_all_of_them_agree(batches: int, seed: int
 def two(patience: int = 10_000, count: int = 60) -> tuple[Run, list[Record], list[Record]]:
     made = changes(8, count)
     sides = (LEFT, RIGHT)
-    run = Run(sides, pairs_of(sides, TYPES, {"left-right": Nobody()}), patience)
+    run = Run(sides, pairs_of(sides, TYPES, {"left-right": NoDivergences()}), patience)
     return run, clocked(messages(LEFT, made)), clocked(messages(RIGHT, made))
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from differential.align.alignment import WINDOW
-from differential.align.readings import narrow_places
+from differential.align.readings import common_positions
 from differential.model import Change, Place, Status
 from differential.sides import Side
 from reference_impl.model import Record
@@ -105,12 +105,12 @@ READINGS = {
 @pytest.mark.parametrize("name", READINGS)
 def test_a_place_is_narrow_where_every_reading_goes_through(name: str) -> None:
     left, right, places = READINGS[name]
-    found = narrow_places(steps("left", *left), steps("right", *right), alike, lambda a, b: True, (1, 1))
+    found = common_positions(steps("left", *left), steps("right", *right), alike, lambda a, b: True, (1, 1))
     assert found == places
 
 
 def test_there_is_no_place_where_nothing_reads_as_far_as_it_should() -> None:
     left, right = steps("left", *ONCE), steps("right", ONCE[0], ("B", "C", 2), ("C", "A", 3))
-    assert narrow_places(left, right, alike, lambda a, b: True, (1, 1)) == {(0, 0), (1, 1)}
-    assert narrow_places(left, right, alike, lambda a, b: True, (2, 2)) is None
-    assert narrow_places(left[::2], right, alike, lambda a, b: True, (1, 1)) is None
+    assert common_positions(left, right, alike, lambda a, b: True, (1, 1)) == {(0, 0), (1, 1)}
+    assert common_positions(left, right, alike, lambda a, b: True, (2, 2)) is None
+    assert common_positions(left[::2], right, alike, lambda a, b: True, (1, 1)) is None

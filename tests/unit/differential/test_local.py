@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from differential.align.comparison import Nobody
+from differential.align.comparison import NoDivergences
 from differential.align.merging import pairs_of
 from differential.local import Outcome, compare_locally
 from differential.model import Class, Place
@@ -29,7 +29,7 @@ CHANGES = changes(seed=7, count=300)
 
 
 def compared(right: Side, left: list[Record], others: list[Record], **more: int) -> Outcome:
-    pairs = pairs_of([LEFT, right], TYPES, {"left-right": Nobody()})
+    pairs = pairs_of([LEFT, right], TYPES, {"left-right": NoDivergences()})
     return compare_locally([LEFT, right], [left, others], pairs, **more)
 
 

@@ -12,7 +12,7 @@ from conformance.ddl import tables_of_sql
 from differential.align.comparison import PairContext, compare_key
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
-from differential.classify.naming import Name, Nobody
+from differential.classify.naming import Name, NoDivergences
 from differential.counts import Counts
 from differential.faults import Fault, Kind
 from differential.model import PARTLY, UNKNOWN, Change, Class, Difference, Place, Status
@@ -80,10 +80,10 @@ def test_faults_in_existing_images_are_found_and_nothing_else(name: str) -> None
 # -- one key
 
 
-class OfOneTransaction(Nobody):
+class OfOneTransaction(NoDivergences):
     """Names several changes of the right side that are one of the left, as the dialects of upstream do."""
 
-    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+    def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         named = len(left) == 1 < len(right) and len({one.instant for one in right}) == 1
         return Name("DV-0", documented=True) if named else None
 
@@ -255,4 +255,4 @@ def test_missing_images_of_a_side_are_noted(of: tuple[str, Mapping[str, str]], e
 
 @pytest.mark.parametrize(("name", "id_"), [("debezium, connector 2.4", "DBZ-537"), ("canal-json, canal", "DV-19")])
 def test_an_explained_difference_has_its_name(name: str, id_: str) -> None:
-    assert id_ in {one.divergence for one in namer_of(*sides_of(name, "shop")).everywhere()}
+    assert id_ in {one.divergence for one in namer_of(*sides_of(name, "shop")).of_envelope()}

@@ -76,7 +76,7 @@ def test_the_rows_that_are_written_at_most_are_the_same_in_whatever_order_they_c
     for seed in (1, 2):
         random.Random(seed).shuffle(found)
         left_out = count()
-        write_parquet(found, tmp_path / str(seed), most=5, beyond=left_out.__next__)
+        write_parquet(found, tmp_path / str(seed), most=5, on_omitted=left_out.__next__)
         assert next(left_out) == 15
     one, other = (parquet.read_table(tmp_path / str(seed)) for seed in (1, 2))
     assert one.equals(other)

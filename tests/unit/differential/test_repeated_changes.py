@@ -42,7 +42,7 @@ OPTIONS = {
 def side(dialect: str, *, on_left: bool, table: Table = KEYED, again: bool | None = None) -> Side:
     """A side; `again` says whether its producer may send a message again, as TiCDC may."""
     made = Side("left" if on_left else "right", dialect, OPTIONS.get(dialect, {}), tables=(table,))
-    return replace(made, at_least_once=made.traits.own if again is None else again)
+    return replace(made, at_least_once=made.traits.is_of_ticdc if again is None else again)
 
 
 def change(before: str | None, after: str | None, seconds: float) -> RowChange:

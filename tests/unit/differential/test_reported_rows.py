@@ -14,7 +14,7 @@ from conformance.ddl import tables_of_sql
 from differential.align.comparison import PairContext, compare_key
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
-from differential.classify.naming import Nobody
+from differential.classify.naming import NoDivergences
 from differential.model import Change, Class, Difference, Place
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Row, RowChange
@@ -75,7 +75,7 @@ def repeated(changes: list[Change], at: int, draw: random.Random) -> tuple[list[
 
 
 def found_in(left: Sequence[Change], right: Sequence[Change], *, clock: bool = False) -> list[tuple[Class, int]]:
-    found = compare_key(PairContext("left-right", "left", "right", {}, clock), left, right, Nobody()).differences
+    found = compare_key(PairContext("left-right", "left", "right", {}, clock), left, right, NoDivergences()).differences
     return [(d.kind, (d.left or d.right or Place()).offset) for d in found]
 
 

@@ -20,7 +20,7 @@ from differential.align.merging import pairs_of
 from differential.align.pair_context import PairContext
 from differential.align.weighing import Weighing
 from differential.classify.explaining import namer_of
-from differential.classify.naming import Name, Nobody
+from differential.classify.naming import Name, NoDivergences
 from differential.model import Change, Difference, Place, Status
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Row, RowChange
@@ -90,7 +90,7 @@ def sides_of(name: str) -> list[Side]:
 def sent(of: Side, transactions: Sequence[tuple[list[RowChange], list[RowChange]]]) -> list[Record]:
     codec = codec_of(of.dialect)
     encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings)
-    rows = [one for logged, kept in transactions for one in (kept if of.traits.own else logged)]
+    rows = [one for logged, kept in transactions for one in (kept if of.traits.is_of_ticdc else logged)]
     timed = [(record, one.commit_ts or 0) for one in rows for record in encoder.encode([one], TABLES).records]
     return numbered([replace(record, timestamp=physical_ms(ts)) for record, ts in timed if record.value is not None])
 
@@ -225,10 +225,10 @@ def steps(side_of: str, *given: tuple[str, str, int], name: str = "") -> list[Ch
     return made
 
 
-class AnySteps(Nobody):
+class AnySteps(NoDivergences):
     """Names all steps that lead to the same row."""
 
-    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+    def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         return Name("DV-0", documented=True)
 
 

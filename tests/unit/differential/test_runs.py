@@ -15,14 +15,14 @@ from differential.align.costs import NAMED
 from differential.align.explained import Naming
 from differential.align.pair_context import PairContext
 from differential.align.weighing import Weighing
-from differential.classify.naming import Name, Namer, Nobody
+from differential.classify.naming import Name, Namer, NoDivergences
 from differential.model import UNKNOWN, Change, Place
 
 
-class AnySteps(Nobody):
+class AnySteps(NoDivergences):
     """Names all steps of one time that lead to the same row."""
 
-    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+    def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         return Name("DV-0", documented=True)
 
 
@@ -38,7 +38,7 @@ def chain(*states: str | None, instant: str = "") -> list[Change]:
 
 
 def aligned(left: Sequence[Change], right: Sequence[Change], namer: Namer | None = None) -> list[Step]:
-    naming = Naming(PairContext("left-right", "left", "right", {}), namer or Nobody())
+    naming = Naming(PairContext("left-right", "left", "right", {}), namer or NoDivergences())
     return align(left, right, Weighing(naming, same_clock=False))
 
 
@@ -126,7 +126,7 @@ def test_every_change_of_both_sides_is_in_exactly_one_step_and_in_order(
     left: list[str], right: list[str], is_named: bool
 ) -> None:
     a, b = chain(None, *left), chain(None, *right, instant="1")
-    steps = aligned(a, b, AnySteps() if is_named else Nobody())
+    steps = aligned(a, b, AnySteps() if is_named else NoDivergences())
     assert [one for step in steps for one in step.left] == a
     assert [one for step in steps for one in step.right] == b
     assert all(step.left or step.right for step in steps)

@@ -14,7 +14,7 @@ from itertools import islice
 import pytest
 
 from differential.align.comparison import PairContext, compare_key
-from differential.classify.naming import Nobody
+from differential.classify.naming import NoDivergences
 from differential.model import Class
 from reference_impl.tso import compose
 from tests.amounts import ordinarily
@@ -39,7 +39,7 @@ TIMED = [clocks for clocks in CLOCKS if clocks != "no clock"]
 
 def found_in(left: Side, right: Side, clocks: str) -> Counter[Finding]:
     context = PairContext("left-right", "left", "right", {}, same_clock=clocks == "one clock")
-    differences = compare_key(context, placed(left), placed(right), Nobody()).differences
+    differences = compare_key(context, placed(left), placed(right), NoDivergences()).differences
     return Counter((d.kind.value, d.left and d.left.offset, d.right and d.right.offset) for d in differences)
 
 

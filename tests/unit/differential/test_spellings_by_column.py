@@ -124,7 +124,7 @@ def watching(of: str) -> WatchedColumns:
 
 def counted(watcher: Watcher) -> dict[str, Any]:
     counts = Counts()
-    watcher.settle(counts)
+    watcher.move_to(counts)
     return counts.to_json()
 
 

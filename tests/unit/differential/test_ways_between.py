@@ -10,7 +10,7 @@ import pytest
 from differential.align.comparison import PairContext, compare_key
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
-from differential.classify.naming import Name, Nobody
+from differential.classify.naming import Name, NoDivergences
 from differential.model import Change, Class, Place, Status
 from reference_impl.model import Row, RowChange
 from reference_impl.tso import compose
@@ -46,10 +46,10 @@ def change(before: str | None, after: str | None, offset: int, instant: str = "1
     return Change("s", "t", b"[1]", op, *images, Place("t", 0, offset), instant=instant)
 
 
-class Vanishing(Nobody):
+class Vanishing(NoDivergences):
     """Names steps that only the right side has."""
 
-    def run(self, left: object, right: object) -> Name | None:
+    def steps(self, left: object, right: object) -> Name | None:
         return None if left else Name("DV-0", Status.DOCUMENTED)
 
 
@@ -68,5 +68,5 @@ def test_of_two_changes_that_do_the_same_the_one_without_a_partner_is_the_one_th
     context = PairContext("left-right", "left", "right", {})
     [found] = compare_key(context, [replace(upstream[2])], upstream, Vanishing()).differences
     assert (found.kind, found.divergence, found.right_value) == (Class.SHAPE, "DV-0", "insert delete")
-    unnamed = compare_key(context, [replace(upstream[2])], upstream, Nobody()).differences
+    unnamed = compare_key(context, [replace(upstream[2])], upstream, NoDivergences()).differences
     assert [d.kind for d in unnamed] == [Class.EXTRA] * 2

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.errors import UsageError
-from differential.align.comparison import Nobody
+from differential.align.comparison import NoDivergences
 from differential.align.merging import pairs_of
 from differential.decode.contradicting import is_contradiction
 from differential.decode.cutting import window_of
@@ -40,7 +40,7 @@ def later(given: Sequence[RowChange], ms: int) -> list[RowChange]:
 
 def outcome(left: Sequence[Record], right: Sequence[Record], of: Side, window: Window) -> Outcome:
     sides = [replace(one, window=window) for one in (LEFT, of)]
-    return compare_locally(sides, (left, right), pairs_of(sides, TYPES, {"left-right": Nobody()}))
+    return compare_locally(sides, (left, right), pairs_of(sides, TYPES, {"left-right": NoDivergences()}))
 
 
 def taken(found: Outcome, side_: int) -> int:

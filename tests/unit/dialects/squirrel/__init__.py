@@ -36,7 +36,7 @@ def add() -> None:
             carried=lambda record: oracle.carried(as_canal(record)),
         ),
     )
-    DIALECT_TRAITS.add(SQUIRREL, replace(traits, names_at=("db", "table")))
+    DIALECT_TRAITS.add(SQUIRREL, replace(traits, name_members=("db", "table")))
 
 
 def _renamed(negatives: Negatives) -> Negatives:
