@@ -71,14 +71,14 @@ def decode(number: int, side: Side, batches: Iterable[Any], *, narrow: bool = Tr
         if side.traits.broadcasts:
             partitions.update(message_counts(batch))
         keys, values = (binaries(batch.column(place)) for place in range(2))
-        changes, rest = reader.quickly(values, keys)
+        changes, rest = reader.read_ordinary(values, keys)
         checked: list[Any] = []
         if changes:
             quick = columns_batch(number, batch, changes)
             checked += narrowing.of_batch(quick) if narrowing else ()
             yield quick
         if rest:
-            slims = [slim_ for record in records_at(batch, rest) for slim_ in reader.thoroughly(record)]
+            slims = [slim_ for record in records_at(batch, rest) for slim_ in reader.read_any(record)]
             checked += narrowing.of_changes(slims) if narrowing else ()
             yield slim_batch(slims)
         if narrowing and side.traits.has_log_positions:

@@ -19,7 +19,7 @@ from pyarrow import json
 
 from differential.model import Cell
 
-__all__ = ["Cells", "Flags", "Images", "Integers"]
+__all__ = ["CellColumn", "Flags", "Images", "Integers"]
 
 Flags: TypeAlias = NDArray[numpy.bool_]
 Integers: TypeAlias = NDArray[numpy.int64]
@@ -29,7 +29,7 @@ _TAGGED = pyarrow.struct([(_TAG, pyarrow.string())])
 
 
 @dataclass(slots=True)
-class Cells:
+class CellColumn:
     """A column of images."""
 
     name: str
@@ -67,7 +67,7 @@ class Images:
     def __init__(self, names: Collection[str]) -> None:
         self._types = dict.fromkeys(names, pyarrow.string())
 
-    def read(self, images: Sequence[bytes]) -> Mapping[str, Cells] | None:
+    def read(self, images: Sequence[bytes]) -> Mapping[str, CellColumn] | None:
         """The requested columns of all images, by name; None if one of these columns cannot be read.
 
         A column can be read if its cells are texts and NULL, or bytes in base64 and NULL.
@@ -81,7 +81,7 @@ class Images:
                 table = self._table(images)
             except pyarrow.ArrowInvalid:
                 return None
-        found: dict[str, Cells] = {}
+        found: dict[str, CellColumn] = {}
         for name, kind in self._types.items():
             [column] = table[name].chunks  # one block gives one chunk
             texts = column.flatten()[0] if kind == _TAGGED else column
@@ -89,7 +89,7 @@ class Images:
                 return None  # a tag of another name
             coded = texts.dictionary_encode()
             place = coded.indices.fill_null(len(coded.dictionary)) if coded.null_count else coded.indices
-            found[name] = Cells(name, images, coded.dictionary, place.to_numpy(), kind == _TAGGED)
+            found[name] = CellColumn(name, images, coded.dictionary, place.to_numpy(), kind == _TAGGED)
         return found
 
     def _table(self, images: Sequence[bytes]) -> Any:

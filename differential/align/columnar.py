@@ -20,7 +20,7 @@ from differential.align.cells import Flags, Integers
 from differential.align.merging import Merge, differing_columns, row_hash
 from differential.align.part import Part, in_order
 from differential.align.spellings import Rows
-from differential.decode.slim import Kind, Slim, after_of, shown_of
+from differential.decode.slim import Kind, Slim, after_of, identifying_image
 from differential.model import Difference
 from reference_impl.tso import LOGICAL_BITS
 
@@ -176,7 +176,7 @@ class _Differing:
             if columns is None or not watched.isdisjoint(columns):
                 self.seen[number][begin + place] = True
                 row = rows[place]
-                if columns is not None and (image := shown_of(row.payload)):
+                if columns is not None and (image := identifying_image(row.payload)):
                     watcher.see((schema, table), row.op, of_key.decode(), image, columns)
 
 
@@ -200,7 +200,7 @@ def _watch(merge: Merge, part: Part, number: int, plain: Flags) -> None:
     for table in numpy.unique(part.where[part.of[at]]):
         mine = at[part.where[part.of[at]] == table]
         for some in (mine[begin : begin + _SLICE] for begin in range(0, len(mine), _SLICE)):
-            images = [shown_of(payload) for payload in part.take("payload", some).to_pylist()]
+            images = [identifying_image(payload) for payload in part.take("payload", some).to_pylist()]
             present = numpy.array([bool(image) for image in images])
             if present.any():
                 rows = part.order[some[present]]

@@ -21,9 +21,18 @@ from differential.align.missing_before_image import are_alike
 from differential.align.times import ms_at
 from differential.checks.judging import judged
 from differential.counts import Counts
-from differential.decode.cutting import inside
+from differential.decode.cutting import differences_inside
 from differential.decode.fingerprints import number_of, print_of
-from differential.decode.slim import Kind, Slim, after_of, change_of, counts_of, partition_of, shown_of, text_payload
+from differential.decode.slim import (
+    Kind,
+    Slim,
+    after_of,
+    change_of,
+    counts_of,
+    identifying_image,
+    partition_of,
+    text_payload,
+)
 from differential.model import Change, Class, Difference, Place
 from differential.sides import Side
 from differential.window import Window
@@ -142,7 +151,7 @@ class Merge:
                     columns = differing_columns(left, found)
                     for place, row in enumerate(left):
                         differing = columns.get(place, frozenset())
-                        if differing is not None and (image := shown_of(row.payload)):
+                        if differing is not None and (image := identifying_image(row.payload)):
                             watcher.see(where, row.op, key.decode(), image, differing)
 
     @contextmanager
@@ -175,7 +184,7 @@ class Merge:
             with self.guarded(pair, (schema, table), key):
                 differing, alike = self._compared(pair, left, right, earlier)
                 if pair.window is not None and pair.window.slack:
-                    differing = list(inside(pair.window, differing, left, right))
+                    differing = list(differences_inside(pair.window, differing, left, right))
                 self.counts.alike[pair.context.pair, schema, table] += ahead + alike
                 found = differing
             yield found

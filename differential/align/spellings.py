@@ -16,7 +16,7 @@ import numpy
 import orjson
 from pyarrow import compute
 
-from differential.align.cells import Cells, Flags, Images, Integers
+from differential.align.cells import CellColumn, Flags, Images, Integers
 from differential.classify.naming import Watch
 from differential.counts import SHOWN, Counts, Named
 from differential.decode.canonical import text_of
@@ -64,7 +64,7 @@ class _Sum:
     def concerns(self, op: str) -> bool:
         return not self.events or op in self.events
 
-    def take(self, rows: Rows, cells: Cells, there: Flags) -> None:
+    def take(self, rows: Rows, cells: CellColumn, there: Flags) -> None:
         """Count the rows whose flag in `there` is set."""
         if self.events:
             there = there & numpy.array([op in self.events for op in rows.ops])[rows.op]
@@ -108,7 +108,7 @@ class _Column:
         self.known[cell] = found
         return found
 
-    def take(self, rows: Rows, cells: Cells) -> None:
+    def take(self, rows: Rows, cells: CellColumn) -> None:
         """Count the values of rows."""
         for one in self.always:
             one.take(rows, cells, cells.there)
@@ -121,7 +121,7 @@ class _Column:
             flags[passing] = True
             one.take(rows, cells, flags[cells.place])
 
-    def _sums_of_values(self, cells: Cells) -> Mapping[_Sum, list[int]]:
+    def _sums_of_values(self, cells: CellColumn) -> Mapping[_Sum, list[int]]:
         """By sum, the indexes of the distinct values that are added to it."""
         found: dict[_Sum, list[int]] = {}
         if not self.has_tests:

@@ -16,7 +16,7 @@ import orjson
 import pyarrow
 from numpy.typing import NDArray
 
-from differential.decode.slim import Kind, Slim, seed_of
+from differential.decode.slim import Kind, Slim, key_seed
 from differential.sides import Side
 from reference_impl.model import Record
 from reference_impl.tso import LOGICAL_BITS
@@ -201,7 +201,7 @@ class Narrow:
         """The same for columns of changes."""
         if not given.key:
             return []
-        seeds = {table: seed_of(*table) for table in dict.fromkeys(given.table)}
+        seeds = {table: key_seed(*table) for table in dict.fromkeys(given.table)}
         tables, table = _numbered(given.table)
         places, place = _numbered(list(zip(given.topic, given.partition, strict=True)))
         keys = [_key(key, seeds[of]) for key, of in zip(given.key, given.table, strict=True)]

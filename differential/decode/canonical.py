@@ -76,7 +76,7 @@ _MAYBE_INEXACT = re.compile(r"[0-9][.eE]|[0-9]{19}|(?:^|[][:, \t\n\r])-0(?![0-9]
 def has_each_once(text: str, printed: str) -> bool:
     """Fast duplicate-key check: compares the number of colons of a JSON text with those of its printed tree.
 
-    True is certain; False leaves the question open.
+    True is certain; False is not.
     """
     return text.count(":") == printed.count(":") and "\\u003" not in text
 
@@ -177,11 +177,11 @@ def agree(a: bytes | None, b: bytes | None) -> bool:
 
 
 def comparable(a: bytes, b: bytes, cells: Image, others: Image) -> Iterable[str]:
-    """The columns in which two images can be compared: those of either, except what a partial image lacks."""
+    """The columns in which two images can be compared: those of either, without those that a partial image lacks."""
     names: Iterable[str] = cells.keys() | others.keys()
-    for given, its in ((a, cells), (b, others)):
-        if given.startswith(PARTLY):
-            names = [name for name in names if name in its]
+    for image_, its_cells in ((a, cells), (b, others)):
+        if image_.startswith(PARTLY):
+            names = [name for name in names if name in its_cells]
     return names
 
 

@@ -1,8 +1,8 @@
-"""From messages to changes: reads a message, and checks that its dialect would write it so.
+"""Reads messages into changes (the slow path), and checks that the dialect would write each message in this way.
 
 The reference decoder of the dialect reads the message; a refused message becomes an `Unreadable`, never an exception.
-The reference encoder of the dialect writes the events again. Every member in which the two messages differ, except the
-positional ones, becomes an `Oddity` beside the changes.
+The reference encoder of the dialect writes the events again. Every member in which the two messages differ becomes an
+`Oddity`, except the positional ones.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from typing import Any
 import orjson
 
 from differential.decode.canonical import image
-from differential.decode.contents import Oddity, Read, Statement
-from differential.decode.contradicting import contradictions, name_of
-from differential.decode.ddl_messages import OF_SNAPSHOT, about
+from differential.decode.contents import Content, Oddity, Statement
+from differential.decode.contradicting import contradiction_name, contradictions
+from differential.decode.ddl_messages import OF_SNAPSHOT, statement_members
 from differential.decode.half_read import unreadable
 from differential.decode.lost_letters import with_question_marks, without_stand_ins
+from differential.decode.member_differences import MemberDifference, Path, member_differences
 from differential.decode.member_order import with_members_in_order
 from differential.decode.raw_names import with_escaped_names
-from differential.decode.statement_words import unlike_statement
-from differential.decode.unlike import Path, Unlike, unlike
+from differential.decode.statement_words import statement_differences
 from differential.decode.versions import ZERO, Version, versions_of
 from differential.model import PARTLY, UNKNOWN, Change, Place, Unreadable
 from differential.sides import Side
@@ -38,29 +38,25 @@ from reference_impl.zones import zone_of
 
 __all__ = ["ChangeReader", "place_of"]
 
-_PAST_TIME = 1 << 63
+_BEYOND_TSO = 1 << 63
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """A message read by certain versions of its tables.
-
-    `rows`: the row changes of given tables. `odd`: the members that the dialect writes differently; None if its encoder
-    refuses the rows.
-    """
+    """A message read with certain versions of its tables."""
 
     events: list[Event]
-    versions: Mapping[tuple[str, str], Version]
-    rows: list[RowChange]
-    odd: list[Unlike] | None
+    versions: Mapping[tuple[str, str], Version]  # by schema and table
+    rows: list[RowChange]  # the row changes of the given tables
+    odd: list[MemberDifference] | None  # the members that the dialect writes differently; None if it refuses the rows
 
     @property
     def faults(self) -> float:
-        """How badly the versions fit: the number of odd members, or infinity."""
+        """How badly the versions fit: the number of odd members, or infinity if the encoder refuses the rows."""
         return math.inf if self.odd is None else len(self.odd)
 
 
-def _whole(change: RowChange) -> RowChange:
+def _completed(change: RowChange) -> RowChange:
     """The change, with a before image completed by the columns that the update did not change."""
     if change.op == "update" and change.before is not None and change.after is not None:
         return replace(change, before={**change.after, **change.before})
@@ -86,8 +82,11 @@ class ChangeReader:
     def __init__(self, side: Side) -> None:
         self.side = side
         self.counts: Counter[str] = Counter()
-        self.named: list[str] = []
-        """The names (`name_of`) of odd members read so far; `SlimReader` counts those of messages in the window."""
+        self.contradictions: list[str] = []
+        """The names (`contradiction_name`) of contradictions read so far.
+
+        `SlimReader` counts those of messages in the window, and clears the list.
+        """
         self._decoder, self._encoder = side.decoder(), side.encoder()
         self._has_operations, self._deletes_by_key = side.has_operations, side.deletes_by_key
         self._zone = zone_of(side.settings.timezone)
@@ -95,7 +94,7 @@ class ChangeReader:
         self._versions = versions_of(side)
         self._json = frozenset(c.name for table in side.tables for c in table.columns if c.type.family is Family.JSON)
 
-    def read(self, record: Record) -> Iterator[Read]:
+    def read(self, record: Record) -> Iterator[Content]:
         """The contents of a message: its changes and oddities, its statement, or why it cannot be read."""
         place = place_of(record)
         if (problem := problem_of(record)) is not None:
@@ -110,53 +109,53 @@ class ChangeReader:
                 yield Oddity("", "", place, ("tombstone",), None, record.key.decode("utf-8", "backslashreplace"))
             return
         try:
-            found = self._reading(record)
+            reading = self._reading(record)
         except (Rejected, Unsupported) as e:
             yield unreadable(self.side, record, place, e)
             return
-        events, versions = found.events, found.versions
+        events, versions = reading.events, reading.versions
         if not events:
             self.counts["other messages"] += 1
         for event in events:
             if isinstance(event, DdlEvent):
                 try:
-                    kind, changes, of_snapshot = about(event, record, self.side)
+                    kind, changes, of_snapshot = statement_members(event, record, self.side)
                 except Rejected as e:
                     yield unreadable(self.side, record, place, e)
                     continue
                 self.counts[OF_SNAPSHOT if of_snapshot else "statements"] += 1
                 if not of_snapshot:
-                    at = "" if event.commit_ts is not None else self._at(event, record)
+                    time = "" if event.commit_ts is not None else self._time_of(event, record)
                     odd = self._odd_statement(event, record) if len(events) == 1 else ""
                     names = event.schema, event.table, event.query
-                    yield Statement(*names, place, kind, event.commit_ts, at, changes, odd)
+                    yield Statement(*names, place, kind, event.commit_ts, time, changes, odd)
             elif not isinstance(event, RowChange):
                 self.counts["watermarks"] += 1
-        self.counts["of tables not given"] += sum(isinstance(event, RowChange) for event in events) - len(found.rows)
-        for row in found.rows:
+        self.counts["of tables not given"] += sum(isinstance(event, RowChange) for event in events) - len(reading.rows)
+        for row in reading.rows:
             version = versions[row.schema, row.table]
             yield from self._changes(self._in_utc(row, version.timestamps), version, place, record)
-        if found.odd is None:
+        if reading.odd is None:
             self.counts["unchecked"] += 1
-        for path, expected, got in (*(found.odd or ()), *contradictions(self.side, record, found.rows)):
-            if name := name_of(place.topic, path, expected, got):
-                self.named.append(name)
+        for path, expected, got in (*(reading.odd or ()), *contradictions(self.side, record, reading.rows)):
+            if name := contradiction_name(place.topic, path, expected, got):
+                self.contradictions.append(name)
                 continue
-            yield Oddity(found.rows[0].schema, found.rows[0].table, place, path, expected, got)
+            yield Oddity(reading.rows[0].schema, reading.rows[0].table, place, path, expected, got)
 
     def _reading(self, record: Record) -> _Reading:
         """The reading of a message by the best versions of its tables; raises as the decoder does."""
         try:
-            found, refused = self._fitting(record, record), None
+            found, refused = self._best_reading(record, record), None
         except Rejected as e:
             found, refused = None, e
         if refused is not None and self.side.traits.has_raw_names and (ordered := with_members_in_order(record)):
             with suppress(Rejected):
-                found, refused = self._fitting(ordered, record), None
+                found, refused = self._best_reading(ordered, record), None
         if (found is None or found.faults) and self.side.traits.has_raw_names and self._json:
             escaped = with_escaped_names(record, self._json)
             with suppress(Rejected):
-                if escaped and (other := self._fitting(escaped, record)).rows and not other.faults:
+                if escaped and (other := self._best_reading(escaped, record)).rows and not other.faults:
                     return other
         try:
             if refused is not None:
@@ -166,13 +165,13 @@ class ChangeReader:
         assert found is not None
         return found
 
-    def _fitting(self, record: Record, original: Record) -> _Reading:
-        """The best reading of a record, compared with the `original` one; its versions are tried first next time."""
+    def _best_reading(self, record: Record, original: Record) -> _Reading:
+        """The best reading of a record, compared with the `original` one; its versions are tried first for the next."""
         versions = {id_: kept[0] for id_, kept in self._versions.items()}
         best: _Reading | None = None
         refused: Rejected | None = None
         try:
-            best = self._read_by(record, original, versions)
+            best = self._read_with(record, original, versions)
         except Rejected as e:
             refused = e
         for id_, kept in self._versions.items():
@@ -180,7 +179,7 @@ class ChangeReader:
                 break
             for version in kept[1:]:
                 try:
-                    found = self._read_by(record, original, {**versions, id_: version})
+                    found = self._read_with(record, original, {**versions, id_: version})
                 except Rejected:
                     continue
                 if best is None or found.faults < best.faults:
@@ -197,17 +196,17 @@ class ChangeReader:
             refused = None
         return best
 
-    def _read_by(self, record: Record, original: Record, versions: Mapping[tuple[str, str], Version]) -> _Reading:
+    def _read_with(self, record: Record, original: Record, versions: Mapping[tuple[str, str], Version]) -> _Reading:
         events = self._decoded(record, versions)
         given = [event for event in events if isinstance(event, RowChange)]
-        rows = [_whole(row) for row in given if (row.schema, row.table) in versions]
+        rows = [_completed(row) for row in given if (row.schema, row.table) in versions]
         if not self._has_operations:
             rows = [_as_present_row(row) for row in rows]
         if self.side.traits.writes_stand_ins:
-            rows = [self._zeroed(row, versions[row.schema, row.table]) for row in rows]
+            rows = [self._with_zero_dates(row, versions[row.schema, row.table]) for row in rows]
         is_whole = bool(rows) and len(rows) == len(events)
         if is_whole:
-            odd = self._odd(original, rows, versions)
+            odd = self._odd_members(original, rows, versions)
         else:
             odd = None if rows else []  # the encoder cannot write the rows of tables not given
         return _Reading(events, versions, rows, odd)
@@ -216,7 +215,7 @@ class ChangeReader:
         given = replace(record, key=None) if self.side.traits.has_no_record_key else record  # an added key is an oddity
         events = self._decoder.decode([given], [version.table for version in versions.values()])
         for event in events:
-            if event.commit_ts is not None and event.commit_ts >= _PAST_TIME:
+            if event.commit_ts is not None and event.commit_ts >= _BEYOND_TSO:
                 raise Rejected("range", f"commit_ts {event.commit_ts} does not fit into 63 bits")
             if isinstance(event, RowChange) and (version := versions.get((event.schema, event.table))):
                 unknown = {*(event.before or ()), *(event.after or ())} - version.types.keys()
@@ -224,13 +223,13 @@ class ChangeReader:
                     raise Rejected("schema", f"the table has no column {min(unknown)!r}")
         return events
 
-    def _zeroed(self, row: RowChange, version: Version) -> RowChange:
-        """The row with zero dates restored: from the beginning of 1970 in a TIMESTAMP, from NULL beside a default."""
-        if not version.dated:
+    def _with_zero_dates(self, row: RowChange, version: Version) -> RowChange:
+        """The row with zero dates in place of stand-ins: the beginning of 1970 in a TIMESTAMP, NULL with a default."""
+        if not version.zero_dates:
             return row
 
         def zero_of(name: str, value: Value) -> Value:
-            zero = version.dated.get(name)
+            zero = version.zero_dates.get(name)
             if zero is None:
                 return value
             kind = version.types[name]
@@ -257,8 +256,8 @@ class ChangeReader:
         before, after = (given and image_of(given) for given in (row.before, row.after))
         return replace(row, before=before, after=after)
 
-    def _at(self, event: RowChange | DdlEvent, record: Record) -> str:
-        """The time of a message, in milliseconds since 1970 as digits; "" if it has none."""
+    def _time_of(self, event: RowChange | DdlEvent, record: Record) -> str:
+        """The time of an event, in milliseconds since 1970 as digits; "" if its message has no time."""
         if self.side.traits.time_member and event.commit_ts is None:
             return _member(record, self.side.traits.time_member)
         return _in_position(event, self.side.traits.time_path)
@@ -271,7 +270,7 @@ class ChangeReader:
         if row.op == "delete" and self._deletes_by_key and before and version.types.keys() > (row.before or {}).keys():
             before = PARTLY + before
         keys = [version.key_of(given) for given in (row.before, row.after) if given is not None]
-        time, transaction = self._at(row, record), _transaction(row, self.side.traits.transaction_paths)
+        time, transaction = self._time_of(row, record), _transaction(row, self.side.traits.transaction_paths)
         instant = f"{time} {transaction}" if time and transaction else time
 
         def change(key: bytes, op: str, old: bytes | None, new: bytes | None, moved: bool = False) -> Change:
@@ -285,19 +284,19 @@ class ChangeReader:
 
     def _odd_statement(self, event: DdlEvent, record: Record) -> str:
         """The members of a DDL message that its dialect writes differently, as JSON; "" if there are none."""
-        found = unlike_statement(self.side, event, record)
+        found = statement_differences(self.side, event, record)
         if found is None:
             self.counts["unchecked"] += 1
-        names = [name for one in found or () if (name := name_of(record.topic or "", *one))]
+        names = [name for one in found or () if (name := contradiction_name(record.topic or "", *one))]
         if names and len(names) == len(found or ()):
-            self.named += names
+            self.contradictions += names
             return ""
-        # With other members that differ, too, the message is of another kind, and its key says nothing of the topic.
+        # If other members differ as well, the message is of another kind, and its key is not typical of the topic.
         return orjson.dumps([(".".join(path), *values) for path, *values in found]).decode() if found else ""
 
-    def _odd(
+    def _odd_members(
         self, record: Record, rows: list[RowChange], versions: Mapping[tuple[str, str], Version]
-    ) -> list[Unlike] | None:
+    ) -> list[MemberDifference] | None:
         """The members that the dialect writes differently; None if its encoder refuses the rows."""
         timed = [
             replace(_writable(row), commit_ts=row.commit_ts or 0, start_ts=row.start_ts or row.commit_ts or 0)
@@ -305,25 +304,29 @@ class ChangeReader:
         ]
         tables = {(row.schema, row.table): versions[row.schema, row.table].table for row in rows}
         try:
-            found = self._written(timed, tables, record)
+            found = self._differences_from_written(timed, tables, record)
             if found and self.side.traits.writes_stand_ins:
                 nulls = [_with_nulls(row, found, versions[row.schema, row.table].defaults) for row in timed]
-                found = self._written(nulls, tables, record) if nulls != timed else found
+                found = self._differences_from_written(nulls, tables, record) if nulls != timed else found
         except (Rejected, Unsupported):
             marked = with_question_marks(timed, record)
             with suppress(Rejected, Unsupported):
-                return marked and without_stand_ins(self._written(marked[0], tables, marked[1]))
+                return marked and without_stand_ins(self._differences_from_written(marked[0], tables, marked[1]))
             return None
         return found
 
-    def _written(self, rows: list[RowChange], tables: Mapping[tuple[str, str], Table], record: Record) -> list[Unlike]:
+    def _differences_from_written(
+        self, rows: list[RowChange], tables: Mapping[tuple[str, str], Table], record: Record
+    ) -> list[MemberDifference]:
         """The differences between the message and what the dialect writes for the rows."""
         records = self._encoder.encode(rows, tables.values()).records
         written = [one for one in records if one.value is not None or record.value is None]
         traits = self.side.traits
         is_timed = all(row.commit_ts for row in rows)
         positional = traits.positional - traits.from_commit_ts if is_timed else traits.positional
-        found = [list(unlike(one, record, positional, always=traits.is_of_ticdc)) for one in written or (None,)]
+        found = [
+            list(member_differences(one, record, positional, always=traits.is_of_ticdc)) for one in written or (None,)
+        ]
         return min(found, key=len)  # the encoder may also write records of the transaction
 
 
@@ -333,19 +336,19 @@ def place_of(record: Record) -> Place:
 
 
 def _as_present_row(row: RowChange) -> RowChange:
-    """The change as a message without an operation states it: the row exists now."""
+    """The change that a message without an operation reports: the row exists now."""
     return row if row.op != "insert" else replace(row, op="upsert" if row.before is None else "update")
 
 
 def _writable(row: RowChange) -> RowChange:
-    """The change as an encoder takes it: an upsert becomes an insert or update; an update gets a row before it."""
+    """The change in the form that encoders take: no upsert, and no update without a row before it."""
     if row.op == "upsert":
         return replace(row, op="insert" if row.before is None else "update")
     return replace(row, before=row.after) if row.op == "update" and row.before is None else row
 
 
-def _with_nulls(row: RowChange, found: Sequence[Unlike], defaults: frozenset[str]) -> RowChange:
-    """The change with NULL in odd columns that have a default: the producer wrote the default in its own spelling."""
+def _with_nulls(row: RowChange, found: Sequence[MemberDifference], defaults: frozenset[str]) -> RowChange:
+    """The change with NULL in odd columns that have a default: the producer may write that default for NULL."""
 
     def image_of(name: str, given: Row | None) -> Row | None:
         nulls = {path[-1]: None for path, _, _ in found if path[-2:-1] == (name,) and path[-1] in defaults}

@@ -1,4 +1,4 @@
-"""What a message holds beside its changes, and the type of all that is read from one."""
+"""The contents of a message other than changes: oddities and DDL statements; and the type of any content."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from differential.model import Change, Place, Unreadable
 
-__all__ = ["Oddity", "Read", "Statement"]
+__all__ = ["Content", "Oddity", "Statement"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +24,19 @@ class Oddity:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A DDL message.
-
-    `kind`: the message's name for the kind of statement: its `type`, TiDB's code of the action, or the types of its
-    table changes; None in a compressed message. `at`: the time of the statement as digits, in milliseconds since 1970,
-    in messages without a commit time stamp. `changes`: its table changes, in the JSON of `ddl_messages`. `odd`: the
-    members that its dialect writes differently, as JSON: path, expected, got.
-    """
+    """A DDL message."""
 
     schema: str
     table: str
     query: str
     place: Place
+    # The message's name for the kind of statement: its `type`, TiDB's code of the action, or the types of its table
+    # changes; None in a compressed message.
     kind: str | None = None
     commit_ts: int | None = None
-    at: str = ""
-    changes: str = ""
-    odd: str = ""
+    time: str = ""  # without a commit time stamp: the time of the statement as digits, in milliseconds since 1970
+    changes: str = ""  # its table changes, as JSON of `ddl_messages`
+    odd: str = ""  # the members that its dialect writes differently, as JSON: path, expected, got
 
 
-Read: TypeAlias = Change | Statement | Unreadable | Oddity
+Content: TypeAlias = Change | Statement | Unreadable | Oddity

@@ -10,19 +10,19 @@ from typing import Any
 
 import orjson
 
-from differential.decode.unlike import Unlike
+from differential.decode.member_differences import MemberDifference
 from differential.sides import Side
 from reference_impl import exact_json
 from reference_impl.model import Record, RowChange
 
-__all__ = ["OPTIONS", "contradiction_in", "contradictions", "is_contradiction", "name_of"]
+__all__ = ["OPTIONS", "contradiction_in", "contradiction_name", "contradictions", "is_contradiction"]
 
 _FINER: Mapping[str, int] = {"ts_us": 1_000, "ts_ns": 1_000_000}
 _SNAPSHOT_OP = "r"
 _NO_SNAPSHOT = ("false", "none")
 
 
-def contradictions(side: Side, record: Record, rows: Sequence[RowChange]) -> Iterator[Unlike]:
+def contradictions(side: Side, record: Record, rows: Sequence[RowChange]) -> Iterator[MemberDifference]:
     """The contradictions of a message: path from `value`, expected, got."""
     for row in rows:
         if side.traits.is_of_ticdc and row.commit_ts == 0:
@@ -39,12 +39,12 @@ def contradictions(side: Side, record: Record, rows: Sequence[RowChange]) -> Ite
 def _tree(value: bytes) -> Any:
     try:
         return orjson.loads(value)
-    except orjson.JSONDecodeError:  # a number beyond a double, which the decoder took
+    except orjson.JSONDecodeError:  # a number beyond a double, which the decoder accepted
         return exact_json.loads(value)
 
 
-def _times(holder: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Unlike]:
-    """Micro- and nanoseconds that contradict the milliseconds beside them."""
+def _times(holder: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[MemberDifference]:
+    """Micro- and nanoseconds that contradict the milliseconds in the same object."""
     millis = holder.get("ts_ms")
     for name, factor in _FINER.items():
         finer = holder.get(name)
@@ -52,7 +52,7 @@ def _times(holder: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Unlike]
             yield (*path, name), f"{millis * factor}", f"{finer}"
 
 
-def _snapshot(payload: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Unlike]:
+def _snapshot(payload: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[MemberDifference]:
     mark = payload["source"].get("snapshot")
     is_marked = mark is not None and str(mark).lower() not in _NO_SNAPSHOT
     of_snapshot = payload.get("op") == _SNAPSHOT_OP
@@ -72,27 +72,27 @@ OPTIONS: Mapping[tuple[str, ...], str] = {
 _MOST = 120
 
 
-def name_of(topic: str, path: tuple[str, ...], expected: str | None, got: str | None) -> str | None:
+def contradiction_name(topic: str, path: tuple[str, ...], expected: str | None, got: str | None) -> str | None:
     """The name under which an odd member is counted; None if it is reported message by message."""
     if path == _KEY and (expected is None) is not (got is None):
-        counted_as: tuple[str | None, ...] = tuple("no key" if key is None else "a key" for key in (expected, got))
+        values: tuple[str | None, ...] = tuple("no key" if key is None else "a key" for key in (expected, got))
     elif path in OPTIONS:
-        counted_as = (_cut(expected), _cut(got))
+        values = (_cut(expected), _cut(got))
     else:
         return None
-    return _MARK + orjson.dumps([topic, ".".join(path), *counted_as]).decode()
+    return _MARK + orjson.dumps([topic, ".".join(path), *values]).decode()
 
 
 def _cut(text: str | None) -> str | None:
     return text if text is None or len(text) <= _MOST else f"{text[:_MOST]}…"
 
 
-def is_contradiction(what: str) -> bool:
-    """Whether a name is one of `name_of`."""
-    return what.startswith(_MARK)
+def is_contradiction(name: str) -> bool:
+    """Whether a name of counted messages comes from `contradiction_name`."""
+    return name.startswith(_MARK)
 
 
-def contradiction_in(what: str) -> tuple[str, str, str | None, str | None]:
-    """Topic, member, expected and got, out of a name of `name_of`."""
-    topic, member, expected, got = orjson.loads(what.removeprefix(_MARK))
+def contradiction_in(name: str) -> tuple[str, str, str | None, str | None]:
+    """The topic, member, expected and actual value in a name from `contradiction_name`."""
+    topic, member, expected, got = orjson.loads(name.removeprefix(_MARK))
     return topic, member, expected, got

@@ -1,7 +1,7 @@
 """Selects the changes that take part in a comparison of a window of commit time.
 
-Changes outside the window by less than its slack also take part, as partners of those inside; differences among
-themselves are dropped.
+Changes that are outside the window by less than its slack also take part, as partners of those inside; differences
+among them are dropped.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from differential.window import Window, moment
 from reference_impl.model import Record
 from reference_impl.tso import MAX_TSO, compose
 
-__all__ = ["Cut", "inside", "inside_by_time", "window_of"]
+__all__ = ["WindowFilter", "differences_inside", "differences_inside_by_time", "window_of"]
 
 
 def window_of(since: str | None, until: str | None, slack: float | None, sides: Sequence[Side]) -> Window | None:
@@ -58,8 +58,8 @@ def _time(row: Slim) -> int | None:
     return compose(int(time)) if time.isdecimal() else None
 
 
-class Cut:
-    """Keeps the changes of a side that are in its window; `counts` counts the others."""
+class WindowFilter:
+    """Keeps the changes of a side that are in its window, and adds the number of the others to `counts`."""
 
     def __init__(self, side: Side, window: Window, counts: Counter[str]) -> None:
         self._window, self._counts = window, counts
@@ -69,7 +69,7 @@ class Cut:
     def __call__(self, rows: Iterable[Slim], record: Record) -> tuple[list[Slim], bool]:
         """The slim records of a message that take part, and whether the message is inside, not only within the slack.
 
-        Records without a time always take part; oddities do if the message is inside.
+        Records without a time always take part; oddities take part if the message is inside.
         """
         kept: list[Slim] = []
         oddities: list[Slim] = []
@@ -110,18 +110,18 @@ def _time_at(record: Record, path: Sequence[str]) -> int | None:
     return compose(found) if type(found) is int and found >= 0 else None
 
 
-def inside(
+def differences_inside(
     window: Window, found: Iterable[Difference], left: Iterable[Slim], right: Iterable[Slim]
 ) -> Iterator[Difference]:
-    """The differences with a change inside the window; all others concern partners alone."""
+    """The differences with a change inside the window; all others concern only changes within the slack."""
     times = ({Place(*row.place): _time(row) for row in rows} for rows in (left, right))
-    return inside_by_time(window, found, *times)
+    return differences_inside_by_time(window, found, *times)
 
 
-def inside_by_time(
+def differences_inside_by_time(
     window: Window, found: Iterable[Difference], left: Mapping[Place, int | None], right: Mapping[Place, int | None]
 ) -> Iterator[Difference]:
-    """The same, by the time stamp (TSO) of each message of both sides, None if it is unknown."""
+    """As `differences_inside`, by the time stamp (TSO) of each message of both sides, None if it is unknown."""
     times = left, right
     for difference in found:
         if any(_is_in(window, at, place) for at, place in zip(times, (difference.left, difference.right), strict=True)):

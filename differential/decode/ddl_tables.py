@@ -1,8 +1,8 @@
 """Compares the table in a DDL message with the given versions of that table.
 
-Each version is written in the dialect of the side. Three things are left out: keys, which are compared by name; the
-defaults of an altered table, which a producer takes from the statements that it understands; and the charset if the
-version has none, since it is then the server's.
+The reference encoder writes each version in the dialect of the side. Three things are left out: keys, which are
+compared by name; the defaults of an altered table, which a producer takes from the statements that it understands; and
+the charset if the version has none, since it is then the server's.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import orjson
 
-from differential.decode.unlike import shown, walk
+from differential.decode.member_differences import as_text, tree_differences
 from differential.sides import Side, codec_of
 from reference_impl import exact_json
 from reference_impl.debezium_json.style import style_of
@@ -25,15 +25,15 @@ from reference_impl.options import parse
 from reference_impl.protocols import CONNECTOR, DEBEZIUM, Rows
 from reference_impl.upstream.debezium.table_changes import table_change
 
-__all__ = ["Unfit", "digest_of", "unfit"]
+__all__ = ["VersionDifferences", "digest_of", "version_differences"]
 
-Unfit: TypeAlias = list[tuple[int, list[tuple[str, str | None, str | None]]]]
+VersionDifferences: TypeAlias = list[tuple[int, list[tuple[str, str | None, str | None]]]]
 """By number of a version with the same columns: its differences (path from the table, expected, got).
 
 A version without differences is the one that the message describes.
 """
 
-_MOST = 8  # differences a version
+_MOST = 8  # differences of a version that are reported
 _CREATE_TABLE, _ADD_COLUMN = 3, 5
 _KEYS, _DEFAULT = "primaryKeyColumnNames", "defaultValueExpression"
 _CHARSET = "defaultCharsetName"
@@ -44,8 +44,8 @@ def digest_of(table: Any) -> str:
     return hashlib.blake2b(orjson.dumps(table, option=orjson.OPT_SORT_KEYS), digest_size=8).hexdigest()
 
 
-def unfit(side: Side, name: str, query: str, given: Mapping[str, Any]) -> Unfit:
-    """How a table differs from the given versions.
+def version_differences(side: Side, name: str, query: str, given: Mapping[str, Any]) -> VersionDifferences:
+    """The differences between a table in a DDL message and the given versions with the same columns.
 
     `name` is schema and name joined by a dot, in lower case.
     """
@@ -54,30 +54,30 @@ def unfit(side: Side, name: str, query: str, given: Mapping[str, Any]) -> Unfit:
     if write is None or not columns:
         return []
     versions = (table for table in side.tables if f"{table.schema}.{table.name}".lower() == name)
-    is_made = query.lstrip()[:6].upper() == "CREATE"
-    found: Unfit = []
+    is_created = query.lstrip()[:6].upper() == "CREATE"
+    found: VersionDifferences = []
     for number, version in enumerate(versions):
         if [column.name.lower() for column in version.columns] == columns:
             charset = version.charset or given.get(_CHARSET)
-            known = replace(version, charset=charset if isinstance(charset, str) else None)
+            with_charset = replace(version, charset=charset if isinstance(charset, str) else None)
             try:
-                text = write(side, known, query, _CREATE_TABLE if is_made else _ADD_COLUMN)
+                text = write(side, with_charset, query, _CREATE_TABLE if is_created else _ADD_COLUMN)
             except Rejected:
                 continue
             expected = exact_json.loads(text.encode("utf-8", "surrogatepass"))["table"]
-            found.append((number, list(_places(expected, given, with_defaults=is_made))))
+            found.append((number, list(_differences(expected, given, with_defaults=is_created))))
     return found
 
 
-def _places(
+def _differences(
     expected: Any, given: Mapping[str, Any], *, with_defaults: bool
 ) -> Iterator[tuple[str, str | None, str | None]]:
     count = 0
-    for path, want, have in walk(expected, given, ()):
+    for path, expected_value, got in tree_differences(expected, given, ()):
         if path[0] == _KEYS or (path[-1] == _DEFAULT and not with_defaults):
             continue
         if (count := count + 1) <= _MOST:
-            yield ".".join(path), shown(want), shown(have)
+            yield ".".join(path), as_text(expected_value), as_text(got)
 
 
 def _by_ticdc(side: Side, table: Table, query: str, code: int) -> str:

@@ -30,16 +30,13 @@ def _salt_of(names: tuple[str, ...]) -> bytes:
 
 
 def printer(names: Iterable[str]) -> Callable[[Iterable[bytes]], list[bytes]]:
-    """A function from rows to fingerprints.
-
-    A row is a JSON list of its cells, sorted by column name.
-    """
+    """A function from rows to fingerprints. A row is a JSON list of its cells, sorted by column name."""
     begun = blake2b(digest_size=SIZE, salt=_salt_of(tuple(names))).copy
 
     def prints(texts: Iterable[bytes]) -> list[bytes]:
         found = []
         for text in texts:
-            hashed = begun()  # to copy a hash takes less time than to make one
+            hashed = begun()  # copying a hash takes less time than creating one
             hashed.update(text)
             found.append(hashed.digest())
         return found

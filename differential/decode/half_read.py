@@ -16,25 +16,25 @@ from reference_impl.model import Record, Table
 __all__ = ["unreadable"]
 
 _NAMES = (("database", "table"), ("scm", "tbl"), ("db", "table"), ("schema", "table"))
-_FRAME = 8
-_VERSION = 16
+_LENGTH_BYTES = 8  # Open Protocol: before a value
+_VERSION_AND_LENGTH_BYTES = 16  # before a key
 
 
 def unreadable(side: Side, record: Record, place: Any, refused: Rejected | Unsupported) -> Unreadable:
     """The refused message, with the table, key and column that can be read."""
-    reason = refused.reason if isinstance(refused, Rejected) else "unsupported"
+    refusal = refused.reason if isinstance(refused, Rejected) else "unsupported"
     trees = list(_trees(record))
-    schema, table = next(filter(all, map(_names_in, trees)), ("", ""))
-    given = next((one for one in side.tables if one.id == (schema, table)), None)
-    key = "" if given is None else _key_in(given, trees)
-    column = "" if given is None else _column_in(given, str(refused))
-    return Unreadable(place, str(reason), str(refused), record.value, schema, table, key, column)
+    schema, name = next(filter(all, map(_names_in, trees)), ("", ""))
+    table = next((one for one in side.tables if one.id == (schema, name)), None)
+    key = "" if table is None else _key_in(table, trees)
+    column = "" if table is None else _column_in(table, str(refused))
+    return Unreadable(place, str(refusal), str(refused), record.value, schema, name, key, column)
 
 
 def _trees(record: Record) -> Iterator[Mapping[str, Any]]:
     """The objects of a message that may hold names and rows, including the key of Open Protocol."""
     for data in (record.value, record.key):
-        for begin in (0, _FRAME, _VERSION):
+        for begin in (0, _LENGTH_BYTES, _VERSION_AND_LENGTH_BYTES):
             try:
                 tree: Any = orjson.loads((data or b"")[begin:])
             except orjson.JSONDecodeError:

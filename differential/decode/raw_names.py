@@ -1,4 +1,4 @@
-"""Repairs JSON documents of Canal, which escapes texts but not member names, and so may write invalid JSON.
+"""Repairs JSON documents that Canal wrote: it escapes texts but not member names, so its JSON may be invalid.
 
 The repair guesses where a name ends, so its reading must be compared with the original message.
 """

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 
 from differential.decode.changes import ChangeReader
-from differential.decode.cutting import Cut
+from differential.decode.cutting import WindowFilter
 from differential.decode.quick import ChangeColumns, QuickRows
 from differential.decode.slim import Kind, Slim, slim_rows
 from differential.sides import Side
@@ -23,36 +23,36 @@ class SlimReader:
 
     def __init__(self, number: int, side: Side) -> None:
         self._number, self._side, self._quick, self._reader = number, side, QuickRows(side), ChangeReader(side)
-        self._cut = None if side.window is None else Cut(side, side.window, self._reader.counts)
+        self._filter = None if side.window is None else WindowFilter(side, side.window, self._reader.counts)
 
     @property
     def counts(self) -> Counter[str]:
         """Counts of everything but row changes so far."""
         return self._reader.counts
 
-    def quickly(
+    def read_ordinary(
         self, values: Sequence[bytes | None], keys: Sequence[bytes | None]
     ) -> tuple[list[ChangeColumns], list[int]]:
-        """The slim records of ordinary messages, in columns, and the positions of all other messages."""
+        """The changes of ordinary messages, as columns, and the positions of all other messages."""
         try:
-            found, rest = self._quick.read(values, keys)
-        except Exception:  # noqa: BLE001 - the slow path reads every message and reports those that it cannot
-            found, rest = [], [*range(len(values))]
-        return (found if self._side.window is None else self._cut_found(self._side.window, found)), rest
+            changes, rest = self._quick.read(values, keys)
+        except Exception:  # noqa: BLE001 - the slow path reads every message and reports those that it cannot read
+            changes, rest = [], [*range(len(values))]
+        return (changes if self._side.window is None else self._in_window(self._side.window, changes)), rest
 
-    def thoroughly(self, record: Record) -> Iterable[Slim]:
+    def read_any(self, record: Record) -> Iterable[Slim]:
         """The slim records of any message."""
         rows = [*slim_rows(self._reader, self._number, record)]
-        kept, is_inside = (rows, True) if self._cut is None else self._cut(rows, record)
-        if is_inside:  # what a message outside the window says is not compared, nor is its key
-            self.counts.update(self._reader.named)
-        self._reader.named.clear()
+        kept, is_inside = (rows, True) if self._filter is None else self._filter(rows, record)
+        if is_inside:  # the contradictions of a message outside the window do not count
+            self.counts.update(self._reader.contradictions)
+        self._reader.contradictions.clear()
         return kept
 
-    def _cut_found(self, window: Window, found: Sequence[ChangeColumns]) -> list[ChangeColumns]:
-        """Keeps the records in the window, as `Cut` does."""
+    def _in_window(self, window: Window, changes: Sequence[ChangeColumns]) -> list[ChangeColumns]:
+        """The changes in the window, as `WindowFilter` selects them."""
         kept = []
-        for one in found:
+        for one in changes:
             times = map(int, one.commit_ts or ())
             if one.instants is not None:
                 times = map(compose, (int(instant.partition(b" ")[0]) for instant in one.instants))
@@ -69,33 +69,32 @@ class SlimReader:
 
     def rows(self, records: Sequence[Record]) -> list[Slim]:
         """The slim records of messages, in their order."""
-        found, rest = self.quickly([record.value for record in records], [record.key for record in records])
-        placed = [(position, row) for position in rest for row in self.thoroughly(records[position])]
-        for one in found:
-            placed += zip(
-                one.positions, self._slim(one, [records[position] for position in one.positions]), strict=True
-            )
+        changes, rest = self.read_ordinary([record.value for record in records], [record.key for record in records])
+        placed = [(position, row) for position in rest for row in self.read_any(records[position])]
+        for one in changes:
+            of_changes = self._slim_records(one, [records[position] for position in one.positions])
+            placed += zip(one.positions, of_changes, strict=True)
         placed.sort(key=lambda placed: (placed[0], placed[1].step))
         return [row for _, row in placed]
 
-    def _slim(self, found: ChangeColumns, records: Sequence[Record]) -> Iterator[Slim]:
-        times, instants = found.commit_ts, found.instants
+    def _slim_records(self, changes: ChangeColumns, records: Sequence[Record]) -> Iterator[Slim]:
+        times, instants = changes.commit_ts, changes.instants
         columns = zip(
-            found.groups,
-            repeat(found.plan.schema),
-            repeat(found.plan.table),
-            found.keys,
+            changes.groups,
+            repeat(changes.plan.schema),
+            repeat(changes.plan.table),
+            changes.keys,
             repeat(self._number),
             [record.topic or "" for record in records],
             [record.partition or 0 for record in records],
             [record.offset or 0 for record in records],
-            found.steps,
+            changes.steps,
             repeat(Kind.CHANGE),
-            repeat(found.op),
-            repeat(found.moved),
+            repeat(changes.op),
+            repeat(changes.moved),
             repeat(None) if times is None else [time.decode() for time in times],
             repeat("") if instants is None else [instant.decode() for instant in instants],
-            found.payloads,
+            changes.payloads,
             strict=False,
         )
         return map(Slim._make, columns)

@@ -15,7 +15,7 @@ import orjson
 
 from conformance.errors import our_fault
 from differential.decode.changes import ChangeReader, place_of
-from differential.decode.contents import Oddity, Read, Statement
+from differential.decode.contents import Content, Oddity, Statement
 from differential.model import PARTLY, UNKNOWN, Change, Failed, Place, Unreadable
 from reference_impl.model import Record
 
@@ -28,35 +28,35 @@ __all__ = [
     "change_of",
     "counts_of",
     "counts_row",
+    "identifying_image",
     "images_of",
+    "key_seed",
     "partition_of",
     "partition_row",
-    "seed_of",
-    "shown_of",
+    "payload_part",
     "slim_rows",
     "text_payload",
-    "token",
 ]
 
 
 class Slim(NamedTuple):
-    """A slim record; the fields are those of `COLUMNS`, in their order."""
+    """A slim record; the fields are those of `COLUMNS`, in their order. `model.Change` explains those of a change."""
 
-    group: int
+    group: int  # a hash of schema, table and key
     schema: str
     table: str
     key: bytes
-    side: int
+    side: int  # 0 for left, 1 for right, 2 for third
     topic: str
     partition: int
     offset: int
-    step: int
-    kind: int
+    step: int  # the number of the record in its message
+    kind: int  # a `Kind`
     op: str
     moved: bool
-    commit_ts: str | None
+    commit_ts: str | None  # in digits
     instant: str
-    payload: bytes | None
+    payload: bytes | None  # the images before and after a change, or the text of another record
 
     @property
     def place(self) -> tuple[str, int, int]:
@@ -86,7 +86,7 @@ COLUMNS = (
     ("instant", "string"),
     ("payload", "binary"),
 )
-"""Name and type of each column. `step` is the number of a change in its message."""
+"""Name and type of each column."""
 
 ORDERING = tuple(name for name, _ in COLUMNS[:9])
 """The columns by which rows are sorted."""
@@ -99,37 +99,37 @@ class Kind(IntEnum):
     UNREADABLE = 1
     ODDITY = 2
     STATEMENT = 3
-    COUNTS = 4
+    COUNTS = 4  # of messages, by kind or by partition
     SUITE_ERROR = 5
-    NARROW = 6
+    NARROW = 6  # many narrow records, see `checks.narrow`
 
 
-_NO_ROW, _NOT_SAID = b"-", PARTLY
+_NO_ROW, _UNKNOWN = b"-", PARTLY
 _MESSAGES = "messages of a partition"
 
 
-def token(image: bytes | None) -> bytes:
-    """An image in the form of a payload."""
-    return _NO_ROW if image is None else image or _NOT_SAID
+def payload_part(image: bytes | None) -> bytes:
+    """An image in the form in which a payload has it."""
+    return _NO_ROW if image is None else image or _UNKNOWN
 
 
 def _image(part: bytes) -> bytes | None:
-    return None if part == _NO_ROW else UNKNOWN if part == _NOT_SAID else part
+    return None if part == _NO_ROW else UNKNOWN if part == _UNKNOWN else part
 
 
 def images_of(payload: bytes) -> tuple[bytes | None, bytes | None]:
-    """The images of a payload, before and after the change."""
+    """The images before and after the change in a payload."""
     before, _, after = payload.partition(b"\n")
     return _image(before), _image(after)
 
 
 def after_of(payload: bytes | None) -> bytes | None:
-    """The image after the change of a payload."""
+    """The image after the change in a payload."""
     assert payload is not None
     return _image(payload.rpartition(b"\n")[2])
 
 
-def shown_of(payload: bytes | None) -> bytes:
+def identifying_image(payload: bytes | None) -> bytes:
     """The image that identifies a change: the row after it, or of a delete the row before it.
 
     Empty if the message lacks the image; partial if the message has a part of it.
@@ -140,17 +140,17 @@ def shown_of(payload: bytes | None) -> bytes:
     return b"" if shown == _NO_ROW else shown.removeprefix(PARTLY)
 
 
-def seed_of(schema: str, table: str) -> int:
+def key_seed(schema: str, table: str) -> int:
     """The seed of the hash of a table's keys."""
     return binascii.crc32(f"{schema}\0{table}\0".encode())
 
 
 def _group(schema: str, table: str, key: bytes) -> int:
     """The key group of a key: the same number in every process and on every machine."""
-    return binascii.crc32(key, seed_of(schema, table))
+    return binascii.crc32(key, key_seed(schema, table))
 
 
-def contents(reader: ChangeReader, record: Record) -> Sequence[Read | Failed]:
+def contents(reader: ChangeReader, record: Record) -> Sequence[Content | Failed]:
     """The contents of a message. A failure of our own code costs this message only."""
     try:
         return list(reader.read(record))
@@ -165,12 +165,12 @@ def slim_rows(reader: ChangeReader, side: int, record: Record) -> Iterator[Slim]
         where = (side, place.topic, place.partition, place.offset, step)
         if isinstance(read, Change):
             group = _group(read.schema, read.table, read.key)
-            payload = token(read.before) + b"\n" + token(read.after)
+            payload = payload_part(read.before) + b"\n" + payload_part(read.after)
             time = None if read.commit_ts is None else str(read.commit_ts)
             more = (Kind.CHANGE, read.op, read.moved, time, read.instant, payload)
             yield Slim._make((group, read.schema, read.table, read.key, *where, *more))
         else:
-            kind, schema, table, text = _other(read)
+            kind, schema, table, text = _text_record(read)
             group = _group(schema, table, b"")
             yield Slim(group, schema, table, b"", *where, kind, "", False, None, "", text)
 
@@ -191,7 +191,7 @@ def partition_of(row: Slim) -> tuple[tuple[int, str, int], int] | None:
     return ((row.side, row.topic, row.partition), counts_of(row)[_MESSAGES]) if row.op == _MESSAGES else None
 
 
-def _other(read: Unreadable | Oddity | Statement | Failed) -> tuple[Kind, str, str, bytes]:
+def _text_record(read: Unreadable | Oddity | Statement | Failed) -> tuple[Kind, str, str, bytes]:
     if isinstance(read, Failed):
         return Kind.SUITE_ERROR, "", "", orjson.dumps([read.why])
     if isinstance(read, Unreadable):
@@ -201,7 +201,7 @@ def _other(read: Unreadable | Oddity | Statement | Failed) -> tuple[Kind, str, s
     if isinstance(read, Oddity):
         return Kind.ODDITY, read.schema, read.table, orjson.dumps([".".join(read.path), read.expected, read.got])
     time = None if read.commit_ts is None else str(read.commit_ts)
-    texts = [read.query, read.kind, time, read.at, read.changes, read.odd]
+    texts = [read.query, read.kind, time, read.time, read.changes, read.odd]
     return Kind.STATEMENT, read.schema, read.table, orjson.dumps(texts)
 
 

@@ -1,8 +1,8 @@
 """Compares a DDL message, member by member, with what its dialect writes for its statement.
 
 The encoder of the side writes the statement again. Members that do not follow from the statement are left out: its
-kind and the resulting table (`DialectTraits.kind`); the names in `source`, which `subjects` checks; and the producer's
-place and time, except what follows from the commit time stamp.  [CJ-626, CJ-654, DBZ-320]
+kind and the resulting table (`DialectTraits.kind_member`); the names in `source`, which `subjects` checks; and the
+positional members, except those that follow from the commit time stamp.  [CJ-626, CJ-654, DBZ-320]
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from differential.decode.unlike import Path, Unlike, unlike
+from differential.decode.member_differences import MemberDifference, Path, member_differences
 from differential.sides import Side
 from reference_impl.compression import decompress
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Event, Record
 from reference_impl.open_protocol.framing import frame, unframe
 
-__all__ = ["names_written", "unlike_statement"]
+__all__ = ["names_written", "statement_differences"]
 
 # Every dialect has a message for this action, and it needs no table; no message states the action itself.
 _ANY_ACTION = 4
@@ -31,7 +31,7 @@ def _records(side: Side, event: DdlEvent) -> Sequence[Record]:
     return side.encoder().encode([written], side.tables).records  # a new encoder each time, since it keeps state
 
 
-def unlike_statement(side: Side, event: DdlEvent, record: Record) -> list[Unlike] | None:
+def statement_differences(side: Side, event: DdlEvent, record: Record) -> list[MemberDifference] | None:
     """The members of a DDL message that its dialect writes differently.
 
     None if its encoder refuses the statement.
@@ -45,18 +45,21 @@ def unlike_statement(side: Side, event: DdlEvent, record: Record) -> list[Unlike
     left_out |= {("payload", *path) for path in left_out}
     left_out |= traits.positional - (traits.from_commit_ts if event.commit_ts else frozenset())
     kind = side.compression
-    found = [list(unlike(_opened(one, kind, side), _opened(record, kind, side), left_out)) for one in written]
+    found = [
+        list(member_differences(_decompressed(one, kind, side), _decompressed(record, kind, side), left_out))
+        for one in written
+    ]
     return min(found, key=len, default=None)
 
 
-def _opened(record: Record, kind: str, side: Side) -> Record:
+def _decompressed(record: Record, kind: str, side: Side) -> Record:
     """The record decompressed, as a whole or within Open Protocol's frames."""
     with suppress(Rejected, Unsupported):
         pairs = unframe(record.key, record.value)
         key, value = frame([(head, decompress(kind, body, side.largest)) for head, body in pairs])
         return replace(record, key=key, value=value)
 
-    def opened(data: bytes | None) -> bytes | None:
+    def decompressed(data: bytes | None) -> bytes | None:
         if data is None:
             return None
         try:
@@ -64,7 +67,7 @@ def _opened(record: Record, kind: str, side: Side) -> Record:
         except (Rejected, Unsupported):
             return data
 
-    return replace(record, key=opened(record.key), value=opened(record.value))
+    return replace(record, key=decompressed(record.key), value=decompressed(record.value))
 
 
 def names_written(side: Side, event: DdlEvent) -> tuple[str, str] | None:

@@ -1,4 +1,4 @@
-"""Versions of a side's tables: how their rows are read, and which columns form the key of a change."""
+"""Versions of a side's tables: the types of their columns, and which columns form the key of a change."""
 
 from __future__ import annotations
 
@@ -25,30 +25,27 @@ _ZEROES = {Family.DATE: "0000-00-00", **dict.fromkeys((Family.DATETIME, Family.T
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a table as the producer knows it.
-
-    Changes are grouped by the columns of `key`.
-    """
+    """A version of a table as the producer knows it."""
 
     table: Table
-    types: Mapping[str, ColumnType]
-    key: tuple[str, ...]
-    collations: Mapping[str, str]
-    dated: Mapping[str, str]
-    defaults: frozenset[str]
+    types: Mapping[str, ColumnType]  # by column
+    key: tuple[str, ...]  # the columns by whose values changes are grouped; empty for all columns
+    collations: Mapping[str, str]  # by column
+    zero_dates: Mapping[str, str]  # by column of a date type, its zero date
+    defaults: frozenset[str]  # the columns with a default; of a date column only a valid date counts
 
     @classmethod
     def of(cls, table: Table, key: tuple[str, ...]) -> Version:
         """The version for a table; changes are grouped by the columns of `key`, or by all columns."""
         collations = {c.name: c.collation for c in table.columns if c.collation and c.type.family in TEXT}
-        dated = {c.name: _ZEROES[c.type.family] for c in table.columns if c.type.family in _ZEROES}
+        zero_dates = {c.name: _ZEROES[c.type.family] for c in table.columns if c.type.family in _ZEROES}
         defaults = frozenset(c.name for c in table.columns if _stands_for_null(c))
-        return cls(table, {c.name: c.type for c in table.columns}, key, collations, dated, defaults)
+        return cls(table, {c.name: c.type for c in table.columns}, key, collations, zero_dates, defaults)
 
     @property
     def timestamps(self) -> tuple[str, ...]:
         """The columns of TIMESTAMP."""
-        return tuple(name for name in self.dated if self.types[name].family is Family.TIMESTAMP)
+        return tuple(name for name in self.zero_dates if self.types[name].family is Family.TIMESTAMP)
 
     def key_of(self, row: Row) -> bytes:
         """The row's key as canonical JSON; keys that are equal in their collation have equal bytes."""
@@ -71,9 +68,9 @@ def _stands_for_null(column: Column) -> bool:
 
 
 def folded(text: str, collation: str) -> str:
-    """Maps a key's text such that texts equal in the collation become equal.
+    """A key's text in a form that is equal for texts which are equal in the collation.
 
-    More may become equal, harmlessly.
+    Other texts may become equal as well, which does no harm.
     """
     if "_0900_" not in collation and collation != "binary":
         text = text.rstrip(" ")
@@ -93,14 +90,14 @@ def versions_of(side: Side) -> dict[tuple[str, str], list[Version]]:
         keyed = [(table, side.keys.get(id_, handle_key(table))) for table in tables]
         versions = [Version.of(table, key) for table, key in keyed]
         for table, key in keyed:
-            taken_for = _AFTER_A_DROP[side.traits.dropped_key](side, table, tables)
-            versions += [Version.of(known, key) for known in taken_for]
+            assumed = _AFTER_A_DROP[side.traits.dropped_key](side, table, tables)
+            versions += [Version.of(table_, key) for table_ in assumed]
         found[id_] = versions
     return found
 
 
 def _as_it_is(side: Side, table: Table, versions: Sequence[Table]) -> Iterator[Table]:
-    """No other table: the producer knows the key as it is."""
+    """No other table: the producer knows the present key."""
     return iter(())
 
 
@@ -120,7 +117,7 @@ def _with_declared_key(side: Side, table: Table, versions: Sequence[Table]) -> I
 
 
 def _without_key(side: Side, table: Table, versions: Sequence[Table]) -> Iterator[Table]:
-    """The table without any key: the connector puts no unique key in place of a dropped one.  [DBZ-250]"""
+    """The table without any key: the connector uses no unique key in place of a dropped primary key.  [DBZ-250]"""
     key = handle_key(table)
     if not table.primary_key and key and any(handle_key(other) != key for other in versions):
         yield replace(table, unique_keys=())

@@ -166,12 +166,12 @@ class Marks:
     def of_columns(
         self, table: tuple[str, str], op: str, columns: Callable[[], Mapping[str, Sequence[Cell]]], count: int
     ) -> list[bytes]:
-        """The bits of changes of one operation, by the columns of their identifying images (`shown_of`)."""
+        """The bits of changes of one operation, by the columns of their identifying images (`identifying_image`)."""
         of_table = self._tables.get(table)
         return [b""] * count if of_table is None else of_table.of(op, columns(), count)
 
     def of_image(self, table: tuple[str, str], op: str, image: bytes) -> bytes:
-        """The bits of a change by its identifying image (`shown_of`); none if the image is empty."""
+        """The bits of a change by its identifying image (`identifying_image`); none if the image is empty."""
         of_table = self._tables.get(table)
         if of_table is None or not image:
             return b""

@@ -22,8 +22,8 @@ from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE, print_
 from differential.decode.quick import ChangeColumns
 from differential.decode.quick.engine import Plan
 from differential.decode.reader import SlimReader
-from differential.decode.slim import Kind, Slim, images_of, shown_of
-from differential.decode.typed import Cells, TypedRows
+from differential.decode.slim import Kind, Slim, identifying_image, images_of
+from differential.decode.typed import TypedChanges, TypedRows
 from differential.frames import FRAME, binaries, message_counts, records_at
 from differential.model import PARTLY, UNKNOWN, time_of
 from differential.prints.marks import Marks
@@ -156,7 +156,7 @@ class PrintReader:
         cells, rest = self._typed.read(values, keys)
         for one in cells:
             self._of_cells(printed, one if self._side.window is None else self._inside(one))
-        found, odd = self._slim.quickly([values[n] for n in rest], [keys[n] for n in rest]) if rest else ([], [])
+        found, odd = self._slim.read_ordinary([values[n] for n in rest], [keys[n] for n in rest]) if rest else ([], [])
         for of_table in found:
             self._of_found(printed, of_table, rest)
         self._ways.update(
@@ -165,7 +165,7 @@ class PrintReader:
         if odd:
             places = [rest[n] for n in odd]
             for place, record in zip(places, records_at(batch, places), strict=True):
-                self._of_slims(printed, place, self._slim.thoroughly(record))
+                self._of_slims(printed, place, self._slim.read_any(record))
         arrays = self._arrays(printed, batch)
         if self._narrow.is_ordered and printed.positions:
             self.others += self._narrow.orders_of(self._narrow_arrays(printed, arrays))
@@ -201,7 +201,7 @@ class PrintReader:
             does_of(before, after),
         )
 
-    def _inside(self, cells: Cells) -> Cells:
+    def _inside(self, cells: TypedChanges) -> TypedChanges:
         """The changes in the window of the side."""
         window = self._side.window
         assert window is not None
@@ -210,7 +210,7 @@ class PrintReader:
         self._slim.counts["outside the window"] += keep.count(False)
         return cells.only(keep)
 
-    def _of_cells(self, printed: Printed, cells: Cells) -> None:
+    def _of_cells(self, printed: Printed, cells: TypedChanges) -> None:
         plan, count = cells.plan, len(cells.positions)
         if not count:
             return
@@ -309,7 +309,7 @@ class PrintReader:
                 after=print_of(after),
                 before_image=before,
                 after_image=after,
-                marks=self._marks.of_image(table, row.op, shown_of(row.payload)),
+                marks=self._marks.of_image(table, row.op, identifying_image(row.payload)),
             )
 
     def _part_of(self, table: tuple[str, str], key: bytes, before: bytes | None) -> int:

@@ -26,7 +26,7 @@ from differential.align.merging import Merge, Pair
 from differential.counts import SHOWN, Counts
 from differential.decode.canonical import load, text_of
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE
-from differential.decode.slim import Kind, Slim, token
+from differential.decode.slim import Kind, Slim, payload_part
 from differential.model import Difference
 from differential.prints.aligning import Aligner, instant_of
 from differential.prints.clocking import count_clocks
@@ -231,7 +231,7 @@ def _slims(found: Settled, keys: Integers) -> Iterator[Slim]:
             bool(moved),
             None if stamp < 0 else str(stamp),
             instant_of(instant, columns["transaction of"][columns["transaction"][row]]),
-            token(found.image(row, "before")) + b"\n" + token(found.image(row, "after")),
+            payload_part(found.image(row, "before")) + b"\n" + payload_part(found.image(row, "after")),
         )
 
 

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from differential.align.comparison import Name
 from differential.align.merging import Pair
 from differential.counts import SHOWN, Counts
-from differential.decode.cutting import inside_by_time
+from differential.decode.cutting import differences_inside_by_time
 from differential.decode.ddl_messages import OF_SNAPSHOT, TABLE_CHANGES, TableChange
 from differential.model import Class, Difference, Status
 from differential.sides import Side
@@ -108,7 +108,7 @@ class _Comparison:
         )
         differences = self._differences()
         if window is not None:
-            differences = inside_by_time(window, differences, self.left.stamps, self.right.stamps)
+            differences = differences_inside_by_time(window, differences, self.left.stamps, self.right.stamps)
         yield from differences
 
     def _differences(self) -> Iterator[Difference]:
@@ -237,7 +237,7 @@ class _Comparison:
 
         Sides of one dialect and configuration must describe the same table, whatever versions were given.
         """
-        left, right = (dict(change.unfit) for change in (x, y))
+        left, right = (dict(change.version_differences) for change in (x, y))
         odd: list[tuple[str, str | None, str | None]] = []
         if its := _odd_beside(left, right):
             odd = [(path, got, expected) for path, expected, got in its]

@@ -92,33 +92,33 @@ class QuickRows:
             if self._split is None:
                 self._chunk(self._subjects(*chunk), start, found, rest)
             else:
-                subjects, of = self._split(*chunk)
-                self._events(subjects, of, start, found, rest)
+                subjects, message_of = self._split(*chunk)
+                self._events(subjects, message_of, start, found, rest)
         return found, sorted(rest)
 
     def _events(
         self,
         subjects: Sequence[bytes | None],
-        of: Sequence[int],
+        message_of: Sequence[int],
         start: int,
         found: list[ChangeColumns],
         rest: list[int],
     ) -> None:
-        """Read events; `of` has the message of each.
+        """Read events; `message_of` has the position of the message of each event.
 
-        A message counts as read if all of its events are.
+        A message counts as read if all of its events are read.
         """
         of_events: list[ChangeColumns] = []
         left: list[int] = []
         self._chunk(subjects, 0, of_events, left)
-        odd = {of[event] for event in left}
+        odd = {message_of[event] for event in left}
         rest += [start + position for position in odd]
-        steps = steps_of(of)
+        steps = steps_of(message_of)
         for one in of_events:
-            if odd and not odd.isdisjoint(map(of.__getitem__, one.positions)):
-                one = one.only([of[event] not in odd for event in one.positions])
+            if odd and not odd.isdisjoint(map(message_of.__getitem__, one.positions)):
+                one = one.only([message_of[event] not in odd for event in one.positions])
             if one.positions:
-                places = [start + of[event] for event in one.positions]
+                places = [start + message_of[event] for event in one.positions]
                 found.append(replace(one, positions=places, steps=[steps[event] for event in one.positions]))
 
     def _chunk(self, subjects: Sequence[bytes | None], start: int, found: list[ChangeColumns], rest: list[int]) -> None:
@@ -128,11 +128,11 @@ class QuickRows:
             if not message or len(message) > longest:
                 rest.append(position)
                 continue
-            of_head = by_head.get(head := head_of(message))
-            if of_head is None:
-                of_head = by_head[head] = [], []
-            of_head[0].append(message)
-            of_head[1].append(position)
+            same_head = by_head.get(head := head_of(message))
+            if same_head is None:
+                same_head = by_head[head] = [], []
+            same_head[0].append(message)
+            same_head[1].append(position)
         for head, (same, places) in by_head.items():
             for shape in self._shapes.get(head, ()):
                 more, left = shape.read(same, places)

@@ -1,8 +1,8 @@
 """Reads rows of TiCDC's Avro a column of datums at a time; equal values are converted once.
 
-A message has the shape of a table where its key and its value name the schemas that the dialect registers for it. With
-the extension it has an operation and a time; without the row before, an update leaves that row unknown, and a delete is
-a key without a value.
+A message has the shape of a table if its key and its value name the schemas that the dialect registers for the table.
+With the extension a message has an operation and a time. Under options without before images, the row before an update
+is unknown, and a delete is a key without a value.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 
 from differential.decode.quick.avro_columns import Messages, Records
 from differential.decode.quick.cells import UNSURE, folding
-from differential.decode.quick.datums import Cells
+from differential.decode.quick.datums import DatumCells
 from differential.decode.quick.engine import ChangeColumns
-from differential.decode.quick.plan import Field, Plan, note
+from differential.decode.quick.plan import Field, Plan, note_unsure
 from differential.registries import Listed
 from differential.sides import Side
 from reference_impl.avro.extension import BEFORE, COMMIT_TIME, COMMIT_TS, OP
@@ -36,7 +36,7 @@ __all__ = ["head", "is_quick", "longest", "shapes", "subjects"]
 _OPS = {"c": "insert", "u": "update", "d": "delete"}
 _EXTENSION = frozenset({OP, COMMIT_TS, COMMIT_TIME})
 _LENGTH = 4  # bytes of the length of a key
-_OVERHEAD = 1024  # more than a Kafka record takes beside key and value
+_OVERHEAD = 1024  # more bytes than a Kafka record takes in addition to key and value
 
 
 def is_quick(options: Options) -> bool:
@@ -75,7 +75,7 @@ class Shape:
         fields = [Field(column.name, None, folding(table, column.name)) for column in columns]
         self._is_extended, self._has_before = bool(value.extension), value.before is not None
         self.plan = Plan(table.schema, table.name, fields, handle, has_commit_ts=self._is_extended)
-        self._cells = [Cells(column, value, options, style) for column in columns]
+        self._cells = [DatumCells(column, value, options, style) for column in columns]
         fixed = {*handle, *key_columns(table)}  # an update that changes one of them is two messages
         self._fixed = [cells.field for cells, column in zip(self._cells, columns, strict=True) if column.name in fixed]
         self._key, self._value = key.coding, value.coding
@@ -119,7 +119,7 @@ class Shape:
         return columns
 
     def _rows(self, messages: Sequence[bytes]) -> tuple[list[bool], _Rows]:
-        """By message, whether the fast path is sure of it; and what the messages hold, by column."""
+        """By message, whether the fast path is sure of it; and the contents of the messages, by column."""
         source = Messages(messages)
         key_ends = source.begins + _LENGTH + [int.from_bytes(message[:_LENGTH], "big") for message in messages]
         key = Records(self._key, source, source.begins + _LENGTH + HEADER_SIZE, key_ends)
@@ -160,7 +160,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """What messages hold, by column: the operations, the commit time stamps, and the fields of the rows."""
+    """The contents of messages, by column: operations, commit time stamps (TSO), and the fields of both rows."""
 
     ops: Sequence[str | None]
     times: Sequence[int]
@@ -186,7 +186,7 @@ class Deletes:
         fields = [Field(column.name, None, folding(table, column.name)) for column in columns]
         self.plan = Plan(table.schema, table.name, fields, handle_key(table), has_commit_ts=False)
         self._is_partial = len(columns) < len(table.columns)
-        self._cells, self._key = [Cells(column, key, options, style) for column in columns], key.coding
+        self._cells, self._key = [DatumCells(column, key, options, style) for column in columns], key.coding
 
     def read(self, messages: Sequence[bytes], positions: Sequence[int]) -> tuple[list[ChangeColumns], list[int]]:
         """The slim records of messages, and the positions of the messages that the slow path must read."""
@@ -200,7 +200,7 @@ class Deletes:
         before = [cells.of(list(compress(key.fields[cells.field], keep))) for cells in self._cells]
         unsure: set[int] = set()
         for column in before:
-            note(column, places, unsure)
+            note_unsure(column, places, unsure)
         keys, steps = self.plan.keys(before), [0] * len(places)
         found = ChangeColumns(self.plan, "delete", False, places, steps, None, None, keys, before, None)
         found = replace(found, before_partial=self._is_partial)

@@ -1,7 +1,7 @@
 """Reads the Avro data of many messages together, a field at a time.
 
-It accepts the bytes alone that TiCDC writes for a record: the shortest form of every number, and nothing behind the
-last field. So data that were read need not be written again to be checked.
+It accepts only the bytes that TiCDC writes for a record: the shortest form of every number, and nothing behind the last
+field. So data that was read need not be written again as a check.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ __all__ = ["Column", "Messages", "Records"]
 Column: TypeAlias = "list[Any]"
 """The values of a field, one a message; None for NULL, and for data that cannot be read."""
 
-_MORE, _SEVEN = 0x80, 0x7F  # set: another byte of the number follows; the bits of a byte that hold the number
-_LAST_SHIFT = 63  # of the tenth byte of a number, which has one bit
+_MORE, _SEVEN = 0x80, 0x7F  # the bit that is set if another byte follows; the bits that belong to the number
+_LAST_SHIFT = 63  # the shift of the tenth byte of a number, which has one bit
 _INT = 1 << 31
-_ROOM = 16  # bytes behind the last message, so that a number or a float that it cuts off can be read
+_ROOM = 16  # bytes behind the last message, so that a truncated number at its end can be read
 
 
 class Messages:
@@ -38,11 +38,7 @@ class Messages:
 
 
 class Records:
-    """Records of one schema, each at its place in `messages`, between `begins` and `ends`.
-
-    `fields` has the columns of fields that are no records; `within` has by field which messages have a record, and its
-    columns. `sure`: by message, whether its bytes are those that TiCDC writes for the values.
-    """
+    """Records of one schema, one in each message, between `begins` and `ends`, read as columns."""
 
     def __init__(
         self,
@@ -55,8 +51,11 @@ class Records:
     ) -> None:
         self._messages, self._at, self._ends = messages, begins.copy(), ends
         self.sure: NDArray[Any] = numpy.ones(len(begins), dtype=bool)
+        """By message, whether its bytes are those that TiCDC writes for the values."""
         self.fields: dict[str, Column] = {}
+        """By name, the columns of fields that are no records."""
         self.within: dict[str, tuple[list[bool], Mapping[str, Column]]] = {}
+        """By name of a field that is a record: which messages have it, and its columns."""
         for field in coding["fields"]:
             self._field(field["name"], field["type"])
         if not nested:
@@ -98,11 +97,11 @@ class Records:
         self.within[name] = there.tolist(), columns
 
     def _part(self, some: NDArray[Any]) -> Records:
-        """The records of some messages, as far as they have been read."""
+        """The records of some messages, at the position up to which they have been read."""
         return Records({"fields": []}, self._messages, self._at[some], self._ends[some], nested=True)
 
     def _take(self, part: Records, some: NDArray[Any]) -> None:
-        """Go on where a part of the records ended."""
+        """Continue at the position up to which a part of the records was read."""
         self._at[some] = part._at
         self.sure[some] &= part.sure
 
@@ -130,7 +129,7 @@ class Records:
             at[more] += 1
             if shift == _LAST_SHIFT:
                 self.sure[more[byte > 1]] = False
-            self.sure[more[byte == 0]] = False  # a number of fewer bytes is the same
+            self.sure[more[byte == 0]] = False  # the same number fits into fewer bytes
             found[more] |= (byte & _SEVEN).astype(numpy.uint64) << numpy.uint64(shift)
             more, shift = (more[byte >= _MORE], shift + 7) if shift < _LAST_SHIFT else (more[:0], shift)
         self._check(at <= self._ends)

@@ -160,7 +160,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     gtid = _GTID if options.gtid else _NO_GTID
     shown = '"mysqlType":{' + ",".join(f"{member.literal}:{member.shown}" for member in members) + "}"
     middle = rf'"gtid":{gtid},"id":{NUMBER},"isDdl":false,{fixed(shown)}'
-    of = f'"table":{literal(table.name)}'
+    named_table = f'"table":{literal(table.name)}'
 
     def pattern(op: str, rows: str, olds: str) -> str:
         data = joined(members, value_first("b" if op == "delete" else "a"))
@@ -168,12 +168,12 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         return (
             rf'\{{"data":\[{rows}{data}\],"database":{re.escape(literal(table.schema))},"es":(?P<time>{_SECONDS}),'
             rf'{middle},"old":{old},"pkNames":{names},"sql":"","sqlType":{joined(members, code_after)},'
-            rf'{re.escape(of)},"ts":{NUMBER},"type":"{OPS[op]}"\}}'
+            rf'{re.escape(named_table)},"ts":{NUMBER},"type":"{OPS[op]}"\}}'
         )
 
     rows, olds = f"(?P<rows>(?>{row(members, '')},)++)", f"(?P<olds>(?>{some_of_row(members, '')},)++)"
     for op, name in OPS.items():
-        key = of.encode(), b'"type":"%b"}' % name.encode()
+        key = named_table.encode(), b'"type":"%b"}' % name.encode()
         yield key, Shape(plan, op, pattern(op, "", ""), partial=True, fixed=shown)
         yield key, Shape(plan, op, pattern(op, rows, olds), partial=True, several=_several(members, op), fixed=shown)
 

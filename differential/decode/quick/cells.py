@@ -1,7 +1,7 @@
 """Converts columns of JSON tokens to canonical cells, a batch at a time.
 
-A token is a value as JSON, quotes included; None stands for an absent member. A function of a column returns one cell
-a token: canonical JSON, or `UNSURE` where the slow path must read the message. Conversions of single values are cached,
+A token is a value as JSON, quotes included; None stands for an absent member. A reader of a column returns a cell for
+each token: canonical JSON, or `UNSURE` if the slow path must read the message. Conversions of single values are cached,
 at most `_MOST` of them.
 """
 
@@ -22,7 +22,7 @@ from reference_impl.model import Table
 __all__ = [
     "NULL",
     "UNSURE",
-    "Cells",
+    "CellCache",
     "Column",
     "Read",
     "Token",
@@ -49,7 +49,7 @@ class Unsure(Exception):
     """Raised for a token that the slow path must read."""
 
 
-class Cells(dict[Token, Token]):
+class CellCache(dict[Token, Token]):
     """The cells of tokens; `convert` raises `Unsure`, `Rejected` or ValueError where it is not sure."""
 
     def __init__(self, convert: Callable[[bytes], bytes]) -> None:
@@ -70,16 +70,14 @@ class Cells(dict[Token, Token]):
 
 def each(convert: Callable[[bytes], bytes]) -> Read:
     """A reader that converts the tokens of a column one by one."""
-    cell_of = Cells(convert).__getitem__
+    cell_of = CellCache(convert).__getitem__
     return lambda column: list(map(cell_of, column))
 
 
 def texts(longest: int | None) -> Read:
-    """A reader of texts of at most `longest` characters.
+    """A reader of texts of at most `longest` characters, from tokens of the pattern `LOOSE`.
 
     Texts without escapes are already canonical.
-
-    The tokens are those of the pattern `LOOSE`.
     """
     most = sys.maxsize if longest is None else longest + 2
 
@@ -157,10 +155,7 @@ def binaries_of_base64(longest: int | None, *, padded: int = 0) -> Read:
 
 
 def folding(table: Table, name: str) -> Read | None:
-    """A reader that maps texts which are equal in the collation to equal cells.
-
-    None without a collation.
-    """
+    """A reader that maps texts which are equal in the collation to equal cells; None without a collation."""
     column = table.column(name)
     collation = column.collation if column is not None and column.type.family in TEXT else None
     if not collation:

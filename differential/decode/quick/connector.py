@@ -43,7 +43,7 @@ from reference_impl.zones import zone_of
 
 __all__ = ["head", "is_quick", "longest", "shapes", "subjects"]
 
-Made: TypeAlias = "tuple[str, Read]"
+PatternAndReader: TypeAlias = "tuple[str, Read]"
 
 _WIDTHS = {Form.INT16: 16, Form.INT32: 32, Form.INT64: 64}
 _DIGITS = {Form.MILLIS: 3, Form.CONNECT_TIMESTAMP: 3, Form.CONNECT_TIME: 3, Form.MICROS: 6, Form.TIME: 6}
@@ -54,7 +54,9 @@ _PLACE, _GTID, _TRANSACTION = f'"{_NAMED}"', f'"(?P<gtid>{_NAMED})"', f'"(?P<tra
 _BLOCK = rf'(?:null|\{{"id":{_TRANSACTION},"total_order":{NUMBER},"data_collection_order":{NUMBER}\}})'
 
 
-def _made(column: Column, charset: str, form: Form, options: Options, convert: Convert) -> Made:
+def _pattern_and_reader(
+    column: Column, charset: str, form: Form, options: Options, convert: Convert
+) -> PatternAndReader:
     kind, family = column.type, column.type.family
     sized = kind.length if family in (Family.CHAR, Family.VARCHAR, Family.VARBINARY) else None
     if form in _WIDTHS and family in INTEGERS:
@@ -111,7 +113,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     for column, field in zip(table.columns, layout.fields, strict=True):
         convert = converter(column.type, _unless_lost(readers[column.name].read), field.write)
         form = form_of(column.type, options, snapshot=False)
-        token, cells = _made(column, table.charset or "", form, options, convert)
+        token, cells = _pattern_and_reader(column, table.charset or "", form, options, convert)
         token = f"null|{token}" if column.nullable and field.null == "null" else token
         members.append(Member(column.name, field.member, token, cells))
     key = handle_key(table)

@@ -1,7 +1,7 @@
 """Converts columns of Avro's datums to canonical cells; equal datums are converted once.
 
-Common datums whose cell is certain are converted at once. All others are read as a value by the reference, and written
-again: a datum that the dialect writes in another way is `UNSURE`.
+Common datums whose cell is certain are converted directly. The reference reads all others and writes them again: a
+datum that the dialect writes in another way is `UNSURE`.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from reference_impl.errors import Rejected
 from reference_impl.model import Column
 from reference_impl.names import sanitized
 
-__all__ = ["Cells"]
+__all__ = ["DatumCells"]
 
-_MOST = 1 << 15  # values that are remembered of a column
+_MOST = 1 << 15  # cached values of a column
 _LARGEST = 2**63 - 1
 _NUMBER = b'"%d"'.__mod__
 
@@ -77,7 +77,7 @@ _QUICK: Mapping[Family, _Quick] = {
 }
 
 
-class Cells(dict[Any, bytes]):
+class DatumCells(dict[Any, bytes]):
     """The cells of a column by its datums, as the slow path has them.
 
     `UNSURE` stands for a datum that the dialect writes in another way. A FLOAT or DOUBLE is looked up by its digits,
@@ -92,7 +92,7 @@ class Cells(dict[Any, bytes]):
         self._write = writer(column.type, avro, style)
         self._is_float, self._is_text = family in (Family.FLOAT, Family.DOUBLE), family in TEXT
         is_number = family in INTEGERS and avro.avro in ("int", "long")
-        # Of all numbers between these the digits are the cell.
+        # The cells of all numbers between these bounds are their digits.
         self._bounds = (column.type.minimum, min(column.type.maximum, _LARGEST)) if is_number else None
         quick = _QUICK.get(family)
         self._convert = self._cell if quick is None else quick(column.type, avro, self._cell)

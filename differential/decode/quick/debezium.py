@@ -43,7 +43,7 @@ from reference_impl.zones import zone_of
 
 __all__ = ["head", "is_quick", "longest", "shapes", "subjects"]
 
-Made: TypeAlias = "tuple[str, Read]"
+PatternAndReader: TypeAlias = "tuple[str, Read]"
 
 _LARGEST = 2**63 - 1
 _SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
@@ -53,12 +53,12 @@ def _longest(kind: ColumnType) -> int | None:
     return kind.length if kind.family in _SIZED else None
 
 
-def _binaries(kind: ColumnType, convert: Convert) -> Made:
+def _binaries(kind: ColumnType, convert: Convert) -> PatternAndReader:
     padded = kind.length or 0 if kind.family is Family.BINARY else 0
     return BASE64, binaries_of_base64(_longest(kind), padded=padded)
 
 
-_READ: Mapping[Family, Callable[[ColumnType, Convert], Made]] = {
+_READ: Mapping[Family, Callable[[ColumnType, Convert], PatternAndReader]] = {
     **dict.fromkeys(INTEGERS, lambda kind, convert: integers(kind, _LARGEST)),
     **dict.fromkeys(TEXT, lambda kind, convert: (LOOSE, texts(_longest(kind)))),
     **dict.fromkeys(BINARY, _binaries),

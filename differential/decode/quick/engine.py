@@ -1,4 +1,4 @@
-"""From messages of one shape to slim records, a batch at a time and a column at a time.
+"""Reads messages of one shape into changes, a batch at a time and a column at a time.
 
 A shape describes all ordinary messages of a table and an operation: one pattern of the whole message, with a group for
 each value. Messages that do not match, or that hold a token whose meaning is unsure, are left to the slow path.
@@ -18,7 +18,7 @@ import orjson
 
 from differential.decode.quick.cells import Column, Token
 from differential.decode.quick.plan import Field, Plan
-from differential.decode.slim import token
+from differential.decode.slim import payload_part
 from differential.model import PARTLY, UNKNOWN
 from reference_impl.tso import LOGICAL_BITS
 
@@ -57,7 +57,7 @@ def _untimely(times: Sequence[Any], shown: Sequence[Any], positions: Sequence[in
 def _filled(old: Column, new: Column, positions: Sequence[int], unsure: set[int]) -> Column:
     """The complete column before an update whose message holds only changed values.
 
-    Each must have changed.
+    `unsure` gets the positions of messages with a value that did not change.
     """
     if old.count(None) == len(old):
         return new
@@ -69,14 +69,14 @@ def _filled(old: Column, new: Column, positions: Sequence[int], unsure: set[int]
     return filled
 
 
-def _same(new: Column, old: Column) -> Column:
+def _completed(new: Column, old: Column) -> Column:
     """The complete column after an update whose message holds only changed values."""
     if new.count(None) == len(new):
         return old
     return [o if n is None else n for o, n in zip(old, new, strict=True)]
 
 
-def _only(columns: Sequence[Column], keep: Sequence[bool]) -> list[Column]:
+def _filtered(columns: Sequence[Column], keep: Sequence[bool]) -> list[Column]:
     return [list(compress(column, keep)) for column in columns]
 
 
@@ -103,27 +103,20 @@ def steps_of(positions: Sequence[int], moved: Iterable[bool] = repeat(False)) ->
 
 @dataclass(frozen=True, slots=True)
 class ChangeColumns:
-    """Slim records of one table in columns.
-
-    `positions` has the number of each one's message in its batch.
-
-    None replaces a column that holds only None or only "". The images are columns of cells, None for an absent image.
-    With `before_unknown` the messages leave out the row before; with `before_partial` it has only the fields of `plan`,
-    and the table has more.
-    """
+    """Changes of one table and operation, as columns."""
 
     plan: Plan
     op: str
     moved: bool
-    positions: Sequence[int]
-    steps: Sequence[int]
-    commit_ts: Sequence[bytes] | None
-    instants: Sequence[bytes] | None
+    positions: Sequence[int]  # by change, the position of its message in the batch
+    steps: Sequence[int]  # by change, its number in its message
+    commit_ts: Sequence[bytes] | None  # in digits; None if the messages have none
+    instants: Sequence[bytes] | None  # None if the messages have none
     keys: Sequence[bytes]
-    before: Sequence[Column] | None
+    before: Sequence[Column] | None  # by field of the plan, the cells before the changes; None for an absent image
     after: Sequence[Column] | None
-    before_unknown: bool = False
-    before_partial: bool = False
+    before_unknown: bool = False  # the messages lack the row before
+    before_partial: bool = False  # the row before has only the fields of the plan, and the table has more
 
     @property
     def groups(self) -> list[int]:
@@ -138,8 +131,8 @@ class ChangeColumns:
             return list(map(PARTLY.__add__, payloads))
         if not self.before_unknown:
             return payloads
-        nothing = len(token(None))
-        return [token(UNKNOWN) + payload[nothing:] for payload in payloads]
+        nothing = len(payload_part(None))
+        return [payload_part(UNKNOWN) + payload[nothing:] for payload in payloads]
 
     def only(self, keep: Sequence[bool]) -> ChangeColumns:
         """The records whose flag in `keep` is set."""
@@ -147,7 +140,7 @@ class ChangeColumns:
         given = {name: column for name in columns if (column := getattr(self, name)) is not None}
         kept: dict[str, Any] = {name: list(compress(column, keep)) for name, column in given.items()}
         images = {"before": self.before, "after": self.after}
-        kept |= {name: _only(image, keep) for name, image in images.items() if image is not None}
+        kept |= {name: _filtered(image, keep) for name, image in images.items() if image is not None}
         return replace(self, **kept)
 
 
@@ -188,7 +181,7 @@ class Shape:
     ) -> None:
         self.plan, self._op, self._text, self._partial, self._several = plan, op, pattern, partial, several
         self._alike, self._fixed = alike, fixed.encode()
-        self._ends = 0 if op == "insert" else len(plan.fields)
+        self._before_count = 0 if op == "insert" else len(plan.fields)
 
     @cached_property
     def _pattern(self) -> re.Pattern[bytes]:
@@ -216,7 +209,7 @@ class Shape:
         return "fixed" in self._pattern.groupindex
 
     @cached_property
-    def _heads(self) -> int:
+    def _head_count(self) -> int:
         """The number of groups for the time and the transaction."""
         return 1 + len(self._transaction_groups)
 
@@ -233,7 +226,7 @@ class Shape:
         return [b"%b %b" % (time, name) if name else time for time, name in zip(times, names, strict=True)]
 
     def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[ChangeColumns], list[int]]:
-        """The slim records of messages, and the positions of the messages that the slow path must read."""
+        """The changes of messages, and the positions of the messages that the slow path must read."""
         pick = self._pick
         # Matches are dropped at once: fewer objects mean less work for the garbage collector.
         picked = [None if match is None else pick(match) for match in map(self._pattern.fullmatch, values)]
@@ -258,9 +251,9 @@ class Shape:
                 columns.pop()
             if self._has_ms:
                 unsure.update(_untimely(columns[0], columns.pop(), positions))
-            times, columns = self._times(columns[: self._heads]), columns[self._heads :]
-            before, after = columns[: self._ends], columns[self._ends :]
-        return self._found(times, before, after, positions, unsure), rest + sorted(unsure)
+            times, columns = self._times(columns[: self._head_count]), columns[self._head_count :]
+            before, after = columns[: self._before_count], columns[self._before_count :]
+        return self._changes_of(times, before, after, positions, unsure), rest + sorted(unsure)
 
     def _flat(
         self, several: Several, messages: Sequence[Row], positions: Sequence[int], unsure: set[int]
@@ -270,9 +263,9 @@ class Shape:
         before: list[Row] = []
         after: list[Row] = []
         flat: list[int] = []
-        heads = self._times([*zip(*(message[: self._heads] for message in messages), strict=True)])
+        heads = self._times([*zip(*(message[: self._head_count] for message in messages), strict=True)])
         for time, message, position in zip(heads, messages, positions, strict=True):
-            rows = several(message[self._heads :])
+            rows = several(message[self._head_count :])
             if rows is None:
                 unsure.add(position)
                 continue
@@ -283,7 +276,7 @@ class Shape:
             flat += repeat(position, count)
         return times, list(zip(*before, strict=True)), list(zip(*after, strict=True)), flat
 
-    def _found(
+    def _changes_of(
         self,
         times: Sequence[bytes],
         before: Sequence[Column],
@@ -294,23 +287,23 @@ class Shape:
         old = self.plan.read(before, positions, unsure) if before else None
         new = self.plan.read(after, positions, unsure) if after else None
         if self._alike and old and new:
-            new = [_same(a, b) for b, a in zip(old, new, strict=True)]
+            new = [_completed(a, b) for b, a in zip(old, new, strict=True)]
         if self._partial and old and new:
             old = [_filled(b, a, positions, unsure) for b, a in zip(old, new, strict=True)]
         if unsure:
             keep = [position not in unsure for position in positions]
             positions, times = list(compress(positions, keep)), list(compress(times, keep))
-            old, new = old and _only(old, keep), new and _only(new, keep)
-        return list(self._slim(times, old, new, positions)) if positions else []
+            old, new = old and _filtered(old, keep), new and _filtered(new, keep)
+        return list(self._split_moved(times, old, new, positions)) if positions else []
 
-    def _slim(
+    def _split_moved(
         self, times: Sequence[bytes], old: list[Column] | None, new: list[Column] | None, positions: Sequence[int]
     ) -> Iterator[ChangeColumns]:
         plan = self.plan
         keys = plan.keys(new or old or ())
         if not (old and new and plan.key_differs(old, new)):
             steps = steps_of(positions) if self._several else [0] * len(positions)
-            yield self._one(self._op, positions, steps, times, keys, old, new)
+            yield self._columns(self._op, positions, steps, times, keys, old, new)
             return
         keys_before = plan.keys(old)
         moved = [a != b for a, b in zip(keys_before, keys, strict=True)]
@@ -318,15 +311,15 @@ class Shape:
         if any(moved):
             some = rows.only(moved)
             gone, come = list(compress(keys_before, moved)), list(compress(keys, moved))
-            yield self._one("delete", *some, gone, _only(old, moved), None, moved=True)
+            yield self._columns("delete", *some, gone, _filtered(old, moved), None, moved=True)
             after = some._replace(steps=[step + 1 for step in some.steps])
-            yield self._one("insert", *after, come, None, _only(new, moved), moved=True)
-        stay = [not it_moved for it_moved in moved]
-        if any(stay):
-            some = rows.only(stay)
-            yield self._one(self._op, *some, list(compress(keys, stay)), _only(old, stay), _only(new, stay))
+            yield self._columns("insert", *after, come, None, _filtered(new, moved), moved=True)
+        kept = [not has_moved for has_moved in moved]
+        if any(kept):
+            some = rows.only(kept)
+            yield self._columns(self._op, *some, list(compress(keys, kept)), _filtered(old, kept), _filtered(new, kept))
 
-    def _one(
+    def _columns(
         self,
         op: str,
         positions: Sequence[int],

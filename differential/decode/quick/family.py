@@ -1,4 +1,4 @@
-"""What messages of the canal family have in common: rows of texts, and a type code for each column."""
+"""The common parts of messages of the canal family: rows of texts, and a type code for each column."""
 
 from __future__ import annotations
 
@@ -62,22 +62,20 @@ def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Se
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A column as the messages have it; `token` and `wide` are patterns.
-
-    `token` matches values with the code `code`, `wide`, if there is one, values with `wide_code`.
-    """
+    """A column in the form that the messages have it."""
 
     name: str
-    literal: str
-    shown: str  # the literal of its `mysqlType`
-    token: str
-    read: Read | None
-    code: int
-    wide: str | None = None
+    literal: str  # the name as JSON
+    shown: str  # the `mysqlType` as JSON
+    token: str  # the pattern of values with the code `code`
+    read: Read | None  # the reader of tokens; None if they are canonical already
+    code: int  # the type code (`sqlType`)
+    wide: str | None = None  # the pattern of values with the code `wide_code`
     wide_code: int = 0
-    null_code: int | None = None  # where NULL has another code than a value
-    longest: int | None = None  # of texts, in characters
-    padded: tuple[int, str] | None = None  # zeros to add where the decimal point is at that place from the end
+    null_code: int | None = None  # the code of NULL if it differs from `code`
+    longest: int | None = None  # characters of a text
+    # (position, zeros): the zeros to add if the decimal point is at the position, counted from the end.
+    padded: tuple[int, str] | None = None
 
     @property
     def any_token(self) -> str:
@@ -104,17 +102,14 @@ def _named(image: str, place: int, member: Member) -> str:
 
 
 def row(members: Sequence[Member], image: str) -> str:
-    """The pattern of a whole row, its values in the groups of an image.
-
-    Without groups for the image "".
-    """
+    """The pattern of a whole row, its values in the groups of an image; without groups for the image ""."""
     return joined(members, lambda place, member: _named(image, place, member))
 
 
 def some_of_row(members: Sequence[Member], image: str) -> str:
     """The pattern of some members of a row, in order.
 
-    The quote before a name is matched ahead of it: the letter behind it rules out most absent names at once.
+    The quote before a name is matched first: then the letter behind the quote rules out most absent names at once.
     """
     parts = (
         rf'(?:{re.escape(member.literal[1:])}:{_named(image, place, member)}(?:,"(?!\}})|(?=\}}))|)'
@@ -139,9 +134,7 @@ def value_after(image: str) -> Callable[[int, Member], str]:
 
 
 def value_unless_same(place: int, member: Member) -> str:
-    """A value of the image after, behind its code.
-
-    Its group stays empty if it equals the value before.
+    """A value of the image after, behind its code; its group stays empty if it equals the value before.
 
     The two alternatives never match the same text, so a mismatch is found without backtracking.
     """

@@ -1,8 +1,7 @@
 """Shapes of row events of TiCDC's Open Protocol.
 
-A message holds one event or several, each with a key and a value.
-
-A pattern matches the key and the value of one event, joined, without the frame around them.
+A message holds one event or several, each with a key and a value. A pattern matches the key and the value of one event,
+joined, without their frames.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from reference_impl.open_protocol.types import CODES, json_string, read, writer
 
 __all__ = ["head", "is_quick", "longest", "shapes", "splitter"]
 
-Made: TypeAlias = "tuple[str, Read | None]"
+PatternAndReader: TypeAlias = "tuple[str, Read | None]"
 
 _MOST_GROWTH, _MOST_MORE = 6, 1024  # the dialect's own text may be longer than a message: by this factor, plus bytes
 _MOST_SCALE = 30
@@ -46,7 +45,7 @@ _PREVIOUS = b'}},"p":{'
 """Separates the images of an update; it occurs nowhere else, since a column's value ends with one bracket."""
 
 
-def _base64_text(kind: ColumnType, convert: Convert) -> Made:
+def _base64_text(kind: ColumnType, convert: Convert) -> PatternAndReader:
     """Texts in base64."""
 
     def cell(token: bytes) -> bytes:
@@ -58,16 +57,16 @@ def _base64_text(kind: ColumnType, convert: Convert) -> Made:
     return BASE64, each(cell)
 
 
-def _as_it_stands(kind: ColumnType, convert: Convert) -> Made:
+def _as_it_stands(kind: ColumnType, convert: Convert) -> PatternAndReader:
     """Texts of a known form, which are canonical."""
     return f'"{exact(kind)}"', None
 
 
-def _decimals(kind: ColumnType, convert: Convert) -> Made:
+def _decimals(kind: ColumnType, convert: Convert) -> PatternAndReader:
     return others(convert) if (kind.scale or 0) > _MOST_SCALE else _as_it_stands(kind, convert)
 
 
-_READ: Mapping[Family, Callable[[ColumnType, Convert], Made]] = {
+_READ: Mapping[Family, Callable[[ColumnType, Convert], PatternAndReader]] = {
     **dict.fromkeys((*INTEGERS, Family.BIT), lambda kind, convert: integers(kind, kind.maximum)),
     **dict.fromkeys((Family.FLOAT, Family.DOUBLE), lambda kind, convert: numbers(plain_number, kind, convert)),
     **dict.fromkeys(_PLAIN, lambda kind, convert: (LOOSE, texts(None))),
@@ -109,7 +108,7 @@ def longest(options: Options) -> int:
 def splitter(
     side: Side, options: Options
 ) -> Callable[[Sequence[bytes | None], Sequence[bytes | None]], tuple[list[bytes | None], list[int]]]:
-    """A function that splits messages into events: a text for the patterns a event, and the number of its message.
+    """A function that splits messages into events: by event, a text for the patterns and the position of its message.
 
     A malformed message, or one that the encoder would have divided, becomes a single event that no pattern matches.
     """

@@ -1,4 +1,4 @@
-"""The plan of a table: what all its ordinary messages have in common."""
+"""The plan of a table: its fields and key, which all its ordinary messages have in common."""
 
 from __future__ import annotations
 
@@ -11,21 +11,18 @@ from typing import Any
 import orjson
 
 from differential.decode.quick.cells import UNSURE, Column, Read
-from differential.decode.slim import seed_of
+from differential.decode.slim import key_seed
 
-__all__ = ["Field", "Plan", "note"]
+__all__ = ["Field", "Plan", "note_unsure"]
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column of a table; `read` is None if its tokens are already canonical.
-
-    `fold` maps canonical tokens of a key such that values which are equal in their collation become equal tokens.
-    """
+    """A column of a table."""
 
     name: str
-    read: Read | None
-    fold: Read | None = None
+    read: Read | None  # None if its tokens are already canonical
+    fold: Read | None = None  # for keys: maps cells of values that are equal in the collation to equal cells
 
 
 class Plan:
@@ -44,18 +41,15 @@ class Plan:
         first, *more = (orjson.dumps(name) + b":" for name in in_order)
         self._openings = (b"{" + first, *(b"," + name for name in more))
         self.key = tuple(places[name] for name in key)
-        self._seed = seed_of(schema, table)
+        self._seed = key_seed(schema, table)
 
     def read(self, tokens: Sequence[Column], positions: Sequence[int], unsure: set[int]) -> list[Column]:
-        """The cells of an image's tokens, column by column.
-
-        `unsure` collects the positions of unsure ones.
-        """
+        """The cells of an image's tokens, column by column; `unsure` gets the positions of unsure cells."""
         cells = []
         for field, column in zip(self.fields, tokens, strict=True):
             if field.read is not None:
                 column = field.read(column)
-                note(column, positions, unsure)
+                note_unsure(column, positions, unsure)
             cells.append(column)
         return cells
 
@@ -101,7 +95,7 @@ def _joined(parts: Sequence[Any]) -> list[bytes]:
     return list(map(b"".join, zip(*parts, strict=False)))
 
 
-def note(column: Column, positions: Sequence[int], unsure: set[int]) -> None:
-    """Add the positions of unsure cells."""
+def note_unsure(column: Column, positions: Sequence[int], unsure: set[int]) -> None:
+    """Add the positions of the unsure cells in a column to `unsure`."""
     if UNSURE in column:
         unsure.update(position for position, cell in zip(positions, column, strict=True) if cell == UNSURE)

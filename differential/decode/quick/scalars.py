@@ -1,6 +1,6 @@
 """Fast conversions of common numbers and JSON documents whose text is not canonical, or not certainly so.
 
-Each is exact: a value that it does not recognise goes to the slow function that it was made with.
+Each is exact: the slow function that it gets (`convert`) converts a value that it does not recognise.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ __all__ = [
     "stored_document",
 ]
 
-# A decimal of so few digits is the only one that reads as its float: it is what the shortest digits are.
+# A decimal of at most so many digits has the shortest digits of its float.
 _SURE_DIGITS = {Family.FLOAT: 6, Family.DOUBLE: 15}
-# A FLOAT has up to nine digits; up to so many, and where a decimal of so few is no middle of two floats, see below.
+# The shortest digits of a FLOAT are up to nine; `_is_shortest_single` decides for up to so many.
 _MOST_SINGLE = 8
 _SINGLE = re.compile(b'"-?[1-9][0-9]{0,5}[.][0-9]{0,7}[1-9]"').fullmatch
 
@@ -72,10 +72,7 @@ def plain_number(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callabl
 
 
 def plain_decimal(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """Converts a DECIMAL written as a double with the shortest digits.
-
-    The cell gets every declared digit.
-    """
+    """Converts a DECIMAL written as a double with the shortest digits into one with every declared digit."""
     scale = kind.scale or 0
     whole = (kind.length or 10) - scale
     digits = f"(?:0|[1-9][0-9]{{0,{whole - 1}}})" if whole > 0 else "0"
@@ -139,7 +136,7 @@ def java_number(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable
     return cell
 
 
-# Texts all of whose numbers orjson reads exactly and prints as they stand.
+# Texts whose numbers orjson reads exactly and prints unchanged.
 _END = "(?![0-9.eE])"
 _LARGE = f"[1-9](?:[0-9]{{0,16}}+{_END}|[0-9]{{0,6}}+[.](?:0|[0-9]{{0,7}}[1-9]){_END})"
 _SMALL = f"0[.](?!000)[0-9]{{0,7}}[1-9]{_END}"
@@ -234,10 +231,7 @@ def _is_stored_order(tree: Any) -> bool:
 
 
 def _stored(convert: Callable[[bytes], bytes], is_written: Callable[[str, Any], bool]) -> Callable[[bytes], bytes]:
-    """Converts a JSON value of MySQL's binlog.
-
-    `is_written` checks quickly that its text is in printed form.
-    """
+    """Converts a JSON value of MySQL's binlog; `is_written` checks quickly that its text is in printed form."""
 
     def cell(token: bytes) -> bytes:
         try:

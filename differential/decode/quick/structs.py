@@ -1,7 +1,7 @@
-"""What Debezium's dialects have in common: messages of a key and a value, whose rows hold JSON values of every kind.
+"""The common parts of messages of Debezium's dialects: a key and a value, whose rows hold JSON values of every kind.
 
-A pattern matches the key and the value, joined. The slow path for a single token is its dialect's
-reader and writer.
+A pattern matches the key and the value, joined. The reader and the writer of the dialect convert single tokens that no
+fast function here recognises.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Member:
     """A column of the messages; `token` is a pattern."""
 
     name: str
-    literal: str  # with its colon
+    literal: str  # the name as JSON, with its colon
     token: str
     read: Read
 
@@ -99,10 +99,7 @@ def _quoted(column: Column) -> Column:
 
 
 def integers(kind: ColumnType, largest: int) -> tuple[str, Read]:
-    """Integers up to `largest` in plain digits.
-
-    Larger unsigned ones are written as negative numbers.
-    """
+    """Integers up to `largest` in plain digits. The dialect writes larger unsigned ones as negative numbers."""
     if kind.minimum < 0:
         return exact(kind) or "", _quoted
     return between(0, min(kind.maximum, largest)), _quoted
@@ -140,10 +137,7 @@ def dates(kind: ColumnType, convert: Convert) -> tuple[str, Read]:
 
 
 def clocks(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
-    """Dates with a time as units since 1970.
-
-    A unit is 10**-`digits` seconds, and no column has more digits.
-    """
+    """Dates with a time as units of 10**-`digits` seconds since 1970; no column has more digits."""
     second, unit = 10**digits, 10 ** (digits - kind.fsp)
 
     def cell(token: bytes) -> bytes:
@@ -157,10 +151,7 @@ def clocks(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
 
 
 def times(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
-    """Times as a number of units.
-
-    A unit is 10**-`digits` seconds, and no column has more digits.
-    """
+    """Times as units of 10**-`digits` seconds; no column has more digits."""
     second, unit = 10**digits, 10 ** (digits - kind.fsp)
 
     def cell(token: bytes) -> bytes:
@@ -189,9 +180,7 @@ def key_object(members: Sequence[Member], key: Sequence[str]) -> str:
 
 
 def image(members: Sequence[Member], letter: str, key: Sequence[str] = (), *, alike: bool = False) -> str:
-    """The pattern of a row, one group a column.
-
-    The values of `key` columns must repeat those of the message's key.
+    """The pattern of a row, one group a column; the values of `key` columns must repeat those of the message's key.
 
     With `alike` the group of a value that equals the one before stays empty. The two alternatives never match the
     same text, so a mismatch is found without backtracking.

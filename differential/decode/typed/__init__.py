@@ -1,6 +1,4 @@
-"""The fastest path for row messages: into structs of their tables.
-
-Used where fingerprints are compared.
+"""The fastest path: reads row messages of the canal family into structs of their tables, for fingerprints.
 
 Like the fast path (`differential.decode.quick`) it accepts no message that the slow path refuses or reports as odd.
 """
@@ -15,13 +13,13 @@ from differential.decode.quick import canal as quick_canal
 from differential.decode.quick import is_simple
 from differential.decode.quick import ticdc as quick_ticdc
 from differential.decode.typed import canal, ticdc
-from differential.decode.typed.shape import Cells, Pieces, Shape
+from differential.decode.typed.shape import Pieces, Shape, TypedChanges
 from differential.sides import Side, codec_of
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.options import parse
 from reference_impl.protocols import CANAL, CANAL_JSON, Rows
 
-__all__ = ["Cells", "TypedRows"]
+__all__ = ["TypedChanges", "TypedRows"]
 
 _DIALECTS: Rows[tuple[ModuleType, ModuleType]] = Rows({CANAL_JSON: (quick_ticdc, ticdc), CANAL: (quick_canal, canal)})
 
@@ -47,8 +45,10 @@ class TypedRows:
             except (Rejected, Unsupported, ValueError):
                 continue  # a type that the dialect does not support, or a name that no struct can have
 
-    def read(self, values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> tuple[list[Cells], list[int]]:
-        """The cells of ordinary messages, and the positions of all others, in order."""
+    def read(
+        self, values: Sequence[bytes | None], keys: Sequence[bytes | None]
+    ) -> tuple[list[TypedChanges], list[int]]:
+        """The changes of ordinary messages, and the positions of all others, in order."""
         if not self._shapes:
             return [], list(range(len(values)))
         rest: list[int] = []
@@ -62,12 +62,12 @@ class TypedRows:
             if pieces is None:
                 rest.append(position)
                 continue
-            of_shape = by_shape.get(shape) or by_shape.setdefault(shape, ([], []))
-            of_shape[0].append(pieces)
-            of_shape[1].append(position)
-        found: list[Cells] = []
+            same_shape = by_shape.get(shape) or by_shape.setdefault(shape, ([], []))
+            same_shape[0].append(pieces)
+            same_shape[1].append(position)
+        changes: list[TypedChanges] = []
         for shape, (messages, positions) in by_shape.items():
-            more, left = shape.read(messages, positions)
-            found += more
+            of_shape, left = shape.read(messages, positions)
+            changes += of_shape
             rest += left
-        return found, sorted(rest)
+        return changes, sorted(rest)

@@ -16,8 +16,8 @@ from reference_impl.upstream.canal.options import Options
 __all__ = ["shapes"]
 
 _DATA, _TYPES, _TABLE = b'{"data":[', b'"sqlType":', b',"table":'
-_MOST_TYPES = 256
-_LOOKS = 8  # for the end of the rows of a message, each at a bracket
+_MOST_TYPES = 256  # texts of type codes in the cache
+_LOOKS = 8  # brackets that are tried as the end of the rows of a message
 _MS, _ZEROS = 13, 3  # digits of an ordinary time in milliseconds; how many of them are zeros
 _SECONDS = b'000,"gtid":"","id":'
 
@@ -31,18 +31,18 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     keys = [literal(column.name) for column in table.columns if column.name in table.primary_key]
     names = "[" + ",".join(keys) + "]" if keys else "null"
     shown = "{" + ",".join(f"{member.literal}:{member.shown}" for member in members) + "}"
-    of = f'"table":{literal(table.name)}'
+    named_table = f'"table":{literal(table.name)}'
     readers = Readers(members)
     for op, name in OPS.items():
         cut = _cutter(
             f'],"database":{literal(table.schema)},"es":'.encode(),
             f',"isDdl":false,"mysqlType":{shown},"old":'.encode(),
             f',"pkNames":{names},"sql":"",'.encode(),
-            f',{of},"ts":'.encode(),
+            f',{named_table},"ts":'.encode(),
             f',"type":"{name}"}}'.encode(),
             updates=op == "update",
         )
-        head = of.encode(), f'"type":"{name}"}}'.encode()
+        head = named_table.encode(), f'"type":"{name}"}}'.encode()
         yield head, Shape(plan, readers, op, cut, is_partial=True)
 
 
@@ -66,7 +66,7 @@ def _cutter(
     def cut(value: bytes) -> Pieces | None:
         nonlocal ordinary, behind
         stop = value.find(b"]")
-        for _ in range(_LOOKS):  # to look for one letter is ten times faster, but for a row of many arrays
+        for _ in range(_LOOKS):  # searching for one letter is ten times faster, unless a row has many arrays
             if stop < 0 or value.startswith(named, stop):
                 break
             stop = value.find(b"]", stop + 1)

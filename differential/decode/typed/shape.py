@@ -1,4 +1,4 @@
-"""Reads messages of one table: cuts the rows out and decodes all of them together into structs.
+"""Reads messages of one table: cuts the rows out and decodes them together into structs.
 
 A message is ordinary if the text around its rows equals the expected bytes, and its rows equal what their struct
 encodes, so that members and their order are right. Then only the values are left to check, a column at a time. All
@@ -24,15 +24,15 @@ from differential.decode.quick.family import Member
 from differential.decode.typed.values import Column, Reader, Readers
 from reference_impl.tso import LOGICAL_BITS
 
-__all__ = ["Cells", "Pieces", "Shape"]
+__all__ = ["Pieces", "Shape", "TypedChanges"]
 
 _MOST_TYPES = 256  # texts of type codes in the cache
-_FEW = 48  # changes to delete one by one
+_FEW = 48  # up to so many changes are deleted one by one
 _LIMIT = 10**18  # times and other numbers are below it
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class TypedChanges:
     """Row changes of one table and operation, stored by column."""
 
     plan: Plan
@@ -45,11 +45,11 @@ class Cells:
     before: Sequence[Column] | None
     """By column, the cells before the changes; None if the operation has no such image."""
     after: Sequence[Column] | None
-    """The same after the changes."""
+    """By column, the cells after the changes; None if the operation has no such image."""
     steps: Sequence[int] | None = None
     """By change, its number in its message, from 0; None if every message has one change."""
 
-    def only(self, keep: Sequence[bool]) -> Cells:
+    def only(self, keep: Sequence[bool]) -> TypedChanges:
         """The changes whose flag in `keep` is set."""
 
         dropped = [n for n, is_kept in enumerate(keep) if not is_kept]
@@ -65,7 +65,7 @@ class Cells:
 
         before, after = (image and list(map(kept, image)) for image in (self.before, self.after))
         steps = None if self.steps is None else kept(self.steps)
-        return Cells(self.plan, self.op, kept(self.positions), kept(self.times), before, after, steps)
+        return TypedChanges(self.plan, self.op, kept(self.positions), kept(self.times), before, after, steps)
 
 
 def row_struct(members: Sequence[Member], *, partial: bool = False) -> type[msgspec.Struct]:
@@ -141,29 +141,29 @@ class Shape:
         self._encode = msgspec.json.Encoder().encode_lines
         self._checks = lru_cache(maxsize=_MOST_TYPES)(self._checks_of)
 
-    def read(self, messages: Sequence[Pieces], positions: Sequence[int]) -> tuple[list[Cells], list[int]]:
-        """The cells of ordinary messages, and the positions of the messages that a slower path must read."""
+    def read(self, messages: Sequence[Pieces], positions: Sequence[int]) -> tuple[list[TypedChanges], list[int]]:
+        """The changes of ordinary messages, and the positions of the messages that a slower path must read."""
         left: list[int] = []
-        found: list[Cells] = []
+        found: list[TypedChanges] = []
         several = [pieces[_IS_SEVERAL] for pieces in messages]
         if True in several:
             more = list(compress(positions, several)), list(compress(messages, several))
-            self._together(self._of_several, *more, found, left)
+            self._read_together(self._of_several, *more, found, left)
             one = [not is_several for is_several in several]
             positions, messages = list(compress(positions, one)), list(compress(messages, one))
         if messages:
-            self._together(self._of_one, positions, messages, found, left)
+            self._read_together(self._of_one, positions, messages, found, left)
         return found, left
 
-    def _together(
+    def _read_together(
         self,
-        read: Callable[[Sequence[int], Sequence[Pieces], list[int]], list[Cells]],
+        read: Callable[[Sequence[int], Sequence[Pieces], list[int]], list[TypedChanges]],
         positions: Sequence[int],
         messages: Sequence[Pieces],
-        found: list[Cells],
+        found: list[TypedChanges],
         left: list[int],
     ) -> None:
-        """Append the cells of messages to `found`, and to `left` the positions of those that are not ordinary."""
+        """Append the changes of messages to `found`, and to `left` the positions of messages that are not ordinary."""
         try:
             found += read(positions, messages, left)
         except _UNREADABLE:
@@ -174,7 +174,7 @@ class Shape:
             left += [position for position, is_sound in zip(positions, sound, strict=True) if not is_sound]
             if any(sound):
                 rest = list(compress(positions, sound)), list(compress(messages, sound))
-                self._together(read, *rest, found, left)
+                self._read_together(read, *rest, found, left)
 
     def _is_sound(self, message: Pieces) -> bool:
         """Whether the numbers and rows of a message can be read."""
@@ -197,8 +197,8 @@ class Shape:
             unsure.update(n for n, (a, b) in enumerate(zip(times, ms[0], strict=True)) if a >> LOGICAL_BITS != b)
         return times
 
-    def _of_one(self, positions: Sequence[int], messages: Sequence[Pieces], left: list[int]) -> list[Cells]:
-        """The cells of messages with one row each; adds to `left` the positions of messages whose values are unsure.
+    def _of_one(self, positions: Sequence[int], messages: Sequence[Pieces], left: list[int]) -> list[TypedChanges]:
+        """The changes of messages with one row each; adds the positions of messages with unsure values to `left`.
 
         Raises one of `_UNREADABLE` if a message is not ordinary.
         """
@@ -210,13 +210,13 @@ class Shape:
         if self._op == "update":
             olds = self._rows(self._decode_olds, [one[_OLDS] for one in messages], unsure)
             before = _read(self._readers.of_any, map(astuple, olds), unsure)
-        cells = Cells(self.plan, self._op, positions, times, *self._images(before, new, unsure))
+        cells = TypedChanges(self.plan, self._op, positions, times, *self._images(before, new, unsure))
         if unsure:
             left += [positions[n] for n in sorted(unsure)]
             cells = cells.only([n not in unsure for n in range(len(positions))])
         return [cells] if cells.positions else []
 
-    def _of_several(self, positions: Sequence[int], messages: Sequence[Pieces], left: list[int]) -> list[Cells]:
+    def _of_several(self, positions: Sequence[int], messages: Sequence[Pieces], left: list[int]) -> list[TypedChanges]:
         """Like `_of_one`, for messages with several rows each, whose type codes describe the last row."""
         unsure: set[int] = set()
         times = self._times(messages, set())
@@ -233,7 +233,7 @@ class Shape:
         lasts = [n for n, step in enumerate([*steps[1:], 0]) if not step]
         unsure.update(lasts[n] for n in self._other_codes([one[_CODES] for one in messages], [new[n] for n in lasts]))
         images = self._images(before, _read(self._readers.of_any, new, unsure), unsure)
-        cells = Cells(
+        cells = TypedChanges(
             self.plan, self._op, [positions[n] for n in message_of], [times[n] for n in message_of], *images, steps
         )
         if odd := {message_of[n] for n in unsure}:
@@ -284,7 +284,7 @@ class Shape:
         return found
 
     def _checks_of(self, codes: bytes) -> Sequence[tuple[int, Reader]] | None:
-        """By place, the readers of columns whose type code decides which values fit; None for impossible codes."""
+        """The readers of columns whose type code decides which values fit, by number; None for impossible codes."""
         try:
             by_column = orjson.loads(codes)
         except orjson.JSONDecodeError:

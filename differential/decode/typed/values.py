@@ -30,11 +30,11 @@ def _texts(column: Column) -> list[str]:
     return [value for value in column if value.__class__ is str]
 
 
-def _exact(pattern: str) -> Callable[[Column], Sequence[int]]:
-    """A function that finds the texts which do not match a pattern, in one search over all of them."""
+def _mismatches_of(pattern: str) -> Callable[[Column], Sequence[int]]:
+    """A function that finds the positions of texts which do not match a pattern, in one search over all texts."""
     one, all_of = re.compile(pattern).fullmatch, re.compile(f"(?>{pattern}\n)*+").fullmatch
 
-    def unfit(column: Column) -> Sequence[int]:
+    def mismatches(column: Column) -> Sequence[int]:
         try:
             together, count = "\n".join(column), len(column)
         except TypeError:  # there is NULL
@@ -44,24 +44,24 @@ def _exact(pattern: str) -> Callable[[Column], Sequence[int]]:
             return _SURE
         return [place for place, value in enumerate(column) if value.__class__ is str and not one(value)]
 
-    return unfit
+    return mismatches
 
 
 def _as_they_are(pattern: str) -> Reader:
     """Texts that are already canonical."""
-    unfit = _exact(pattern)
-    return lambda column: (column, unfit(column))
+    mismatches = _mismatches_of(pattern)
+    return lambda column: (column, mismatches(column))
 
 
 def _padded(pattern: str, point: int, zeros: str) -> Reader:
     """Numbers with zeros added if their decimal point is at the position `point`, counted from the end."""
-    unfit = _exact(pattern)
+    mismatches = _mismatches_of(pattern)
 
     def read(column: Column) -> tuple[Column, Sequence[int]]:
         padded = [
             value + zeros if value.__class__ is str and value[point : point + 1] == "." else value for value in column
         ]
-        return padded, unfit(column)
+        return padded, mismatches(column)
 
     return read
 
@@ -80,11 +80,8 @@ def _sized(longest: int | None) -> Reader:
     return read
 
 
-class _Learned:
-    """Cells of texts by a reader of tokens.
-
-    Each text is converted once while it is in the cache.
-    """
+class _CachedReader:
+    """Converts texts by a reader of tokens, each text once while it is in the cache."""
 
     def __init__(self, token: str, read: Read) -> None:
         self._read = read
@@ -127,16 +124,13 @@ def _bare(token: str) -> str:
 
 
 def reader_of(member: Member, *, with_wide: bool = False) -> Reader:
-    """The reader of a column's values.
-
-    With `with_wide` it also reads values of the wider type code.
-    """
+    """The reader of a column's values; with `with_wide` also of values with the wider type code."""
     if member.token == LOOSE:
         return _sized(member.longest)
     if member.padded is not None:
         return _padded(_bare(member.token), *member.padded)
     if member.read is not None:
-        return _Learned(member.token, member.read)
+        return _CachedReader(member.token, member.read)
     bare = _bare(member.token)
     return _as_they_are(f"(?:{bare}|{_bare(member.wide)})" if with_wide and member.wide else bare)
 
@@ -166,8 +160,8 @@ def only_null(column: Column) -> tuple[Column, Sequence[int]]:
 class Readers:
     """The readers of a table's columns.
 
-    Those of `of_any` read values of every type code; `of` checks the code that a message gives for a column whose value
-    was read so. The messages of all operations share what the readers remember.
+    The readers in `of_any` read values of every type code; afterwards those of `of` check that the values fit the code
+    in the message. The messages of all operations share the caches of the readers.
     """
 
     def __init__(self, members: Sequence[Member]) -> None:
@@ -175,10 +169,7 @@ class Readers:
         self.of_any = [reader_of(member, with_wide=True) for member in members]
 
     def of(self, place: int, code: object) -> Reader | None:
-        """A reader that is not sure of values which do not have a code.
-
-        None for a code that the column never has.
-        """
+        """A reader that is not sure of values without this code; None for a code that the column never has."""
         member = self.members[place]
         if member.wide and code == member.wide_code:
             return wide_reader_of(member)

@@ -12,7 +12,7 @@ from pyarrow import parquet
 from differential.classify.predicates import CELLS
 from differential.classify.predicates.common import double_of, tree_of
 from differential.decode.canonical import canonical
-from differential.decode.unlike import unlike
+from differential.decode.member_differences import member_differences
 from differential.model import Class, Difference, Place
 from differential.rows import write_parquet
 from reference_impl.column_types import parse_column_type
@@ -68,7 +68,7 @@ def test_a_number_beyond_doubles_has_no_double() -> None:
 @pytest.mark.parametrize("value", [b"18446744073709551616", b"[" * 400 + b"]" * 400], ids=["beyond 64 bits", "deep"])
 def test_a_member_that_orjson_does_not_print_is_shown(value: bytes) -> None:
     written, got = Record(None, b'{"a":1}'), Record(None, b'{"a":' + value + b"}")
-    assert list(unlike(written, got, ())) == [(("value", "a"), "1", value.decode())]
+    assert list(member_differences(written, got, ())) == [(("value", "a"), "1", value.decode())]
 
 
 def test_the_rows_that_are_written_at_most_are_the_same_in_whatever_order_they_come(tmp_path: Path) -> None:

@@ -135,12 +135,12 @@ def long_way(number: int, sides: Sequence[Side]) -> PrintReader:
 class _Long:
     def __init__(self, reader: PrintReader) -> None:
         self._slim = reader._slim
-        self.counts, self.thoroughly = self._slim.counts, self._slim.thoroughly
+        self.counts, self.read_any = self._slim.counts, self._slim.read_any
 
     def read(self, values: Sequence[Any], keys: Sequence[Any]) -> tuple[list[Any], list[int]]:
         return [], list(range(len(values)))
 
-    quickly = read
+    read_ordinary = read
 
 
 def printed(reader: PrintReader, records: Sequence[Record]) -> list[tuple[Any, ...]]:

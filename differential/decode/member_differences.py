@@ -13,19 +13,19 @@ from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from reference_impl.open_protocol.framing import unframe
 
-__all__ = ["Path", "Unlike", "shown", "unlike", "walk"]
+__all__ = ["MemberDifference", "Path", "as_text", "member_differences", "tree_differences"]
 
 Path: TypeAlias = tuple[str, ...]
-Unlike: TypeAlias = tuple[Path, "str | None", "str | None"]
+MemberDifference: TypeAlias = tuple[Path, "str | None", "str | None"]
 """Path from `key` or `value`, expected, got; None stands for an absent member."""
 
 
-def unlike(
+def member_differences(
     written: Record | None, record: Record, positional: Collection[Path], *, always: bool = False
-) -> Iterator[Unlike]:
-    """The differences between a message and the one `written` for it: path from `key` or `value`, expected, got.
+) -> Iterator[MemberDifference]:
+    """The differences between a message and the message that its dialect writes (`written`).
 
-    Members at the paths `positional` are not compared; with `always` each must be there, with a value.
+    Members at the paths `positional` are not compared; with `always` each of them must be there, with a value.
     """
     parts = (
         ("key", written.key if written else None, record.key),
@@ -37,13 +37,14 @@ def unlike(
             continue
         trees = (framed[0][n], framed[1][n]) if framed[0] and framed[1] else (_tree(expected), _tree(got))
         if None in trees:
-            yield (part,), shown(expected), shown(got)
+            yield (part,), as_text(expected), as_text(got)
             continue
-        for path, want, have in walk(trees[0], trees[1], ()):
-            is_lost = always and have in (None, _ABSENT) and want not in (None, _ABSENT)
+        for path, written_value, value in tree_differences(trees[0], trees[1], ()):
+            is_lost = always and value in (None, _ABSENT) and written_value not in (None, _ABSENT)
             if part == "key" or is_lost or not any(path[: len(p)] == p for p in positional):
-                # The value of a positional member that was written is made up, and not worth showing.
-                yield (part, *path), "a value" if is_lost and path in positional else shown(want), shown(have)
+                # The encoder invents the value of a positional member, so it is not shown.
+                expected_text = "a value" if is_lost and path in positional else as_text(written_value)
+                yield (part, *path), expected_text, as_text(value)
 
 
 def _tree(data: bytes | None) -> Any:
@@ -54,10 +55,7 @@ def _tree(data: bytes | None) -> Any:
 
 
 def _framed(record: Record | None) -> tuple[Any, Any] | None:
-    """Key and value of an Open Protocol message, as lists if it has several rows.
-
-    None for another format.
-    """
+    """The trees of key and value of an Open Protocol message (lists if it has several rows); None for other formats."""
     try:
         pairs = unframe(record.key, record.value) if record else []
     except Rejected:
@@ -71,19 +69,19 @@ def _framed(record: Record | None) -> tuple[Any, Any] | None:
 _ABSENT = object()
 
 
-def walk(a: Any, b: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:
+def tree_differences(a: Any, b: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:
     """The differences of two trees: path, and the value in each."""
     if isinstance(a, dict) and isinstance(b, dict):
         for name in a | b:
-            yield from walk(a.get(name, _ABSENT), b.get(name, _ABSENT), (*path, name))
+            yield from tree_differences(a.get(name, _ABSENT), b.get(name, _ABSENT), (*path, name))
     elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
         for place, (x, y) in enumerate(zip(a, b, strict=True)):
-            yield from walk(x, y, (*path, str(place)))
+            yield from tree_differences(x, y, (*path, str(place)))
     elif a is _ABSENT or b is _ABSENT or not exact_json.same(a, b):
         yield path, a, b
 
 
-def shown(value: Any) -> str | None:
+def as_text(value: Any) -> str | None:
     """A value of a tree as a text; None if it is absent or null."""
     if value is None or value is _ABSENT:
         return None
