@@ -1,8 +1,8 @@
 """Finds the offset between the clocks of two sides, and the changes that deviate from it.
 
 Changes of both sides are paired. If a key has the same operations in the same order on both sides, its changes are
-paired in order. If not, changes with the same effect are paired, and then changes that leave the same row, as where a
-transaction is one change on one side and several on the other. Rows that a snapshot read are left out: their
+paired in order. If not, changes with the same effect are paired, and then changes that leave the same row: a
+transaction may be one change on one side and several on the other. Rows that a snapshot read are left out, since their
 time is that of the snapshot. The offsets between paired times are counted: in seconds if small, in minutes or days if
 large. The counts show the usual offset.
 """
@@ -23,14 +23,15 @@ from differential.model import Class, Difference, Place
 
 __all__ = ["Clock", "clock_differences", "clock_of", "count_offsets"]
 
-_SECONDS, _MINUTES = 600, 200_000
+_SECONDS, _MINUTES = 600, 200_000  # the largest offsets, in seconds, that are counted in seconds and in minutes
 _NEAR = 60
 """Seconds within which an offset is usual, however constant the others are."""
 _SPREADS = 20
 """An offset is unusual if it deviates by more than this many times the usual deviation."""
 _FAR = 300
-"""The seconds from which an undeclared constant offset is reported; time zones differ by 900 s or more."""
+"""Seconds: larger undeclared constant offsets are reported; time zones differ by 900 s or more."""
 _CONSTANT = 5
+"""Seconds: an offset with at most this deviation is constant."""
 _HALF = 2
 _ODD, _ONE, _UNPAIRED = numpy.uint64(0x9E3779B97F4A7C15), numpy.uint64(1), numpy.uint64(0)
 
@@ -51,12 +52,12 @@ def _key_and_operations(records: NDArray[Any]) -> NDArray[Any]:
 
 _IDENTITIES: Sequence[Callable[[NDArray[Any]], NDArray[Any]]] = (
     _key_and_operations,
-    lambda records: records["key"] * _ODD + records["does"],
-    lambda records: numpy.where(records["op"] == DELETE, _UNPAIRED, records["key"] * _ODD + (records["does"] & LEFT)),
+    lambda records: records["key"] * _ODD + records["effect"],
+    lambda records: numpy.where(records["op"] == DELETE, _UNPAIRED, records["key"] * _ODD + (records["effect"] & LEFT)),
 )
 """Identities by which changes are paired if both sides have them equally often; the most certain first.
 
-By the row that it leaves no delete is known: all of a key's leave none.
+The last one, the row that a change leaves, excludes deletes, since all deletes of a key leave no row.
 """
 
 
@@ -71,22 +72,22 @@ def count_offsets(
 
 def _count(pair: str, left: Mapping[str, Any], right: Mapping[str, Any], counts: Counts) -> None:
     x, y = left["records"], right["records"]
-    one, other = numpy.arange(0), numpy.arange(0)
+    of_left, of_right = numpy.arange(0), numpy.arange(0)  # the positions of paired records
     for identity in _IDENTITIES:
-        rest = [_others(len(of), found) for of, found in ((x, one), (y, other))]
-        some, its = _alike(x[rest[0]], y[rest[1]], identity(x[rest[0]]), identity(y[rest[1]]))
-        one, other = numpy.concatenate((one, rest[0][some])), numpy.concatenate((other, rest[1][its]))
-    counted = _has_clock(x[one]) & _has_clock(y[other])
-    one, other = one[counted], other[counted]
+        rest = [_others(len(records), paired) for records, paired in ((x, of_left), (y, of_right))]
+        more, others = _alike(identity(x[rest[0]]), identity(y[rest[1]]))
+        of_left, of_right = numpy.concatenate((of_left, rest[0][more])), numpy.concatenate((of_right, rest[1][others]))
+    counted = _has_clock(x[of_left]) & _has_clock(y[of_right])
+    of_left, of_right = of_left[counted], of_right[counted]
     # Sorted as `Counts` sorts them, so that the examples of all parts are the first of all.
-    order = numpy.lexsort([*_order(right, other), *_order(left, one)])
-    one, other = one[order], other[order]
-    offsets = _binned(y["time"][other] // 1000 - x["time"][one] // 1000)
+    order = numpy.lexsort([*_order(right, of_right), *_order(left, of_left)])
+    of_left, of_right = of_left[order], of_right[order]
+    offsets = _binned(y["time"][of_right] // 1000 - x["time"][of_left] // 1000)
     bins, inverse, found = numpy.unique(offsets, return_inverse=True, return_counts=True)
     for number, (offset, count) in enumerate(zip(bins.tolist(), found.tolist(), strict=True)):
         counts.clocks[pair, offset] += count
         examples = numpy.flatnonzero(inverse == number)[:SHOWN]
-        counts.show_offset((pair, offset), [_shown(left, int(one[n]), right, int(other[n])) for n in examples])
+        counts.show_offset((pair, offset), [_example(left, int(of_left[n]), right, int(of_right[n])) for n in examples])
 
 
 def _has_clock(records: NDArray[Any]) -> NDArray[Any]:
@@ -112,10 +113,8 @@ def _others(count: int, found: NDArray[Any]) -> NDArray[Any]:
     return places
 
 
-def _alike(
-    x: NDArray[Any], y: NDArray[Any], of_left: NDArray[Any], of_right: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The positions of paired records: those of identities that both sides have equally often."""
+def _alike(of_left: NDArray[Any], of_right: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The positions of paired records, given their identities: those that both sides have equally often."""
     orders = [numpy.argsort(of, kind="stable") for of in (of_left, of_right)]
     found_of = [
         numpy.unique(of[order], return_index=True, return_counts=True)
@@ -146,7 +145,7 @@ def _binned(seconds: NDArray[Any]) -> NDArray[Any]:
     return found
 
 
-def _shown(left: Mapping[str, Any], one: int, right: Mapping[str, Any], other: int) -> list[Any]:
+def _example(left: Mapping[str, Any], one: int, right: Mapping[str, Any], other: int) -> list[Any]:
     """The places and times of two paired changes."""
     shown: list[Any] = []
     for side, at in ((left, one), (right, other)):
@@ -157,11 +156,11 @@ def _shown(left: Mapping[str, Any], one: int, right: Mapping[str, Any], other: i
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The usual offset of the right side's clock in seconds (ahead: positive), and its deviation."""
+    """The offset of the right side's clock from the left side's."""
 
-    usual: int
-    spread: int
-    changes: int
+    usual: int  # seconds, positive if the right side's clock is ahead
+    spread: int  # the usual deviation from `usual`, in seconds
+    changes: int  # the number of changes that were counted
 
     @property
     def is_constant(self) -> bool:
@@ -195,7 +194,7 @@ def _middle(counted: Mapping[int, int], total: int) -> int:
 
 
 def clock_differences(pair: str, counts: Counts, declared: int = 0) -> Iterator[Difference]:
-    """The clock differences of a pair: an undeclared constant offset, and changes with an unusual one.
+    """The clock differences of a pair: an undeclared constant offset, and changes with an unusual offset.
 
     `declared`: the number of seconds by which the right side's clock is declared to be ahead.
     """
@@ -204,8 +203,9 @@ def clock_differences(pair: str, counts: Counts, declared: int = 0) -> Iterator[
     if clock is None:
         return
     if clock.is_constant and abs(clock.usual - declared) > _FAR:
-        text = f"the right side's times are {_said(clock.usual)} the left's in nearly all of {clock.changes:,} changes"
-        usual = f"{_said(declared)} (--clock-offset {declared})"
+        offset_text, changes = _offset_text(clock.usual), f"{clock.changes:,} changes"
+        text = f"the right side's times are {offset_text} the left's in nearly all of {changes}"
+        usual = f"{_offset_text(declared)} (--clock-offset {declared})"
         yield _difference(pair, counts.offset_examples.get((pair, clock.usual), [None])[0], text, usual)
     for offset, count in sorted(offsets.items()):
         if clock.has(offset):
@@ -213,11 +213,11 @@ def clock_differences(pair: str, counts: Counts, declared: int = 0) -> Iterator[
         shown = counts.offset_examples.get((pair, offset), [])
         more = f"; {count:,} changes in all" if count > len(shown) else ""
         for example in shown:
-            text = f"{example[3]} ms and {example[7]} ms: {_said(offset)}{more}"
-            yield _difference(pair, example, text, f"usually {_said(clock.usual)}")
+            text = f"{example[3]} ms and {example[7]} ms: {_offset_text(offset)}{more}"
+            yield _difference(pair, example, text, f"usually {_offset_text(clock.usual)}")
 
 
-def _said(seconds: int) -> str:
+def _offset_text(seconds: int) -> str:
     return f"{abs(seconds):,} s {'behind' if seconds < 0 else 'ahead of'}" if seconds else "0 s apart from"
 
 

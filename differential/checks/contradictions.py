@@ -1,6 +1,6 @@
-"""Reports contradictions of an option, or of whether records have a key, that messages of a topic share.
+"""Reports contradictions that messages of a topic share: of an option, or records with or without a key.
 
-Each is one difference a topic, which gives the number of messages.
+Each contradiction is one difference for a topic, which gives the number of messages.
 """
 
 from __future__ import annotations

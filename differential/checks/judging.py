@@ -21,11 +21,9 @@ Observation = tuple[Class, str, Place, str, str]
 
 
 def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim], counts: Counts) -> Iterator[Difference]:
-    """The differences in narrow rows of one use.
+    """The differences in narrow rows of one use; offsets between the sides' clocks are added to `counts`.
 
     `pairs` are names of pairs and the numbers of their sides.
-
-    Offsets between the sides' clocks are added to `counts`.
     """
     use = rows[0].op
     by_side: dict[int, list[Slim]] = {}
@@ -46,9 +44,11 @@ def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim], counts: 
 
 def _in_order(records: Records) -> Records:
     """The records of a partition by place."""
-    found: Records = records[numpy.lexsort((records["step"], records["offset"]))]
-    again = (found["offset"][1:] == found["offset"][:-1]) & (found["step"][1:] == found["step"][:-1])
-    return numpy.sort(records, order=("offset", "step")) if again.any() else found  # several times slower
+    ordered: Records = records[numpy.lexsort((records["step"], records["offset"]))]
+    is_again = (ordered["offset"][1:] == ordered["offset"][:-1]) & (ordered["step"][1:] == ordered["step"][:-1])
+    if not is_again.any():
+        return ordered
+    return numpy.sort(records, order=("offset", "step"))  # orders such records as well, but takes several times as long
 
 
 def _observations(use: str, records: Records) -> Iterator[tuple[Class, str, int, str, str]]:

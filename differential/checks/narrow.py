@@ -1,7 +1,7 @@
 """Narrow records: place, commit time and hashes of the key and effect of a change.
 
-A slim row of kind `NARROW` packs many records. The rows of a topic's partition (and table) are collected for checks of
-order, those of a bucket of keys, from all sides, for the check of the clocks.
+A slim row of kind `NARROW` packs many narrow records. The merge collects the rows of a partition (and table) for the
+checks of order, and the rows of a bucket of keys, from all sides, for the check of the clocks.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ __all__ = [
     "Records",
     "Use",
     "code_of",
-    "does_of",
-    "doing",
+    "effects_of",
+    "effects_of_prints",
     "records_in",
 ]
 
@@ -53,13 +53,13 @@ RECORD = numpy.dtype(
         ("step", "<i4"),  # the place of a change in its message
         ("time", "<i8"),  # a commit time stamp, milliseconds, or a place in the binary log: see `Use`
         ("key", "<u8"),  # a hash
-        ("does", "<u4"),  # a hash of the images: the upper half of that before, the lower half (`LEFT`) of the other
+        ("effect", "<u4"),  # hashes of the images: upper half before the change, lower half (`LEFT`) after it
         ("op", "u1"),
         ("place", "<u2"),  # number of topic and partition among those of the row
     ]
 )
 LEFT = numpy.uint32(0xFFFF)
-"""The part of `does` that identifies the row after a change."""
+"""The part of `effect` that identifies the row after a change."""
 
 _BUCKETS = 64
 _LEAST_BITS, _LEAST = numpy.uint64(16), numpy.uint64(0xFFFF)
@@ -75,10 +75,10 @@ class Use:
 
     ORDER = "order"
     """`time` is the commit time; the row has the changes of a table in a partition."""
-    ORDER_AGAIN = "order of what may come again"
-    """The same, for a side that may send a change again."""
-    AGAIN = "what comes again"
-    """The same, for such a side whose changes have no order across rows."""
+    ORDER_AND_DUPLICATES = "order and duplicates"
+    """As `ORDER`, for a side that may send a change again."""
+    DUPLICATES = "duplicates"
+    """As `ORDER_AND_DUPLICATES`, for a side whose changes have no order across rows."""
     LOG = "log"
     """`time` is the place in the binary log; the row has all messages of a partition, with tombstones."""
     LOG_ALONE = "log without tombstones"
@@ -87,10 +87,7 @@ class Use:
 
 
 class Columns(NamedTuple):
-    """The columns from which narrow records are made.
-
-    An unknown time is None, an unknown instant -1.
-    """
+    """Changes as columns, from which narrow records are made."""
 
     table: Sequence[tuple[str, str]]
     key: Sequence[bytes]
@@ -100,27 +97,24 @@ class Columns(NamedTuple):
     step: Sequence[int]
     op: Sequence[str]
     commit_ts: Sequence[int | None]
-    instant: Sequence[int]
-    does: Sequence[int]
+    instant: Sequence[int]  # milliseconds since 1970, -1 if unknown
+    effect: Sequence[int]  # see `RECORD`
 
 
 class Arrays(NamedTuple):
-    """The same as arrays; `table` and `place` are indexes into `tables`, and into `places` (topic, partition).
-
-    `time` is a TSO where `stamped`, else milliseconds, -1 if unknown; `key` and `does` are hashes.
-    """
+    """Changes as arrays, from which narrow records are made."""
 
     tables: Sequence[tuple[str, str]]
-    table: NDArray[Any]
-    places: Sequence[tuple[str, int]]
-    place: NDArray[Any]
+    table: NDArray[Any]  # indexes into `tables`
+    places: Sequence[tuple[str, int]]  # topic, partition
+    place: NDArray[Any]  # indexes into `places`
     offset: NDArray[Any]
     step: NDArray[Any]
     op: NDArray[Any]
-    time: NDArray[Any]
+    time: NDArray[Any]  # a TSO where `stamped`, else milliseconds, -1 if unknown
     stamped: NDArray[Any]
-    key: NDArray[Any]
-    does: NDArray[Any]
+    key: NDArray[Any]  # hashes
+    effect: NDArray[Any]  # hashes, see `RECORD`
 
 
 # In a connector's message, after its rows: the place of the change in the binary log, and the operation.
@@ -132,9 +126,7 @@ _FILES = 1 << (63 - _POS_BITS - _ROW_BITS)
 
 
 class Narrow:
-    """Makes the narrow records of one side's messages.
-
-    `number` is 0 for left, 1 for right, 2 for third.
+    """Makes the narrow records of one side's messages; `number` is 0 for left, 1 for right, 2 for third.
 
     Without a side it makes only those for the check of the clocks.
     """
@@ -147,7 +139,7 @@ class Narrow:
         self._has_log = bool(side.traits.has_log_positions)
         self._use_of_log = Use.LOG if side.every_option().get("tombstones.on.delete") == "true" else Use.LOG_ALONE
         self.is_ordered = side.traits.is_of_ticdc or side.at_least_once
-        again = Use.ORDER_AGAIN if side.traits.is_of_ticdc else Use.AGAIN
+        again = Use.ORDER_AND_DUPLICATES if side.traits.is_of_ticdc else Use.DUPLICATES
         self._use_of_order = again if side.at_least_once else Use.ORDER
 
     def of_changes(self, rows: Iterable[Slim]) -> list[Slim]:
@@ -166,21 +158,21 @@ class Narrow:
                 [row.op for row in changes],
                 [None if row.commit_ts is None else int(row.commit_ts) for row in changes],
                 [_ms_of(row.instant) for row in changes],
-                _done(row.payload for row in changes),
+                _effects_in(row.payload for row in changes),
             )
         )
 
     def of_batch(self, batch: Any) -> list[Slim]:
-        """The same for a slim batch that holds only changes."""
+        """As `of_changes`, for a slim batch that holds only changes."""
         key, topic, partition, offset, step, op, schema, table = (
             batch.column(name).to_pylist()
             for name in ("key", "topic", "partition", "offset", "step", "op", "schema", "table")
         )
         times = batch.column("commit_ts").cast(pyarrow.int64()).to_pylist()
         instants = [_ms_of(instant) for instant in batch.column("instant").to_pylist()]
-        does = _done(batch.column("payload").to_pylist())
+        effect = _effects_in(batch.column("payload").to_pylist())
         tables = list(zip(schema, table, strict=True))
-        return self.of_columns(Columns(tables, key, topic, partition, offset, step, op, times, instants, does))
+        return self.of_columns(Columns(tables, key, topic, partition, offset, step, op, times, instants, effect))
 
     def of_messages(self, messages: Iterable[Record]) -> list[Slim]:
         """Slim rows with the places of messages in the binary log, if the side's messages have them."""
@@ -198,7 +190,7 @@ class Narrow:
         ]
 
     def of_columns(self, given: Columns) -> list[Slim]:
-        """The same for columns of changes."""
+        """As `of_changes`, for columns of changes."""
         if not given.key:
             return []
         seeds = {table: key_seed(*table) for table in dict.fromkeys(given.table)}
@@ -219,12 +211,12 @@ class Narrow:
                 ),
                 numpy.asarray([ts is not None for ts in given.commit_ts]),
                 numpy.asarray(keys, dtype=numpy.uint64),
-                numpy.asarray(given.does, dtype=numpy.uint32),
+                numpy.asarray(given.effect, dtype=numpy.uint32),
             )
         )
 
     def of_arrays(self, given: Arrays) -> list[Slim]:
-        """The same for arrays."""
+        """As `of_changes`, for arrays."""
         if not len(given.key):
             return []
         rows = self._clocks(given)
@@ -244,7 +236,7 @@ class Narrow:
         ]
 
     def orders_of(self, given: Arrays) -> list[Slim]:
-        """Those for the checks of order alone."""
+        """As `of_arrays`, but only the rows for the checks of order."""
         records = _packed(given)
         of = given.table.astype(numpy.int64) * len(given.places) + given.place
         order = numpy.argsort(of, kind="stable")
@@ -279,7 +271,7 @@ class Narrow:
 
 def _packed(given: Arrays) -> Records:
     records = numpy.zeros(len(given.key), dtype=RECORD)
-    for name in ("offset", "step", "time", "key", "does", "op", "place"):
+    for name in ("offset", "step", "time", "key", "effect", "op", "place"):
         records[name] = getattr(given, name)
     return records
 
@@ -303,21 +295,21 @@ def records_in(row: Slim) -> tuple[Records, list[tuple[str, int]]]:
     return numpy.frombuffer(packed, dtype=RECORD), places
 
 
-def does_of(before: NDArray[Any], after: NDArray[Any]) -> NDArray[Any]:
-    """The same as `doing`, of fingerprints as two numbers each."""
+def effects_of_prints(before: NDArray[Any], after: NDArray[Any]) -> NDArray[Any]:
+    """As `effects_of`, for fingerprints as two numbers each."""
     found: NDArray[Any] = (before[:, 0] & _LEAST) << _LEAST_BITS | after[:, 0] & _LEAST
     return found
 
 
-def doing(before: Sequence[bytes], after: Sequence[bytes]) -> list[int]:
-    """Hashes of the effects of changes, by their images or fingerprints, for `Columns.does`."""
+def effects_of(before: Sequence[bytes], after: Sequence[bytes]) -> list[int]:
+    """Hashes of the effects of changes, by their images or fingerprints, for `Columns.effect`."""
     halves = zip(map(crc32, before), map(crc32, after), strict=True)
     return [(old & 0xFFFF) << 16 | new & 0xFFFF for old, new in halves]
 
 
-def _done(payloads: Iterable[bytes | None]) -> list[int]:
+def _effects_in(payloads: Iterable[bytes | None]) -> list[int]:
     images = [(payload or b"").partition(b"\n") for payload in payloads]
-    return doing([before for before, _, _ in images], [after for _, _, after in images])
+    return effects_of([before for before, _, _ in images], [after for _, _, after in images])
 
 
 def _ms_of(instant: str) -> int:
@@ -330,32 +322,29 @@ _MOST_DIGITS = 19
 
 
 def _in_log(record: Record) -> tuple[int, int] | None:
-    """A connector record's place in the binary log (0: tombstone) and operation.
-
-    None for others.
-    """
+    """The place in the binary log (0 for a tombstone) and the operation of a connector's record; None for others."""
     if record.value is None:
         return 0, TOMBSTONE
     found = _LOG.search(record.value, max(record.value.rfind(_SOURCE), 0))
-    op = _OP.search(record.value, found.end()) if found else None
-    if found is None or op is None:
-        found_in = _in_another_order(record.value)
+    op_found = _OP.search(record.value, found.end()) if found else None
+    if found is None or op_found is None:
+        position = _in_another_order(record.value)
     else:
-        found_in = int(found[1]), int(found[2]), int(found[3]), op[1].decode()
-    if found_in is None:
+        position = int(found[1]), int(found[2]), int(found[3]), op_found[1].decode()
+    if position is None:
         return None
-    file, pos, row, did = found_in
+    file, pos, row, op = position
     place = (file % _FILES) << (_POS_BITS + _ROW_BITS) | pos % (1 << _POS_BITS) << _ROW_BITS | row % (1 << _ROW_BITS)
-    return place, {"d": DELETE, "c": INSERT}.get(did, OTHER)
+    return place, {"d": DELETE, "c": INSERT}.get(op, OTHER)
 
 
 def _in_another_order(value: bytes) -> tuple[int, int, int, str] | None:
-    """The same for a message with members in another order, or with blanks; None for others."""
+    """File, position, row and operation of a message with members in another order, or with blanks; None for others."""
     try:
         tree = orjson.loads(value)
         payload = tree.get("payload", tree)
-        source, did = payload["source"], payload["op"]
-        file = re.search("(?<![0-9])([0-9]{1,18})$", source["file"]) if isinstance(did, str) else None
-        return (int(file[1]), int(source["pos"]), int(source["row"]), did) if file else None
+        source, op = payload["source"], payload["op"]
+        file = re.search("(?<![0-9])([0-9]{1,18})$", source["file"]) if isinstance(op, str) else None
+        return (int(file[1]), int(source["pos"]), int(source["row"]), op) if file else None
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, ValueError):
         return None

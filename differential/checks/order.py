@@ -1,9 +1,9 @@
 """Checks the order across keys: by commit time in a partition, or by place in the binary log.
 
-The alignment checks the order of the changes of one key. A producer that goes back sends everything again from there:
-a duplicate is out of order only if the newer changes of its key do not come again behind it. The order of deletes and
-inserts within a transaction is not checked: the halves of a split update look like changes of two rows, which the newer
-generation leaves in their order.
+The alignment checks the order of the changes of one key. A producer that restarts at an earlier place sends everything
+from there again: a duplicate is out of order only if the newer changes of its key do not come again behind it. The
+order of deletes and inserts within a transaction is not checked: the halves of a split update look like changes of two
+rows, which the newer generation leaves in their order.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
     timed = changes[changes["time"] > 0]
     if not len(timed):
         return
-    if use in (Use.ORDER_AGAIN, Use.AGAIN):
+    if use in (Use.ORDER_AND_DUPLICATES, Use.DUPLICATES):
         for at in _stale(changes):
             text = "an older change of the row, behind a newer one that does not come again"
             yield int(changes["offset"][at]), text, "no change, or all later ones again"
-    if use == Use.AGAIN:
+    if use == Use.DUPLICATES:
         return
-    ordered = use in (Use.ORDER, Use.ORDER_AGAIN)
-    what = "commit time" if ordered else "place in the binary log"
+    is_by_time = use in (Use.ORDER, Use.ORDER_AND_DUPLICATES)
+    what = "commit time" if is_by_time else "place in the binary log"
     times = timed["time"]
     if (times[1:] < times[:-1]).any():
         once = timed[~_again(timed)]  # duplicates are not out of order
@@ -66,7 +66,7 @@ def out_of_line(times: Sequence[int]) -> list[int]:
 
 def _again(timed: Records) -> NDArray[numpy.bool_]:
     """Which changes equal an earlier one."""
-    columns = (timed[name] for name in ("time", "key", "does", "op"))
+    columns = (timed[name] for name in ("time", "key", "effect", "op"))
     identity = numpy.stack([column.astype(numpy.uint64) for column in columns], axis=1)
     _, first, inverse = numpy.unique(identity, axis=0, return_index=True, return_inverse=True)
     found: NDArray[numpy.bool_] = first[inverse.reshape(-1)] < numpy.arange(len(timed))
@@ -80,19 +80,19 @@ def _stale(changes: Records) -> Iterator[int]:
     if not len(keys):
         return
     order = numpy.argsort(changes["key"], kind="stable")
-    ordered = changes["key"][order]
-    limits = (ordered.searchsorted(keys, side).tolist() for side in ("left", "right"))
+    sorted_keys = changes["key"][order]
+    limits = (sorted_keys.searchsorted(keys, side).tolist() for side in ("left", "right"))
     for begin, end in zip(*limits, strict=True):
         mine = order[begin:end]
-        columns = (changes[name][mine].tolist() for name in ("time", "does", "op"))
-        yield from (int(mine[n]) for n in _not_gone_on([*zip(*columns, strict=True)]))
+        columns = (changes[name][mine].tolist() for name in ("time", "effect", "op"))
+        yield from (int(mine[n]) for n in _stale_repeats([*zip(*columns, strict=True)]))
 
 
-def _not_gone_on(changes: Sequence[tuple[int, int, int]]) -> Iterator[int]:
-    """The positions of repeats behind which the next newer change does not come; a change is (time, effect, operation).
+def _stale_repeats(changes: Sequence[tuple[int, int, int]]) -> Iterator[int]:
+    """The positions of repeats that are not followed by a repeat of the next newer change.
 
-    A change without a time, as a delete may be, repeats an earlier one if it stands behind a repeat of the change
-    before that one, or ahead of a repeat of the change behind it.
+    A change is (time, effect, operation). A change without a time, as a delete may be, repeats an earlier one if it
+    stands behind a repeat of the change before that one, or ahead of a repeat of the change behind it.
     """
     known: dict[tuple[int, int, int], int] = {}  # by change: the place of its time among the times, in order
     timeless: set[int] = set()  # such places of changes without a time
@@ -125,7 +125,7 @@ def _not_gone_on(changes: Sequence[tuple[int, int, int]]) -> Iterator[int]:
 
 
 def _timed_behind(changes: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Behind each change the next one with a time; the last have one that was never sent."""
+    """For each change the next change with a time behind it; the last get a change that was never sent."""
     found = []
     behind = (0, 0, 0)
     for change in reversed(changes):

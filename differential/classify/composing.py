@@ -14,11 +14,11 @@ __all__ = ["Composed", "Meaning"]
 
 
 Meaning: TypeAlias = Callable[[Where, Cell, Cell], "Name | None"]
-"""From a column and the cells of left and right to the divergence, within one family, of the value."""
+"""From a column and its cells on both sides to the divergence of the value within one family."""
 
 
 class Composed:
-    """Combines namers: the first one with a divergence wins; `of_steps` are those for steps."""
+    """Combines namers: the first that finds a divergence wins. `of_cells` explain cells, `of_steps` explain steps."""
 
     def __init__(self, of_cells: Sequence[Namer], of_steps: Sequence[Namer], meanings: Sequence[Meaning] = ()) -> None:
         self._of_cells, self._of_steps, self._meanings = of_cells, of_steps, meanings
@@ -49,5 +49,5 @@ class Composed:
         return ()
 
     def of_envelope(self) -> Sequence[Name]:
-        """Empty: divergences around every row exist only within a family."""
+        """Empty: every pair of messages shares divergences only within a family."""
         return ()

@@ -40,9 +40,7 @@ T = TypeVar("T")
 class Explainer:
     """The divergences of a pair of dialects under given options.
 
-    `flipped`: TiCDC's side is the left one.
-
-    `tables` are the compared tables, in all known versions.
+    `flipped`: TiCDC's side is the left one. `tables`: the compared tables, in all known versions.
     """
 
     def __init__(
@@ -95,10 +93,7 @@ class Explainer:
     def absent(
         self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
     ) -> Name | None:
-        """The divergence of a column that only one side has, with value `there`.
-
-        The other has `others`.
-        """
+        """The divergence of a column that only one side has, with the value `there`; the other has columns `others`."""
         upstream_has = on_left is not self._flipped
         for one in self._of(Met.ABSENT, kind):
             if one.events and op not in one.events:
@@ -130,11 +125,11 @@ class Explainer:
         """The divergence of changes that lead to the same row in different steps."""
         upstream, ticdc = (right, left) if self._flipped else (left, right)
         for one in self._met[Met.STEPS]:
-            if self._leads(one, upstream, ticdc):
+            if self._explains_steps(one, upstream, ticdc):
                 return Name(one.id, one.documented)
         return None
 
-    def _leads(self, one: Divergence, upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    def _explains_steps(self, one: Divergence, upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
         if one.predicate not in KEY_STEPS:
             return _named(STEPS, one)(upstream, ticdc)
         first = (*upstream, *ticdc)[0]
@@ -157,15 +152,12 @@ class Explainer:
         return watched
 
     def of_envelope(self) -> list[Name]:
-        """The divergences that every pair of messages has around its row."""
+        """The divergences that every pair of messages has outside its row."""
         return [Name(one.id, one.documented) for one in self._met[Met.ENVELOPE]]
 
 
 def _test_of(one: Divergence, kind: ColumnType, column: Column | None) -> Callable[[Cell], bool] | None:
-    """The test of values that a divergence of spelling concerns, None for all.
-
-    It can be pickled.
-    """
+    """The test of values that a divergence of spelling concerns, None if it concerns all. The test can be pickled."""
     if one.predicate in COLUMN_CELLS and column is not None:
         return partial(_both, one.predicate, column)
     if not one.predicate:
@@ -175,9 +167,9 @@ def _test_of(one: Divergence, kind: ColumnType, column: Column | None) -> Callab
 
 
 class _Test(partial[bool]):
-    """A test of values with its type, pickled by name."""
+    """A test of values of a column type, which is pickled by the name of its predicate."""
 
-    sent: tuple[str, ColumnType]
+    sent: tuple[str, ColumnType]  # the predicate and the type
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _test, self.sent
@@ -220,12 +212,12 @@ def namer_of(left: Side, right: Side) -> Namer:
 def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
     """The namer for dialects of two families; None if neither changes a value.
 
-    It combines the divergences of each upstream dialect from the TiCDC dialect that imitates it. The other side stands
-    for the missing one of the two in this; what both dialects of a family change in a value is tried last. Beside
-    another dialect of TiCDC only those of the Debezium family change values.
+    It combines the divergences between each upstream dialect and the TiCDC dialect that imitates it: one of the two is
+    a side, and the other side takes the part of the missing one. Changes of a value that both dialects of a family make
+    are tried last. Between two dialects of TiCDC only those of the Debezium family change values.
     """
-    are_own = left.traits.is_of_ticdc and right.traits.is_of_ticdc
-    sides = [side for side in (left, right) if not are_own or side.traits.writes_stand_ins]
+    are_both_of_ticdc = left.traits.is_of_ticdc and right.traits.is_of_ticdc
+    sides = [side for side in (left, right) if not are_both_of_ticdc or side.traits.writes_stand_ins]
     if left.traits.family == right.traits.family or not sides:
         return None
     of_cells, of_steps = list[Explainer](), list[Explainer]()
@@ -247,10 +239,7 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
 
 
 class _Meaning:
-    """Explains what the Debezium family writes for a value.
-
-    `flipped`: the left side is of that family.
-    """
+    """Explains stand-ins that the Debezium family writes for a value; `flipped`: the left side is of that family."""
 
     def __init__(self, flipped: bool, tables: Iterable[Table]) -> None:
         self._flipped = flipped

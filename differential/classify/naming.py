@@ -30,17 +30,13 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A divergence in the spelling of a column's values: of all values, or of those that pass a test.
-
-    `events`: the operations in which it occurs; empty means all. `mark`: a pattern that occurs in every text that
-    passes the test, "" without one; NULL passes no test with a mark.
-    """
+    """A divergence in the spelling of a column's values, which are counted where it occurs."""
 
     divergence: str
     documented: bool
-    test: Callable[[Cell], bool] | None
-    events: tuple[str, ...] = ()
-    mark: str = ""
+    test: Callable[[Cell], bool] | None  # whether it concerns a value; None: it concerns all values
+    events: tuple[str, ...] = ()  # the operations in which it occurs; empty means all
+    mark: str = ""  # a pattern in every text that passes the test, "" if unknown; with a mark, NULL passes no test
 
 
 class Namer(Protocol):
@@ -57,7 +53,7 @@ class Namer(Protocol):
     def absent(
         self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
     ) -> Name | None:
-        """The divergence of a column that only one side has; `there` is its value.
+        """The divergence of a column that only one side has, with the value `there`.
 
         The other side has the operation `op` and the columns `others`.
         """
@@ -75,7 +71,7 @@ class Namer(Protocol):
         ...
 
     def of_envelope(self) -> Sequence[Name]:
-        """The divergences that every pair of messages has around its row."""
+        """The divergences that every pair of messages has outside its row."""
         ...
 
 
@@ -83,27 +79,27 @@ class NoDivergences:
     """A namer without divergences."""
 
     def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
-        """None."""
+        """None: there is no divergence."""
         return None
 
     def explains_cells(self, kind: ColumnType | None) -> bool:
-        """False."""
+        """False: there is no divergence."""
         return False
 
     def absent(
         self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
     ) -> Name | None:
-        """None."""
+        """None: there is no divergence."""
         return None
 
     def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
-        """None."""
+        """None: there is no divergence."""
         return None
 
     def watches(self, where: Where, kind: ColumnType) -> Sequence[Watch]:
-        """Empty."""
+        """Empty: there is no divergence."""
         return ()
 
     def of_envelope(self) -> Sequence[Name]:
-        """Empty."""
+        """Empty: there is no divergence."""
         return ()

@@ -1,8 +1,8 @@
 """Aligns the changes of a key by fingerprints, and reads only the values that are needed.
 
-The alignment (`align`) compares images for equality, and fingerprints suffice for that. It reads an image only where it
-needs its values: for a lost row, for a column that differs, for a row of which the other side has only a part, or for a
-divergence that depends on a value. Changes that are clearly steps of one (`folding`) need no alignment.
+The alignment (`align`) compares images for equality, and fingerprints suffice for that. It reads an image only if it
+needs the values: of a lost row, of a column that differs, of a row of which the other side has only a part, or for a
+divergence that depends on a value. Changes that are clearly steps of one change (`folding`) need no alignment.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ class _Print(bytes):
 
 
 @dataclass(frozen=True, slots=True)
-class _At:
+class _Placed:
+    """A change reduced to its place, for `differing_columns`."""
+
     place: tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """The result for a key: its differences, and by pair the number of changes that are alike.
-
-    `columns`: by pair, and by number of a change on its left side, the columns in which the change differs; None for a
-    change that the right side lacks.
-    """
+    """The result for a key."""
 
     differences: list[Difference]
-    alike: list[int]
+    alike: list[int]  # by pair, the number of changes that are alike
+    # By pair, and by number of a change on its left side, the columns in which the change differs; None for a change
+    # that the right side lacks.
     columns: list[dict[int, frozenset[str] | None]]
     way: ComparedBy = ComparedBy.ALIGNED
 
@@ -67,7 +67,8 @@ class Aligned:
 class Aligner:
     """Compares keys of a part.
 
-    `columns` holds its sorted rows, `image_of` reads an image of a row.
+    `columns` are those of `Settled`. `image_of` and `cells_of` read an image of a row, given the number of the row and
+    `before` or `after`: as a whole, or as names and cells.
     """
 
     def __init__(
@@ -80,16 +81,16 @@ class Aligner:
     ) -> None:
         self._pairs, self._tables, self._columns, self._image_of = pairs, tables, columns, image_of
         # Python lists: taking a few rows out of them is ten times faster than out of arrays.
-        self._lists = {name: columns[name].tolist() for name in {*_LOOKED_AT, *_LOOKED_AT_FIRST}}
+        self._lists = {name: columns[name].tolist() for name in {*_CHANGE_COLUMNS, *_STEP_COLUMNS}}
         self._prints = {name: columns[name].tobytes() for name in ("before", "after")}
         self._foldings = [Folding(pair, cells_of) for pair in pairs]
 
     def __call__(self, key: bytes, table: int, firsts: Sequence[int], each: Sequence[int]) -> Aligned | ComparedBy:
         """The result for a key, or why it must go the exact way.
 
-        By side, `firsts` is the number of its first row and `each` the number of its rows.
+        By side, `firsts` has the number of the key's first row, and `each` the number of its rows.
         """
-        found, aligned = Aligned([], [], []), False
+        result, is_aligned = Aligned([], [], []), False
         try:
             for pair, fold in zip(self._pairs, self._foldings, strict=True):
                 if pair.window is not None and pair.window.slack:
@@ -97,43 +98,43 @@ class Aligner:
                 steps = [self._steps(firsts[side], each[side]) for side in (pair.a, pair.b)]
                 folded = fold(self._tables[table], partial(self._changes, key, table), *steps)
                 if folded is not None:
-                    found.differences.extend(folded.differences)
-                    found.alike.append(folded.alike)
-                    found.columns.append({})  # a step differs as a whole, in none of its columns
+                    result.differences.extend(folded.differences)
+                    result.alike.append(folded.alike)
+                    result.columns.append({})  # a fold differs as a whole, not in single columns
                     continue
                 left, right = (self._changes(key, table, firsts[side], each[side]) for side in (pair.a, pair.b))
-                aligned = True
+                is_aligned = True
                 differences, alike = self._compared(pair, left, right)
-                found.differences.extend(differences)
-                found.alike.append(alike)
-                rows: Any = [_At((one.place.topic, one.place.partition, one.place.offset)) for one in left]
-                found.columns.append(differing_columns(rows, differences) if differences else {})
+                result.differences.extend(differences)
+                result.alike.append(alike)
+                rows: Any = [_Placed((one.place.topic, one.place.partition, one.place.offset)) for one in left]
+                result.columns.append(differing_columns(rows, differences) if differences else {})
         except Exception:  # noqa: BLE001 - the exact way compares the key again and reports the fault
             return ComparedBy.FAILED
-        return found if aligned else replace(found, way=ComparedBy.STEPS)
+        return result if is_aligned else replace(result, way=ComparedBy.STEPS)
 
     def _steps(self, first: int, count: int) -> Steps:
         """The changes of a side in the form of `folding`."""
         rows = slice(first, first + count)
-        did, step, offsets, *stamps = (self._lists[name][rows] for name in _LOOKED_AT_FIRST)
+        op_code, step, offsets, *stamps = (self._lists[name][rows] for name in _STEP_COLUMNS)
         before, after = (self._pieces(name, first, count) for name in ("before", "after"))
         transactions = self._columns["transaction of"]
-        # As `align.groups.of_one_time` and `transaction_of` have it, in numbers.
+        # Numbers that are equal where `align.groups.of_one_time` and `transaction_of` find one transaction.
         times = [
             (stamp, -1 if transactions[of] else instant, of)
             if max(stamp, instant) >= 0 or transactions[of]
             else (-1, -1, -row)
             for row, (stamp, instant, of) in enumerate(zip(*stamps, strict=True), 1)
         ]
-        named = [
+        transaction_ids = [
             stamp if stamp > 0 else (of,) if transactions[of] else None for stamp, _, of in zip(*stamps, strict=True)
         ]
         several = any(step) and any(map(eq, offsets, offsets[1:]))
-        return Steps(first, did, before, after, times, named, several)
+        return Steps(first, op_code, before, after, times, transaction_ids, several)
 
     @staticmethod
     def _compared(pair: Pair, left: list[Change], right: list[Change]) -> tuple[list[Difference], int]:
-        """Compares the changes as `Merge` does."""
+        """The differences of changes, and the number of alike changes, as `Merge` finds them."""
         first = 0
         for n, (a, b) in enumerate(zip(left, right, strict=False)):
             if n and not pair.context.same_clock and (may_repeat(a, left[n - 1]) or may_repeat(b, right[n - 1])):
@@ -152,15 +153,15 @@ class Aligner:
         return found.differences, begin + found.alike
 
     def _changes(self, key: bytes, table: int, first: int, count: int) -> list[Change]:
-        """Changes without values."""
-        columns = [self._lists[name][first : first + count] for name in _LOOKED_AT]
+        """Changes of a key, whose images are `_Print`s."""
+        columns = [self._lists[name][first : first + count] for name in _CHANGE_COLUMNS]
         before, after = (self._images(name, first, count) for name in ("before", "after"))
         schema, name = self._tables[table]
         topics, transactions = self._columns["topic of"], self._columns["transaction of"]
         changes = []
         rows = zip(*columns, before, after, strict=True)
-        for did, topic, partition, offset, commit_ts, instant, transaction, old, new in rows:
-            is_partial, kind = divmod(did, PARTIAL_IMAGE)
+        for op_code, topic, partition, offset, commit_ts, instant, transaction, old, new in rows:
+            is_partial, kind = divmod(op_code, PARTIAL_IMAGE)
             moved, op = divmod(kind, len(OPS))
             if is_partial:
                 old.is_partial = True
@@ -193,8 +194,8 @@ class Aligner:
         return image
 
 
-_LOOKED_AT_FIRST = ("did", "step", "offset", "commit_ts", "instant", "transaction")
-_LOOKED_AT = ("did", "topic", "partition", "offset", "commit_ts", "instant", "transaction")
+_STEP_COLUMNS = ("op_code", "step", "offset", "commit_ts", "instant", "transaction")
+_CHANGE_COLUMNS = ("op_code", "topic", "partition", "offset", "commit_ts", "instant", "transaction")
 
 
 def instant_of(ms: int, transaction: str) -> str:

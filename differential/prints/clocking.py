@@ -1,6 +1,6 @@
 """Counts the offsets between the clocks of the sides, by the changes of a part of the keys.
 
-A part has all changes of its keys on all sides, in order, so that no narrow records are needed.
+A part has all changes of its keys on all sides, in order, so that workers need not send narrow records.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy
 
 from differential.align.merging import Pair
 from differential.checks.clocks import count_offsets
-from differential.checks.narrow import RECORD, does_of
+from differential.checks.narrow import RECORD, effects_of_prints
 from differential.counts import Counts
 from differential.prints.reading import CODES
 from reference_impl.tso import LOGICAL_BITS
@@ -20,7 +20,7 @@ from reference_impl.tso import LOGICAL_BITS
 __all__ = ["count_clocks"]
 
 _RECORD = numpy.dtype([(name, "<u4" if name == "place" else kind) for name, kind in RECORD.descr])
-"""Narrow records, but with more places: a part has those of all messages."""
+"""As `RECORD`, with wider numbers of places: a part has the places of all messages."""
 
 
 def count_clocks(pairs: Sequence[Pair], columns: Mapping[str, Any], counts: Counts) -> None:
@@ -34,8 +34,8 @@ def count_clocks(pairs: Sequence[Pair], columns: Mapping[str, Any], counts: Coun
     records["offset"], records["step"], records["place"] = columns["offset"], columns["step"], place
     records["time"] = numpy.where(stamps >= 0, stamps >> LOGICAL_BITS, columns["instant"])
     records["key"] = columns["of"] + 1
-    records["does"] = does_of(columns["before"], columns["after"])
-    records["op"] = CODES[columns["did"] % len(CODES)]
+    records["effect"] = effects_of_prints(columns["before"], columns["after"])
+    records["op"] = CODES[columns["op_code"] % len(CODES)]
     found = numpy.unique(columns["side"]).tolist()
     sides = {side: {"records": records[columns["side"] == side], "places": places} for side in found}
     count_offsets([(pair.context.pair, pair.a, pair.b) for pair in pairs], sides, counts)

@@ -6,13 +6,12 @@ most differing keys differ by this only. They need no alignment if the steps are
 * no image occurs twice among the changes of the key on one side, so that every change has one position;
 * the steps belong to one transaction, each starts from the row that the step before it left, and together they do what
   the one change of the other side does;
-* the changes of either side are complete transactions on both sides, or parts of one on both, as far as messages name
-  transactions: one that one side tears apart is a fault;
+* the changes are complete transactions on both sides, or incomplete ones on both, if messages name them;
 * both sides continue alike after them, or end;
-* a divergence names the steps.
+* a divergence explains the steps.
 
-The same holds for a change of the same rows that is half of an update on one side only, if a divergence names it. All
-other changes go to the alignment, which gives the same result for such changes.
+The same holds for a change of the same rows that is half of an update on only one side, if a divergence explains it.
+All other changes go to the alignment, which would give the same result for the changes described here.
 """
 
 from __future__ import annotations
@@ -40,20 +39,15 @@ _MOST = 8  # steps of one change
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The changes of a key on one side, in order: their operations, and the fingerprints of their rows.
+    """The changes of a key on one side, in order; a sequence has an item for each change."""
 
-    `times` are equal for changes of one transaction, and end below 0 for a change without a time; `named` are the
-    identities of the transactions, None if a message has none; `first` is the row number of the first change in the
-    part; `several`: a message holds more than one of the changes.
-    """
-
-    first: int
-    message_op: Sequence[int]
-    before: Sequence[bytes]
-    after: Sequence[bytes]
-    times: Sequence[tuple[int, int, int]]
-    named: Sequence[object]
-    several: bool
+    first: int  # the row number of the first change in the part
+    op_codes: Sequence[int]  # see `reading.PRINTS`
+    before: Sequence[bytes]  # fingerprints
+    after: Sequence[bytes]  # fingerprints
+    times: Sequence[tuple[int, int, int]]  # equal for changes of one transaction; without a time, the last is below 0
+    transactions: Sequence[object]  # the identities of the transactions, None if a message has none
+    has_shared_message: bool  # a message holds more than one of the changes
 
     @property
     def is_plain(self) -> bool:
@@ -62,23 +56,23 @@ class Steps:
             there = [row for row in rows if row != NO_ROW]
             if len({*there}) < len(there) or UNKNOWN_IMAGE in there:
                 return False
-        return max(self.message_op, default=0) < PARTIAL_IMAGE
+        return max(self.op_codes, default=0) < PARTIAL_IMAGE
 
     def is_whole(self, at: int, count: int) -> bool | None:
-        """What `align.groups.is_whole` says of the changes."""
-        named = self.named[at]
-        if named is None or (at and self._may_lead(at - 1)):
+        """Whether `count` changes are all changes of their transaction, as `align.groups.is_whole` decides it."""
+        transaction = self.transactions[at]
+        if transaction is None or (at and self._may_begin_transaction(at - 1)):
             return None
-        around = (*self.named[max(0, at - 1) : at], *self.named[at + count : at + count + 1])
-        return named not in around
+        neighbours = (*self.transactions[max(0, at - 1) : at], *self.transactions[at + count : at + count + 1])
+        return transaction not in neighbours
 
-    def _may_lead(self, at: int) -> bool:
+    def _may_begin_transaction(self, at: int) -> bool:
         """Whether the change is a delete without a time, and the next one an insert, perhaps of its transaction."""
         return self.times[at][-1] < 0 and self.after[at] == NO_ROW == self.before[at + 1]
 
     def chain(self, start: int, end: bytes) -> int:
         """The number of linked steps of one transaction that lead from position `start` to the row `end`, or 0."""
-        for at in range(start, min(start + _MOST, len(self.message_op))):
+        for at in range(start, min(start + _MOST, len(self.op_codes))):
             if at > start and (self.before[at] != self.after[at - 1] or self.times[at] != self.times[start]):
                 break
             if self.after[at] == end:
@@ -101,10 +95,7 @@ class Folded:
 
 
 class Folding:
-    """Finds such steps for one pair.
-
-    `cells` returns the names and cells of an image of a row of the part, None for an image that is stored whole.
-    """
+    """Finds such steps for one pair; `cells` is `cells_of` of `Aligner`."""
 
     def __init__(self, pair: Pair, cells: Callable[[int, str], tuple[Sequence[str], bytes] | None]) -> None:
         self._pair, self._cells = pair, cells
@@ -114,17 +105,17 @@ class Folding:
         context = self._pair.context
         if context.same_clock or any(table in tables for tables in context.new_rows_only):
             return None
-        if left.several or not (left.is_plain and right.is_plain):
+        if left.has_shared_message or not (left.is_plain and right.is_plain):
             return None
         differences: list[Difference] = []
         i = j = alike = 0
-        ends = len(left.message_op), len(right.message_op)
+        ends = len(left.op_codes), len(right.op_codes)
         while i < ends[0] and j < ends[1]:
             same = left.before[i] == right.before[j]
             if same and left.after[i] == right.after[j]:
                 if not _are_both_whole(left, i, 1, right, j, 1):
                     return None
-                if left.message_op[i] == right.message_op[j]:
+                if left.op_codes[i] == right.op_codes[j]:
                     i, j, alike = i + 1, j + 1, alike + 1
                     continue
                 if (operation := self._operation(changes, left.first + i, right.first + j)) is None:
@@ -134,7 +125,7 @@ class Folding:
                 continue
             a, b = left.chain(i, right.after[j]), right.chain(j, left.after[i])
             a, b = (a, 1) if a > 1 else (1, b)
-            if not same or a + b <= 2 or not self._go_on_alike(left, i + a, right, j + b):
+            if not same or a + b <= 2 or not self._continue_alike(left, i + a, right, j + b):
                 return None
             if left.before[i] == left.after[i + a - 1] or not _are_both_whole(left, i, a, right, j, b):
                 return None
@@ -146,56 +137,50 @@ class Folding:
         return Folded(differences, alike) if (i, j) == ends else None
 
     def _operation(self, changes: ChangesOf, left: int, right: int) -> Difference | None:
-        """The difference of changes of the same rows if one is half of an update.
-
-        None without a divergence.
-        """
-        mine, others = changes(left, 1), changes(right, 1)
-        if mine[0].op != others[0].op:
+        """The difference of changes of the same rows if only one is half of an update; None without a divergence."""
+        ours, theirs = changes(left, 1), changes(right, 1)
+        one, other = ours[0], theirs[0]
+        if one.op != other.op:
             return None
-        name = self._pair.namer.steps(mine, others)
+        name = self._pair.namer.steps(ours, theirs)
         if name is None:
             return None
-        one, other = mine[0], others[0]
         return difference(
             self._pair.context, Class.SHAPE, one, other, values=(message_op(one), message_op(other)), name=name
         )
 
     @staticmethod
-    def _go_on_alike(left: Steps, i: int, right: Steps, j: int) -> bool:
-        if i == len(left.message_op) or j == len(right.message_op):
-            return i == len(left.message_op) and j == len(right.message_op)
+    def _continue_alike(left: Steps, i: int, right: Steps, j: int) -> bool:
+        if i == len(left.op_codes) or j == len(right.op_codes):
+            return i == len(left.op_codes) and j == len(right.op_codes)
         return left.before[i] == right.before[j] and left.after[i] == right.after[j]
 
     def _step_difference(self, changes: ChangesOf, left: tuple[int, int], right: tuple[int, int]) -> Difference | None:
-        """The difference of steps.
-
-        None without a divergence, or if the first may match the other side's change.
-        """
-        mine, others = changes(*left), changes(*right)
-        one, other = mine[0], others[0]
+        """The difference of steps; None without a divergence, or if the first may match the other side's change."""
+        ours, theirs = changes(*left), changes(*right)
+        one, other = ours[0], theirs[0]
         if (
             one.moved == other.moved
-            and self._may_be_one(one, other)
+            and self._have_compatible_operations(one, other)
             and not self._has_unexplained_difference(one, other, left[0], right[0])
         ):
             return None
-        name = self._pair.namer.steps(mine, others)
+        name = self._pair.namer.steps(ours, theirs)
         if name is None:
             return None
-        values = " ".join(map(message_op, mine)), " ".join(map(message_op, others))
+        values = " ".join(map(message_op, ours)), " ".join(map(message_op, theirs))
         return difference(self._pair.context, Class.SHAPE, one, other, values=values, name=name)
 
     @staticmethod
-    def _may_be_one(one: Change, other: Change) -> bool:
+    def _have_compatible_operations(one: Change, other: Change) -> bool:
         return one.op == other.op or "upsert" in (one.op, other.op)
 
     def _has_unexplained_difference(self, one: Change, other: Change, left: int, right: int) -> bool:
         """Whether the rows after two changes differ in a column, and no divergence explains that."""
-        mine, others = (self._cells(row, "after") for row in (left, right))
-        if mine is None or others is None or mine[0] != others[0]:
+        ours, theirs = (self._cells(row, "after") for row in (left, right))
+        if ours is None or theirs is None or ours[0] != theirs[0]:
             return False
-        cells = zip(mine[0], orjson.loads(mine[1]), orjson.loads(others[1]), strict=True)
+        cells = zip(ours[0], orjson.loads(ours[1]), orjson.loads(theirs[1]), strict=True)
         return any(a != b and self._cell_name(one, other, column, a, b) is None for column, a, b in cells)
 
     def _cell_name(self, one: Change, other: Change, column: str, left: Cell, right: Cell) -> Name | None:

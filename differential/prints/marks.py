@@ -1,6 +1,6 @@
-"""Marks of a change: a set of bits for the values that the two sides spell differently, set when it is read.
+"""Marks of a change: a bit for each of its values that the sides spell differently, set when the change is read.
 
-The bits of changes that are settled by fingerprints are counted, so that their values need not be read again.
+`settling` counts the bits of changes that it settles by fingerprints, so that their values need not be read again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from differential.model import PARTLY, Cell
 
 __all__ = ["Marks", "named_of"]
 
-_REMEMBERED = 1 << 15
+_CACHED = 1 << 15
 _ANCHORS = frozenset("^$")
 _SPECIAL = frozenset("\\^$.|?*+()[]{}-")
 _GAP = "z"  # separates texts that are searched together; no mark contains it
@@ -38,8 +38,8 @@ def named_of(pairs: Sequence[Pair], side: int, table: tuple[str, str]) -> list[N
     ]
 
 
-class _Asked:
-    """The bits of the values of a column that has marks."""
+class _ColumnMarks:
+    """The bits of the values of a column whose divergences depend on the value."""
 
     def __init__(self, watches: Sequence[tuple[int, Watch]]) -> None:
         self._tests = [(bit, watch.test) for bit, watch in watches if watch.test and not watch.mark]
@@ -61,25 +61,22 @@ class _Asked:
         try:
             return list(map(known.__getitem__, column))
         except (KeyError, TypeError):
-            if len(known) > _REMEMBERED:
+            if len(known) > _CACHED:
                 known.clear()
             return [self.of(cell) for cell in column]
 
     def _of_marked(self, column: Sequence[Any], texts: Sequence[str], together: str) -> list[int]:
-        """The bits of texts, found in one search over all of them.
-
-        Only texts with a mark have bits.
-        """
+        """The bits of texts by one search over all of them; only texts with a mark (`Watch.mark`) have bits."""
         bits, begins, last = [0] * len(texts), None, -1
-        for start in self._found_in(together):
+        for start in self._marks_in(together):
             if begins is None:
                 begins = list(accumulate(map((1).__add__, map(len, texts)), initial=0))
             at = bisect_right(begins, start) - 1
             if at != last:
-                bits[at], last = self._judged(column[at]), at
+                bits[at], last = self._bits_of(column[at]), at
         return bits
 
-    def _found_in(self, together: str) -> Iterator[int]:
+    def _marks_in(self, together: str) -> Iterator[int]:
         """The positions of marks; a search for letters is much faster than one for a pattern."""
         assert self._mark is not None
         if self._letters is None:
@@ -94,13 +91,13 @@ class _Asked:
     def of(self, cell: Cell) -> int:
         """The bits of a value."""
         if cell.__class__ is dict:
-            return self._judged(cell)
+            return self._bits_of(cell)
         found = self._known.get(cell)
         if found is None:
-            found = self._known[cell] = self._judged(cell)
+            found = self._known[cell] = self._bits_of(cell)
         return found
 
-    def _judged(self, cell: Cell) -> int:
+    def _bits_of(self, cell: Cell) -> int:
         tests = self._tests
         if self._mark is not None and cell is not None and (isinstance(cell, dict) or self._mark.search(cell)):
             tests = [*tests, *self._marked]
@@ -108,10 +105,7 @@ class _Asked:
 
 
 def _letters_of(marks: Iterable[str]) -> str | None:
-    """The letters of marks that are a letter or letters in brackets.
-
-    None if one is another pattern.
-    """
+    """The letters in marks, each a letter or letters in brackets; None if a mark is another pattern."""
     letters = ""
     for mark in marks:
         found = mark[1:-1] if mark.startswith("[") and mark.endswith("]") else mark
@@ -131,7 +125,7 @@ class _Table:
         for bit, column, watch in self._watched:
             if watch.test is not None:
                 by_column.setdefault(column, []).append((bit, watch))
-        self._asked = {column: _Asked(watches) for column, watches in by_column.items()}
+        self._by_column = {column: _ColumnMarks(watches) for column, watches in by_column.items()}
 
     def of(self, op: str, columns: Mapping[str, Sequence[Cell]], count: int) -> list[bytes]:
         """The bits of `count` changes with these columns."""
@@ -140,11 +134,11 @@ class _Table:
             if column in columns and (not watch.events or op in watch.events):
                 concerned |= bit
                 always |= bit if watch.test is None else 0
-        asked = [ask(columns[name]) for name, ask in self._asked.items() if name in columns]
-        if not asked:
+        bits_of_columns = [bits_of(columns[name]) for name, bits_of in self._by_column.items() if name in columns]
+        if not bits_of_columns:
             return [always.to_bytes(self.size, "little")] * count
-        together = asked[0]
-        for bits in asked[1:]:
+        together = bits_of_columns[0]
+        for bits in bits_of_columns[1:]:
             together = list(map(or_, together, bits))
         known: dict[int, bytes] = {}
         for one in set(together):

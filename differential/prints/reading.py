@@ -1,6 +1,6 @@
-"""Reads messages into fingerprints: the form of a change where images are compared by fingerprint.
+"""Reads messages into rows of fingerprints, one a change, and their values; all other messages become slim records.
 
-A row takes about a hundred bytes, whatever its table has. Everything but row changes becomes slim records.
+A row of fingerprints takes about a hundred bytes, however large the row of the table is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pyarrow
 
 from differential.align.merging import Pair
 from differential.batches import counted_rows
-from differential.checks.narrow import Arrays, Narrow, code_of, does_of
+from differential.checks.narrow import Arrays, Narrow, code_of, effects_of_prints
 from differential.decode.canonical import load
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE, print_of, printer
 from differential.decode.quick import ChangeColumns
@@ -49,9 +49,9 @@ OPS = ("insert", "update", "delete", "upsert", "read")
 CODES = numpy.asarray([code_of(op) for op in OPS], dtype=numpy.uint8)
 """The code of each of `OPS` in narrow records."""
 PARTIAL_IMAGE = 2 * len(OPS)
-"""Added to `did` if the image before the change is partial: a delete that has columns of the key alone."""
+"""Added to `op_code` if the image before the change is partial: a delete that has only some columns."""
 KEY_IMAGE = 2 * PARTIAL_IMAGE
-"""Added in its place if those columns have the values that the key has: then every row of the key agrees with them."""
+"""Added in place of `PARTIAL_IMAGE` if its columns are those of the key: every row of the key agrees."""
 
 PRINTS = pyarrow.schema(
     [
@@ -63,7 +63,7 @@ PRINTS = pyarrow.schema(
         ("partition", pyarrow.int32()),
         ("offset", pyarrow.int64()),
         ("step", pyarrow.int32()),
-        ("did", pyarrow.int8()),
+        ("op_code", pyarrow.int8()),
         ("commit_ts", pyarrow.int64()),
         ("instant", pyarrow.int64()),
         ("transaction", pyarrow.string()),
@@ -72,7 +72,7 @@ PRINTS = pyarrow.schema(
         ("marks", pyarrow.binary()),
     ]
 )
-"""One row a change. `table` is an index into `tables_of`; `did` an index into `OPS`, plus its length for half of an
+"""One row a change. `table` is an index into `tables_of`; `op_code` an index into `OPS`, plus its length for half of an
 update that changed the key; `instant` the milliseconds and `transaction` the rest of an instant; `marks` the bits of
 `Marks`."""
 
@@ -97,14 +97,12 @@ def tables_of(sides: Iterable[Side]) -> list[tuple[str, str]]:
 
 
 class Printed:
-    """Changes as columns, all of one length.
-
-    `positions` are the numbers of their messages in the batch.
-    """
+    """Changes as columns, all of one length."""
 
     def __init__(self) -> None:
         self.columns: dict[str, list[Any]] = {name: [] for name in PRINTED.names}
         self.positions: list[int] = []
+        """By change, the position of its message in the batch."""
 
     def add(self, positions: Sequence[int], **columns: Any) -> None:
         """Add changes; each column is a list, or one value for all of them."""
@@ -128,7 +126,7 @@ class PrintReader:
         self._marks = Marks(pairs, number)
         self._narrow = Narrow(number, self._side)
         self._places = {table: place for place, table in enumerate(tables_of(sides))}
-        # The columns whose values a key may have in another form.
+        # By table, the columns whose values a key may have in another form (`versions.folded`).
         self._collated: dict[tuple[str, str], set[str]] = {}
         for table in self._side.tables:
             self._collated.setdefault(table.id, set()).update(c.name for c in table.columns if c.collation)
@@ -153,19 +151,21 @@ class PrintReader:
     def _batch(self, batch: Any) -> Any:
         printed = Printed()
         keys, values = (binaries(batch.column(place)) for place in range(2))
-        cells, rest = self._typed.read(values, keys)
-        for one in cells:
-            self._of_cells(printed, one if self._side.window is None else self._inside(one))
-        found, odd = self._slim.read_ordinary([values[n] for n in rest], [keys[n] for n in rest]) if rest else ([], [])
-        for of_table in found:
-            self._of_found(printed, of_table, rest)
+        typed, rest = self._typed.read(values, keys)
+        for one in typed:
+            self._add_typed(printed, one if self._side.window is None else self._in_window(one))
+        columns, odd = (
+            self._slim.read_ordinary([values[n] for n in rest], [keys[n] for n in rest]) if rest else ([], [])
+        )
+        for of_table in columns:
+            self._add_columns(printed, of_table, rest)
         self._ways.update(
             {ReadAs.ROWS: len(values) - len(rest), ReadAs.COLUMNS: len(rest) - len(odd), ReadAs.ONE_BY_ONE: len(odd)}
         )
         if odd:
             places = [rest[n] for n in odd]
             for place, record in zip(places, records_at(batch, places), strict=True):
-                self._of_slims(printed, place, self._slim.read_any(record))
+                self._add_slims(printed, place, self._slim.read_any(record))
         arrays = self._arrays(printed, batch)
         if self._narrow.is_ordered and printed.positions:
             self.others += self._narrow.orders_of(self._narrow_arrays(printed, arrays))
@@ -194,99 +194,95 @@ class PrintReader:
             place,
             batch.column("offset").to_numpy(),
             batch.column("step").to_numpy(),
-            CODES[batch.column("did").to_numpy() % _MOVED],
+            CODES[batch.column("op_code").to_numpy() % _MOVED],
             numpy.where(stamped, stamps.fill_null(0).to_numpy(), ms),
             stamped,
             batch.column("group").to_numpy().astype(numpy.uint64) << _HALF | backwards,
-            does_of(before, after),
+            effects_of_prints(before, after),
         )
 
-    def _inside(self, cells: TypedChanges) -> TypedChanges:
+    def _in_window(self, changes: TypedChanges) -> TypedChanges:
         """The changes in the window of the side."""
         window = self._side.window
         assert window is not None
-        times = cells.times if cells.plan.has_commit_ts else map(compose, cells.times)
+        times = changes.times if changes.plan.has_commit_ts else map(compose, changes.times)
         keep = list(map(window.reaches, times))
         self._slim.counts["outside the window"] += keep.count(False)
-        return cells.only(keep)
+        return changes.only(keep)
 
-    def _of_cells(self, printed: Printed, cells: TypedChanges) -> None:
-        plan, count = cells.plan, len(cells.positions)
+    def _add_typed(self, printed: Printed, changes: TypedChanges) -> None:
+        plan, count = changes.plan, len(changes.positions)
         if not count:
             return
-        shown = cells.before if cells.after is None else cells.after
+        shown = changes.before if changes.after is None else changes.after
         assert shown is not None
         texts = [
             image
             if image is None
             else list(map(orjson.dumps, zip(*[image[place] for place in plan.order], strict=True)))
-            for image in (cells.before, cells.after)
+            for image in (changes.before, changes.after)
         ]
         table = plan.schema, plan.table
         marks = self._marks.of_columns(
-            table, cells.op, lambda: dict(zip([f.name for f in plan.fields], shown, strict=True)), count
+            table, changes.op, lambda: dict(zip([f.name for f in plan.fields], shown, strict=True)), count
         )
-        own = plan.has_commit_ts
         keys = _keys(plan, shown)
         printed.add(
-            cells.positions,
+            changes.positions,
             group=plan.groups(keys),
             table=self._places[table],
             key=keys,
-            step=0 if cells.steps is None else list(cells.steps),
-            did=OPS.index(cells.op),
-            commit_ts=list(cells.times) if own else None,
-            instant=None if own else list(cells.times),
+            step=0 if changes.steps is None else list(changes.steps),
+            op_code=OPS.index(changes.op),
+            commit_ts=list(changes.times) if plan.has_commit_ts else None,
+            instant=None if plan.has_commit_ts else list(changes.times),
             transaction=None,
             marks=marks,
             **self._images(plan, texts),
         )
 
-    def _of_found(self, printed: Printed, found: ChangeColumns, rest: Sequence[int]) -> None:
-        plan, count = found.plan, len(found.positions)
-        shown = found.before if found.after is None else found.after
+    def _add_columns(self, printed: Printed, changes: ChangeColumns, rest: Sequence[int]) -> None:
+        plan, count = changes.plan, len(changes.positions)
+        shown = changes.before if changes.after is None else changes.after
         assert shown is not None
         table = plan.schema, plan.table
-        if found.before_partial:
-            befores = [images_of(payload)[0] for payload in found.payloads]
+        if changes.before_partial:
+            befores = [images_of(payload)[0] for payload in changes.payloads]
             images: dict[str, Any] = {"before": list(map(print_of, befores)), "after": NO_ROW}
             images |= {"before_image": befores, "after_image": None}
-            part = self._part_of(table, found.keys[0], befores[0])
+            part = self._part_of(table, changes.keys[0], befores[0])
         else:
-            texts = [image if image is None else plan.texts(image) for image in (found.before, found.after)]
-            images, part = self._images(plan, texts) | (_UNKNOWN_BEFORE if found.before_unknown else {}), 0
+            texts = [image if image is None else plan.texts(image) for image in (changes.before, changes.after)]
+            images, part = self._images(plan, texts) | (_UNKNOWN_BEFORE if changes.before_unknown else {}), 0
 
         def columns() -> Mapping[str, Sequence[Any]]:
             fields: Any = zip(plan.fields, shown, strict=True)
             return {field.name: orjson.loads(b"[%b]" % b",".join(column)) for field, column in fields}
 
-        times, instants = found.commit_ts, found.instants
+        times, instants = changes.commit_ts, changes.instants
         printed.add(
-            [rest[n] for n in found.positions],
-            group=found.groups,
+            [rest[n] for n in changes.positions],
+            group=changes.groups,
             table=self._places[table],
-            key=list(found.keys),
-            step=list(found.steps),
-            did=OPS.index(found.op) + _MOVED * found.moved + part,
+            key=list(changes.keys),
+            step=list(changes.steps),
+            op_code=OPS.index(changes.op) + _MOVED * changes.moved + part,
             commit_ts=None if times is None else [int(time) for time in times],
             instant=None if instants is None else [int(time.partition(b" ")[0]) for time in instants],
             transaction=None if instants is None else [time.partition(b" ")[2].decode() or None for time in instants],
             **images,
-            marks=self._marks.of_columns(table, found.op, columns, count),
+            marks=self._marks.of_columns(table, changes.op, columns, count),
         )
 
     def _images(self, plan: Plan, texts: Sequence[list[bytes] | None]) -> dict[str, Any]:
-        """The columns of images, from lists of cells before and after changes.
-
-        None for absent images.
-        """
+        """The columns of images, from the lists of cells before and after the changes; None for absent images."""
         names = [plan.fields[place].name for place in plan.order]
         self.names[self._number, self._places[plan.schema, plan.table]] = names
         prints = printer(names)
         before, after = (NO_ROW if image is None else prints(image) for image in texts)
         return {"before": before, "after": after, "before_image": texts[0], "after_image": texts[1]}
 
-    def _of_slims(self, printed: Printed, position: int, rows: Iterable[Slim]) -> None:
+    def _add_slims(self, printed: Printed, position: int, rows: Iterable[Slim]) -> None:
         for row in rows:
             if row.kind != Kind.CHANGE:
                 self.others.append(row)
@@ -301,7 +297,7 @@ class PrintReader:
                 table=self._places[table],
                 key=row.key,
                 step=row.step,
-                did=OPS.index(row.op) + _MOVED * row.moved + self._part_of(table, row.key, before),
+                op_code=OPS.index(row.op) + _MOVED * row.moved + self._part_of(table, row.key, before),
                 commit_ts=None if row.commit_ts is None else int(row.commit_ts),
                 instant=int(ms) if has_time else None,
                 transaction=(row.instant.partition(" ")[2] if has_time else row.instant) or None,
@@ -313,7 +309,7 @@ class PrintReader:
             )
 
     def _part_of(self, table: tuple[str, str], key: bytes, before: bytes | None) -> int:
-        """What `did` says of the image before a change."""
+        """The number that is added to `op_code` for a partial image before a change, or 0."""
         if not before or not before.startswith(PARTLY):
             return 0
         names = load(before).keys()
@@ -327,7 +323,7 @@ class PrintReader:
         def placed(name: str, default: Any) -> Any:
             return batch.column(FRAME.get_field_index(name)).take(positions).fill_null(default)
 
-        given = {
+        known = {
             "side": pyarrow.array(numpy.full(count, self._number, dtype=numpy.int8)),
             "topic": placed("topic", ""),
             "partition": placed("partition", 0),
@@ -336,7 +332,7 @@ class PrintReader:
             "after": _fixed(columns["after"]),
         }
         arrays = [
-            given[field.name] if field.name in given else pyarrow.array(columns[field.name], field.type)
+            known[field.name] if field.name in known else pyarrow.array(columns[field.name], field.type)
             for field in PRINTED
         ]
         return pyarrow.RecordBatch.from_arrays(arrays, schema=PRINTED)

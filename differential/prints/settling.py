@@ -1,10 +1,9 @@
 """Settles keys by the fingerprints of their changes, and counts what they contribute to the result.
 
 A key is settled if every side has the same changes: the same operations, in the same order, on images with the same
-fingerprints, and, if the sides share a clock, with the same commit time stamps. What a side does not say, the row
-before a change or its time stamp, agrees with everything. The exact way would find no difference there. Other keys are
-aligned by their fingerprints, with the few values needed (`aligning`), and settled as well; the remaining keys go the
-exact way.
+fingerprints, and, if the sides share a clock, with the same commit time stamps. A row before a change, or a time stamp,
+that a message lacks agrees with everything. The exact way (`Merge`) would find no difference there. `aligning` aligns
+other keys by their fingerprints, with the few values needed, and so settles them as well; the rest go the exact way.
 
 Each of `CONTRIBUTIONS` gets the `Settled` keys of a part and adds what the exact way would have counted for them, a
 column at a time. Code that looks at every change in the exact way (its time, order or place) must add a function there
@@ -47,23 +46,21 @@ _NO_ROW, _UNKNOWN = (numpy.frombuffer(print_, dtype=numpy.uint64) for print_ in 
 class Settled:
     """The settled keys of a part, and all rows of the part as columns, sorted by key, side and place.
 
-    `first` and `changes`: by key (row) and side (column), the number of its first change, and its number of changes.
-    `alike`: by key and pair, the changes that take part in no difference. `table`: the number of its table.
-    `columns`: those of `PRINTS`, with fingerprints as two numbers, and times below 0 if unknown; `marks`, `topic` and
-    `transaction` are indexes into the lists `marks of`, `topic of` and `transaction of`; `key` is one into `names`,
-    the distinct keys. `values` reads the images of rows.
+    `columns` are those of `PRINTS`, with fingerprints as two numbers, and times below 0 if unknown. Three of them are
+    indexes into lists in `columns`: `marks` into `marks of`, `topic` into `topic of`, `transaction` into `transaction
+    of`; `key` is an index into `names`.
     """
 
     pairs: Sequence[Pair]
-    sides: int
+    sides: int  # the number of sides
     tables: Sequence[tuple[str, str]]
-    first: Integers
-    changes: Integers
-    alike: Integers
-    table: Integers
+    first: Integers  # by key and side, the row number of its first change
+    changes: Integers  # by key and side, its number of changes
+    alike: Integers  # by key and pair, the number of changes that take part in no difference
+    table: Integers  # by key, the number of its table
     columns: dict[str, Any]
-    names: Any
-    values: Values
+    names: Any  # the distinct keys
+    values: Values  # reads the images of rows
 
     def image(self, row: int, name: str) -> bytes | None:
         """The image `before` or `after` the change of a row."""
@@ -125,12 +122,12 @@ def _count_marks(keys: Settled, counts: Counts) -> None:
         tables, marks = keys.columns["table"][rows], keys.columns["marks"][rows]
         for table in numpy.unique(tables).tolist():
             mine = tables == table
-            of_table, met = rows[mine], marks[mine]
-            different, times = numpy.unique(met, return_counts=True)
+            of_table, of_marks = rows[mine], marks[mine]
+            different, times = numpy.unique(of_marks, return_counts=True)
             for bit, named in enumerate(named_of(keys.pairs, side, keys.tables[table])):
-                having = [bool(masks[place] >> bit & 1) for place in different.tolist()]
-                if count := int(times[having].sum()):
-                    some = of_table if all(having) else of_table[numpy.isin(met, different[having])]
+                has_bit = [bool(masks[place] >> bit & 1) for place in different.tolist()]
+                if count := int(times[has_bit].sum()):
+                    some = of_table if all(has_bit) else of_table[numpy.isin(of_marks, different[has_bit])]
                     counts.name(named, count, _examples(keys, some, rank, named[3]))
 
 
@@ -176,7 +173,7 @@ def settle(
         _separate_collisions(columns, values)
     each = numpy.bincount(of * sides + columns["side"], minlength=len(starts) * sides).reshape(-1, sides)
     firsts = starts[:, None] + numpy.cumsum(each, axis=1) - each
-    settled = _same(pairs, columns, firsts, each)
+    settled = _are_same(pairs, columns, firsts, each)
     alike = numpy.repeat(each[:, :1], len(pairs), axis=1)
     found = Settled(pairs, sides, tables, firsts, each, alike, columns["table"][starts], columns, names, values)
     count_compared(exact.counts, ComparedBy.PRINTS, int(each[settled].sum()))
@@ -198,14 +195,14 @@ def _aligned(found: Settled, settled: Flags, counts: Counts) -> list[Difference]
     differences: list[Difference] = []
     for key, text in zip(keys.tolist(), texts, strict=True):
         firsts, each = found.first[key].tolist(), found.changes[key].tolist()
-        shown = align(text, int(found.table[key]), firsts, each)
-        count_compared(counts, shown if isinstance(shown, ComparedBy) else shown.way, sum(each))
-        if isinstance(shown, ComparedBy):
+        result = align(text, int(found.table[key]), firsts, each)
+        count_compared(counts, result if isinstance(result, ComparedBy) else result.way, sum(each))
+        if isinstance(result, ComparedBy):
             continue
-        differences += shown.differences
-        found.alike[key] = shown.alike
+        differences += result.differences
+        found.alike[key] = result.alike
         settled[key] = True
-        _leave_out(found, key, shown.columns)
+        _clear_marks(found, key, result.columns)
     return differences
 
 
@@ -214,7 +211,7 @@ def _slims(found: Settled, keys: Integers) -> Iterator[Slim]:
     columns = found.columns
     for row in _ranges(found.first[keys, 0], found.changes[keys].sum(axis=1)).tolist():
         schema, table = found.tables[columns["table"][row]]
-        moved, op = divmod(int(columns["did"][row]) % PARTIAL_IMAGE, len(OPS))
+        moved, op = divmod(int(columns["op_code"][row]) % PARTIAL_IMAGE, len(OPS))
         stamp, instant = int(columns["commit_ts"][row]), int(columns["instant"][row])
         yield Slim(
             int(columns["group"][row]),
@@ -235,24 +232,24 @@ def _slims(found: Settled, keys: Integers) -> Iterator[Slim]:
         )
 
 
-def _leave_out(found: Settled, key: int, columns: Sequence[Mapping[int, frozenset[str] | None]]) -> None:
+def _clear_marks(found: Settled, key: int, columns: Sequence[Mapping[int, frozenset[str] | None]]) -> None:
     """Clear the marks of a key's values that differ between the sides of a pair."""
     for pair, differing in zip(found.pairs, columns, strict=True):
         rows = differing if found.changes[key, pair.b] else range(found.changes[key, pair.a])
         if not rows:
             continue
-        of = [
+        bits = [
             (1 << bit, named[3])
             for bit, named in enumerate(named_of(found.pairs, pair.a, found.tables[found.table[key]]))
             if named[0] == pair.context.pair
         ]
         for row in rows:
-            out = differing.get(row)
-            mask = sum(bit for bit, column in of if out is None or column in out)
-            _remark(found.columns, found.first[key, pair.a] + row, mask)
+            differs_in = differing.get(row)
+            mask = sum(bit for bit, column in bits if differs_in is None or column in differs_in)
+            _clear_bits(found.columns, found.first[key, pair.a] + row, mask)
 
 
-def _remark(columns: dict[str, Any], at: int, without: int) -> None:
+def _clear_bits(columns: dict[str, Any], at: int, without: int) -> None:
     """Clear some marks of a row."""
     marks, known = columns["marks"], columns["marks of"]
     left = known[marks[at]] & ~without
@@ -266,7 +263,7 @@ def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
     """The sorted columns, with the number of the key as `of`, and the distinct keys."""
     table = table.combine_chunks()
     coded = table["key"].combine_chunks().dictionary_encode()
-    columns = {name: table[name].to_numpy() for name in ("table", "side", "partition", "offset", "step", "did")}
+    columns = {name: table[name].to_numpy() for name in ("table", "side", "partition", "offset", "step", "op_code")}
     columns = {name: column.astype(numpy.int64) for name, column in columns.items()}
     columns |= {"group": table["group"].to_numpy(), "row": numpy.arange(len(table))}
     columns["of"] = coded.indices.to_numpy().astype(numpy.int64) * (int(columns["table"].max()) + 1) + columns["table"]
@@ -296,10 +293,7 @@ def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
 
 
 def _separate_collisions(columns: dict[str, Any], values: Values) -> None:
-    """Change the second halves of equal fingerprints of different images.
-
-    Checksums use the first halves.
-    """
+    """Change equal fingerprints of different images in their second halves; checksums use the first halves."""
     known: dict[tuple[int, int], dict[bytes | None, int]] = {}
     places = list(zip(*(columns[name].tolist() for name in ("row", "side", "table")), strict=True))
     for name in ("before", "after"):
@@ -317,22 +311,22 @@ def _ranges(first: Integers, lengths: Integers) -> Integers:
     return found
 
 
-def _same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, each: Integers) -> Flags:
-    """Which keys have the same changes on all sides, as far as each side knows the rows before them."""
+def _are_same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, each: Integers) -> Flags:
+    """Which keys have the same changes on all sides; a row before a change matters only if both messages have it."""
     same: Flags = (each == each[:, :1]).all(axis=1)
     keys = numpy.flatnonzero(same)
     lengths = each[keys, 0]
     rows = [_ranges(firsts[keys, side], lengths) for side in range(each.shape[1])]
     equal = numpy.ones(len(rows[0]), dtype=bool)
-    did, is_key = columns["did"] % PARTIAL_IMAGE, columns["did"] >= KEY_IMAGE
-    is_upsert, is_present = did == OPS.index("upsert"), numpy.isin(did, _PRESENT)
+    op_code, is_key = columns["op_code"] % PARTIAL_IMAGE, columns["op_code"] >= KEY_IMAGE
+    is_upsert, is_present = op_code == OPS.index("upsert"), numpy.isin(op_code, _PRESENT)
     there = (columns["before"] != _NO_ROW).any(axis=1)
     is_open = (columns["before"] == _UNKNOWN).all(axis=1) | is_key
     for other in rows[1:]:
         equal &= (columns["after"][rows[0]] == columns["after"][other]).all(axis=1)
     for pair in pairs:
         a, b = rows[pair.a], rows[pair.b]
-        equal &= (did[a] == did[b]) | (is_upsert[a] & is_present[b]) | (is_upsert[b] & is_present[a])
+        equal &= (op_code[a] == op_code[b]) | (is_upsert[a] & is_present[b]) | (is_upsert[b] & is_present[a])
         same_before = (columns["before"][a] == columns["before"][b]).all(axis=1)
         equal &= same_before | (is_open[a] & (there[b] | is_upsert[a])) | (is_open[b] & (there[a] | is_upsert[b]))
         if pair.context.same_clock:
@@ -346,12 +340,12 @@ def _same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, each
 
 
 def _perhaps_repeats(columns: dict[str, Any]) -> Integers:
-    """The rows that may be repeats by the row before them of the same side and key, as `repeated.may_repeat` has it."""
+    """The rows that may repeat the row before them, of the same side and key, by the rule of `repeated.may_repeat`."""
     times = numpy.where(columns["commit_ts"] >= 0, columns["commit_ts"] >> LOGICAL_BITS, columns["instant"])
     is_next = (columns["of"][1:] == columns["of"][:-1]) & (columns["side"][1:] == columns["side"][:-1])
     is_older = (times[1:] >= 0) & ((times[:-1] < 0) | (times[1:] < times[:-1]))
     is_same = columns["commit_ts"][1:] >= 0
-    for name in ("commit_ts", "did"):
+    for name in ("commit_ts", "op_code"):
         is_same &= columns[name][1:] == columns[name][:-1]
     for name in ("before", "after"):
         is_same &= (columns[name][1:] == columns[name][:-1]).all(axis=1)

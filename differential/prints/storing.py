@@ -1,4 +1,4 @@
-"""Stores fingerprints in files until the sides are compared, and beside them the values, which are rarely needed.
+"""Stores fingerprints in files until the sides are compared, and next to them the values, which are rarely needed.
 
 A block of one part of the keys is two streams in a file: the fingerprints, and the cells of the images as JSON. The
 second stream is read when a value is needed.
@@ -37,7 +37,7 @@ STORED = pyarrow.schema(
     ]
 )
 
-_IN_FILES = 32 * 2**20
+_FILE_BYTES = 32 * 2**20
 _NAMES = b"names"
 _OTHERS = -1
 _LIST = b"["
@@ -49,7 +49,7 @@ def store(folder: str, parts: int, batches: Iterable[Any], names: Names) -> Iter
     `names`: the columns of the cells, by side and table; it must be complete for a batch when the batch comes.
     """
     with tempfile.NamedTemporaryFile(dir=folder, suffix=".prints", delete=False) as file:
-        for blocks in parted(parts, _IN_FILES, batches):
+        for blocks in parted(parts, _FILE_BYTES, batches):
             metadata = {_NAMES: orjson.dumps([[*of, list(columns)] for of, columns in sorted(names.items())])}
             for part, rows in blocks:
                 begin, block = file.tell(), pyarrow.BufferOutputStream()
@@ -61,13 +61,10 @@ def store(folder: str, parts: int, batches: Iterable[Any], names: Names) -> Iter
 
 
 def store_others(folder: str, parts: int, others: Sequence[Slim]) -> Iterator[Stored]:
-    """Write slim records of everything but row changes to a new file in `folder`.
-
-    Yield the place of each block.
-    """
+    """Write slim records of everything but row changes to a new file in `folder`, and yield the place of each block."""
     if others:
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".others", delete=False) as file:
-            for blocks in parted(parts, _IN_FILES, [slim_batch(others)]):
+            for blocks in parted(parts, _FILE_BYTES, [slim_batch(others)]):
                 for part, rows in blocks:
                     begin = file.tell()
                     _write(file, rows)
@@ -99,10 +96,7 @@ def prints_in(places: Sequence[Stored]) -> Any:
 
 
 class Values:
-    """The images of a part of the keys, by row of `prints_in`.
-
-    They are read at the first access.
-    """
+    """The images of a part of the keys, by row of `prints_in`; they are read at the first access."""
 
     def __init__(self, places: Sequence[Stored]) -> None:
         self._places = places
@@ -117,10 +111,7 @@ class Values:
         return orjson.dumps(dict(zip(self._names[side, table], orjson.loads(text), strict=True)))
 
     def cells(self, row: int, name: str, side: int, table: int) -> tuple[Sequence[str], bytes] | None:
-        """The columns of an image and the JSON list of its cells.
-
-        None for an image that is stored whole.
-        """
+        """The columns of an image and the JSON list of its cells; None for an image that is stored whole."""
         text = self._text(row, name)
         return None if text is None or not text.startswith(_LIST) else (self._names[side, table], text)
 
@@ -131,7 +122,7 @@ class Values:
         return text
 
     def _opened(self) -> dict[str, Any]:
-        """The columns of the images, by image; to copy them together would take as long as to read them."""
+        """The images before and after the changes, as chunked columns: joining the chunks would take too long."""
         tables = [_stream(file, values, end) for _, file, _, values, end in self._places if values != _OTHERS]
         listed = (names for one in tables for names in orjson.loads(one.schema.metadata[_NAMES]))
         self._names = {(side, table): names for side, table, names in listed}

@@ -67,16 +67,13 @@ def count_compared(counts: Counts, way: ComparedBy, changes: int) -> None:
 
 
 def ways_summary(sides: Sequence[Side], counts: Counts) -> dict[str, Any]:
-    """The number of messages of each side read, and of changes compared, by way.
-
-    Empty if no fingerprints were made.
-    """
+    """The numbers of messages read, by side and way, and of changes compared, by way; empty without fingerprints."""
     if not counts.ways:
         return {}
-    of: dict[str, Counter[str]] = {name: Counter() for name in (*(side.name for side in sides), _COMPARED)}
+    by_side: dict[str, Counter[str]] = {name: Counter() for name in (*(side.name for side in sides), _COMPARED)}
     for (name, way), count in counts.ways.items():
-        of[name][way] += count
-    known = {way.value: place for place, way in enumerate((*ReadAs, *ComparedBy))}
-    by_name = {name: {way: ways[way] for way in sorted(ways, key=known.__getitem__)} for name, ways in of.items()}
+        by_side[name][way] += count
+    order = {way.value: place for place, way in enumerate((*ReadAs, *ComparedBy))}
+    by_name = {name: {way: ways[way] for way in sorted(ways, key=order.__getitem__)} for name, ways in by_side.items()}
     compared = by_name.pop(_COMPARED)
     return {"read": by_name, "compared": compared}

@@ -1,6 +1,4 @@
-"""Counts duplicates of producers that promise at-least-once delivery.
-
-They are no differences.
+"""Counts the duplicates of producers that promise at-least-once delivery, which are no differences.
 
 `checks.order` reports a duplicate that leaves an older row after a newer one.
 """

@@ -1,7 +1,7 @@
-"""Sums up a comparison by divergence: one row for all that two sides differ in by one divergence.
+"""Sums up a comparison by divergence: one row for each divergence between two sides.
 
-A row counts its differences, its values in other spellings, and its messages that are not compared. Unexplained
-differences have a row for each class. `explanations` has the text of each divergence once.
+A row counts the differences that the divergence explains, its values in other spellings, and its messages that are not
+compared. Unexplained differences have a row for each class. `explanations` has the text of each divergence once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Parts of the summary beside the differences: statements, messages not compared, and type names."""
+"""The parts of the summary other than differences: statements, messages not compared, and type names."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def types(pair: Pair, sides: Sequence[Side], tally: Tally, counts: Counts) -> di
         for one in found.differ
     ]
     odd = list(_odd(pair, sides, tally))
-    return {"compared": not found.why, "why": found.why, "equal": found.equal, "differ": differ + odd}
+    return {"compared": not found.reason, "why": found.reason, "equal": found.equal, "differ": differ + odd}
 
 
 def _odd(pair: Pair, sides: Sequence[Side], tally: Tally) -> Iterator[dict[str, Any]]:

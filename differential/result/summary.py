@@ -71,7 +71,7 @@ def _tables(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
 
 
 def _written(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
-    """Divergences that lose no value: values in other spellings, and differences around every row."""
+    """Divergences that lose no value: values in other spellings, and differences outside the rows."""
     found = []
     documented = {watch.divergence: watch.documented for watched in pair.watched.values() for _, watch in watched}
     for key, count in sorted(counts.named.items()):

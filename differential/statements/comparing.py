@@ -21,31 +21,27 @@ from differential.decode.ddl_messages import OF_SNAPSHOT, TABLE_CHANGES, TableCh
 from differential.model import Class, Difference, Status
 from differential.sides import Side
 from differential.statements.names import NO_MESSAGE, SILENT, StatementNamer
-from differential.statements.order import Both, are_turned, moved
+from differential.statements.order import Both, are_reversed, moved
 from differential.statements.sql_text import Step
 from differential.statements.streams import Item, Stream
 
-__all__ = ["Found", "Statements"]
+__all__ = ["Statements", "StatementsResult"]
 
 _ALIKE_ENOUGH = 0.6  # the similarity from which two texts count as one altered statement
 _DROPS_KEY = "ALTER TABLE DROP PRIMARY KEY"
 
 
 @dataclass(slots=True)
-class Found:
-    """The result for the statements of a pair.
-
-    `left` and `right` count steps, `alike` those that both sides have in the same position. `named` counts, by schema,
-    table and divergence, statements in other words; `shown` has the first examples. `silent` is the name of the side
-    that writes no statements, and `name` explains why.
-    """
+class StatementsResult:
+    """The result for the statements of a pair, which are counted by steps."""
 
     left: int = 0
     right: int = 0
-    alike: int = 0
-    reworded: int = 0
-    silent: str = ""
-    name: Name | None = None
+    alike: int = 0  # steps that both sides have in the same position
+    reworded: int = 0  # those of them with another text
+    silent: str = ""  # the name of the side that writes no statements
+    name: Name | None = None  # the divergence that explains this silence
+    # By schema, table and divergence: the reworded steps that it explains, and the first examples.
     named: Counter[tuple[str, str, Name]] = field(default_factory=Counter)
     shown: dict[tuple[str, str, Name], list[str]] = field(default_factory=dict)
 
@@ -59,17 +55,15 @@ class Found:
 
 
 class Statements:
-    """Compares the statements of all pairs.
+    """Compares the statements of all pairs; statements about other schemas or tables than those given are ignored.
 
     `found` has the result by name of the pair, and is complete when `differences` is exhausted. `namers` supply the
     divergences of statements, and of messages that are not compared.
-
-    Statements about other schemas or tables than those given are ignored.
     """
 
     def __init__(self, sides: Sequence[Side], pairs: Sequence[Pair]) -> None:
         self._sides, self._pairs = sides, pairs
-        self.found: dict[str, Found] = {pair.context.pair: Found() for pair in pairs}
+        self.found: dict[str, StatementsResult] = {pair.context.pair: StatementsResult() for pair in pairs}
         self.namers = {pair.context.pair: StatementNamer(sides[pair.a], sides[pair.b]) for pair in pairs}
 
     def differences(self, counts: Counts) -> Iterator[Difference]:
@@ -99,7 +93,7 @@ class _Comparison:
     left: Stream
     right: Stream
     namer: StatementNamer
-    found: Found
+    found: StatementsResult
 
     def __call__(self) -> Iterator[Difference]:
         window, items = self.pair.window, [[*chain(*stream.items.values())] for stream in (self.left, self.right)]
@@ -113,7 +107,7 @@ class _Comparison:
 
     def _differences(self) -> Iterator[Difference]:
         found, streams = self.found, (self.left, self.right)
-        yield from self._odd()
+        yield from self._odd_members()
         silent = next((stream for stream in streams if stream.is_silent), None)
         if silent is not None:
             found.silent, found.name = silent.side.name, self.namer.messages(SILENT)
@@ -123,24 +117,24 @@ class _Comparison:
             yield from self._table(self.left.items.get(table, []), self.right.items.get(table, []), alike)
         for a, b in moved(alike):
             yield self._pair(Class.REORDERED, a, b)
-        for item, partition in self.left.lacking:
+        for item, partition in self.left.missing_copies:
             yield self._pair(Class.EXTRA, item, None, values=(f"not in partition {partition}", item.query))
-        for item, partition in self.right.lacking:
+        for item, partition in self.right.missing_copies:
             yield self._pair(Class.MISSING, None, item, values=(item.query, f"not in partition {partition}"))
         yield from self._copies()
 
     def _copies(self) -> Iterator[Difference]:
-        """The statements that a side has again, or in another order in a partition."""
-        for item in self.left.again:
+        """The differences of statements that a side has again, or in another order in a partition."""
+        for item in self.left.duplicates:
             yield self._pair(Class.DUPLICATE, item, None)
-        for item in self.right.again:
+        for item in self.right.duplicates:
             yield self._pair(Class.DUPLICATE, None, item)
         for item, where in self.left.moved:
             yield self._pair(Class.REORDERED, item, None, values=(where, item.query))
         for item, where in self.right.moved:
             yield self._pair(Class.REORDERED, None, item, values=(item.query, where))
 
-    def _odd(self) -> Iterator[Difference]:
+    def _odd_members(self) -> Iterator[Difference]:
         """The differences of messages that the dialect writes differently for their statements."""
         for item in chain.from_iterable(self.left.items.values()):
             for path, expected, got in item.odd:
@@ -151,36 +145,36 @@ class _Comparison:
 
     def _table(self, left: Sequence[Item], right: Sequence[Item], alike: list[Both]) -> Iterator[Difference]:
         """The differences of a table; statements that are alike, and in order, are added to `alike`."""
-        alone: tuple[list[Item], list[Item]] = ([], [])
-        mine: list[Both] = []
+        unmatched: tuple[list[Item], list[Item]] = ([], [])
+        alike_here: list[Both] = []
         for a, b in _aligned(left, right):
             if a is not None and b is not None:
-                mine += [(a, b)] if a.words == b.words else []
+                alike_here += [(a, b)] if a.words == b.words else []
                 yield from self._both(a, b)
             elif (a is not None and _repeats(a, left)) or (b is not None and _repeats(b, right)):
                 yield self._pair(Class.DUPLICATE, a, b)
             elif a is not None:
-                alone[0].append(a)
+                unmatched[0].append(a)
             elif b is not None:
-                alone[1].append(b)
-        for a in alone[0]:
-            twin = next((b for b in alone[1] if b.words == a.words), None)
+                unmatched[1].append(b)
+        for a in unmatched[0]:
+            twin = next((b for b in unmatched[1] if b.words == a.words), None)
             if twin is not None:
-                alone[1].remove(twin)
-                if any(are_turned((a, twin), one) for one in mine):
+                unmatched[1].remove(twin)
+                if any(are_reversed((a, twin), one) for one in alike_here):
                     yield self._pair(Class.REORDERED, a, twin)
                     continue
-                mine.append((a, twin))  # nothing tells their order on a side: in topics of two names of the table
+                alike_here.append((a, twin))  # their order on a side is unknown: a renamed table has two topics
                 yield from self._both(a, twin)
             else:
                 name = self.namer.kinds(a.step, a.query, a.kind, NO_MESSAGE) or self._in_snapshot(a, left, self.right)
                 yield self._pair(Class.MISSING, a, None, name)
                 yield from self._named_differently(a, None) if a.step.table else ()
-        for b in alone[1]:
+        for b in unmatched[1]:
             name = self.namer.kinds(b.step, b.query, NO_MESSAGE, b.kind) or self._in_snapshot(b, right, self.left)
             yield self._pair(Class.EXTRA, None, b, name)
             yield from self._named_differently(None, b) if b.step.table else ()
-        alike += mine
+        alike += alike_here
 
     def _in_snapshot(self, item: Item, items: Sequence[Item], other: Stream) -> Name | None:
         """The divergence of a statement that the other side sent in its initial snapshot."""
@@ -188,6 +182,7 @@ class _Comparison:
         return self.namer.snapshot() if is_first and other.has_snapshot else None
 
     def _both(self, a: Item, b: Item) -> Iterator[Difference]:
+        """The differences between a statement's messages on both sides."""
         if a.words != b.words:
             yield self._pair(Class.VALUE, a, b)
             return
@@ -201,7 +196,7 @@ class _Comparison:
             name = self.namer.kinds(a.step, a.query, a.kind, b.kind)
             yield self._pair(Class.SHAPE, a, b, name, left.kind_member, (a.kind, b.kind))
         yield from self._named_differently(a, b)
-        yield from self._left_by(a, b)
+        yield from self._tables_after(a, b)
         if self.pair.context.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts:
             values = (str(a.commit_ts), str(b.commit_ts))
             yield self._pair(Class.METADATA, a, b, None, "commit_ts", values)
@@ -210,12 +205,12 @@ class _Comparison:
         """The differences between a message's names and those of its statement, on either side."""
         left, right = self.left.side.traits.name_members, self.right.side.traits.name_members
         for n in range(3):
-            mine, its = a is None or a.own[n], b is None or b.own[n]
-            if not (mine and its):
+            agrees = a is None or a.names_agree[n], b is None or b.names_agree[n]
+            if not all(agrees):
                 values = (a.named[n] if a else None, b.named[n] if b else None)
-                yield self._pair(Class.SHAPE, a, b, None, (right if mine else left)[n], values)
+                yield self._pair(Class.SHAPE, a, b, None, (right if agrees[0] else left)[n], values)
 
-    def _left_by(self, a: Item, b: Item) -> Iterator[Difference]:
+    def _tables_after(self, a: Item, b: Item) -> Iterator[Difference]:
         """The differences between the tables after a statement, if both messages describe them."""
         if a.change is None or b.change is None or not (a.change.columns and b.change.columns):
             return
@@ -225,8 +220,9 @@ class _Comparison:
             yield self._pair(
                 Class.SHAPE, a, b, None, f"{TABLE_CHANGES}.columns", (_listed(x.columns), _listed(y.columns))
             )
-        keys, its = ([name.lower() for name in change.keys] for change in (x, y))
-        if keys != its and not self._stand_in(a.step, {*keys, *its} if not (keys and its) else set()):
+        keys, other_keys = ([name.lower() for name in change.keys] for change in (x, y))
+        lone_key = set() if keys and other_keys else {*keys, *other_keys}
+        if keys != other_keys and not self._stand_in(a.step, lone_key):
             member = f"{TABLE_CHANGES}.primaryKeyColumnNames"
             yield self._pair(Class.SHAPE, a, b, None, member, (_listed(x.keys), _listed(y.keys)))
         if columns == others:
@@ -239,10 +235,10 @@ class _Comparison:
         """
         left, right = (dict(change.version_differences) for change in (x, y))
         odd: list[tuple[str, str | None, str | None]] = []
-        if its := _odd_beside(left, right):
-            odd = [(path, got, expected) for path, expected, got in its]
-        elif its := _odd_beside(right, left):
-            odd = [(path, expected, got) for path, expected, got in its]
+        if differing := _differences_from_version_of(right, left):
+            odd = [(path, got, expected) for path, expected, got in differing]
+        elif differing := _differences_from_version_of(left, right):
+            odd = [(path, expected, got) for path, expected, got in differing]
         elif self._write_alike and x.digest != y.digest:
             odd = [("", "a table", "another table")]
         for path, *values in odd:
@@ -258,14 +254,12 @@ class _Comparison:
 
         The given table may be the one from before the statement.
         """
-        given = {
+        tables = {
             t for stream in (self.left, self.right) for t in stream.side.tables if t.id == (step.schema, step.table)
         }
+        without_primary_key = [t for t in tables if not t.primary_key or step.text == _DROPS_KEY]
         return any(
-            names == {name.lower() for name in key.columns}
-            for t in given
-            if not t.primary_key or step.text == _DROPS_KEY
-            for key in t.unique_keys
+            names == {name.lower() for name in key.columns} for t in without_primary_key for key in t.unique_keys
         )
 
     def _pair(
@@ -298,13 +292,13 @@ class _Comparison:
 _Versions: TypeAlias = "Mapping[int, Sequence[tuple[str, str | None, str | None]]]"
 
 
-def _odd_beside(versions: _Versions, others: _Versions) -> Sequence[tuple[str, str | None, str | None]]:
-    """How a side's table differs from the version that the other describes.
+def _differences_from_version_of(others: _Versions, own: _Versions) -> Sequence[tuple[str, str | None, str | None]]:
+    """The differences between a side's table and the version that the other side describes; empty if unknown.
 
-    Empty if equal or unknown.
+    `own` and `others` are the differences of either side's table from each version.
     """
-    its = [versions[number] for number, odd in others.items() if not odd and number in versions]
-    return min(its, key=len, default=())
+    found = [own[number] for number, differences in others.items() if not differences and number in own]
+    return min(found, key=len, default=())
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -312,7 +306,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _repeats(item: Item, items: Sequence[Item]) -> bool:
-    """Whether the statement before or after an item, on its side, is the same, or one of its text and time."""
+    """Whether an item's side has the same statement before or after it, or anywhere with its text and time."""
     at = next(n for n, one in enumerate(items) if one is item)
     if item.time and any(one is not item and (one.query, one.time) == (item.query, item.time) for one in items):
         return True

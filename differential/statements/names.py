@@ -1,7 +1,8 @@
 """Finds the divergences of differences between DDL statements, in the catalogue.
 
-`KINDS` holds the tests of entries about the kind of a statement in a message, or about a missing message: which
-statements, and their kind in upstream and in TiCDC. `WORDS` holds those about the wording of the same statement.
+`KINDS` holds the tests of entries about the kind of a statement in a message, or about a missing message: the
+statements concerned, and their kinds in upstream and in TiCDC. `WORDS` holds the tests of entries about the wording of
+a statement.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def _has_clauses(step: Step, query: str) -> bool:
     return step.clauses > 1
 
 
-def _is_given_up(step: Step, query: str) -> bool:
+def _canal_gives_up(step: Step, query: str) -> bool:
     return statement(query) == NO_NAMES
 
 
@@ -75,7 +76,7 @@ KINDS: Mapping[str, Kinds] = {
     "EXCHANGE PARTITION": Kinds(_begins(r"ALTER TABLE EXCHANGE PARTITION\b"), ("ALTER",), ("QUERY",)),
     "REMOVE PARTITIONING": Kinds(_begins(r"ALTER TABLE REMOVE PARTITIONING\b"), (NO_MESSAGE,), ("ALTER",)),
     "ALTER DATABASE": Kinds(_begins("ALTER DATABASE"), (NO_MESSAGE,), ("QUERY",)),
-    "statements that Canal gives up on": Kinds(_is_given_up, ("QUERY",), _CANAL),
+    "statements that Canal gives up on": Kinds(_canal_gives_up, ("QUERY",), _CANAL),
     "CHECK": Kinds(_CHECKS, (NO_MESSAGE, "DINDEX", "ALTER"), ("QUERY",)),
     "TTL": Kinds(_begins(r"ALTER TABLE (?:REMOVE )?TTL\b"), (NO_MESSAGE,), ("QUERY",)),
     "statements of TiDB alone": Kinds(_TIDB, (NO_MESSAGE,), ("QUERY",)),
@@ -128,7 +129,9 @@ class StatementNamer:
 
     def __init__(self, left: Side, right: Side) -> None:
         self._flipped, self._entries = False, list[Divergence]()
-        self._alone = (_silences(left), _silences(right)) if left.traits.family != right.traits.family else ((), ())
+        self._without_message = (
+            (_silences(left), _silences(right)) if left.traits.family != right.traits.family else ((), ())
+        )
         options = {left.dialect: left.every_option(), right.dialect: right.every_option()}
         for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
             if pair := load_divergences().get(names):
@@ -143,13 +146,12 @@ class StatementNamer:
         return (one for one in self._entries if one.predicate in names)
 
     def kinds(self, step: Step, query: str, left: str | None, right: str | None) -> Name | None:
-        """The divergence of a statement to which the sides give these kinds.
+        """The divergence of a statement to which the sides give these kinds; one may be `NO_MESSAGE`.
 
-        One may be `NO_MESSAGE`.
-
-        The kinds of two families cannot be compared; that a side has no message is known within its family.
+        Kinds of two families cannot be compared, but the divergences within the family of a side explain why the side
+        has no message.
         """
-        for kind, entries in zip((left, right), self._alone, strict=True):
+        for kind, entries in zip((left, right), self._without_message, strict=True):
             found = (one for one in entries if kind == NO_MESSAGE and KINDS[one.predicate].test(step, query))
             if (one := next(found, None)) is not None:
                 return Name(one.id, one.documented)
@@ -166,10 +168,7 @@ class StatementNamer:
         return Name(one.id, one.documented) if one else None
 
     def words(self, step: Step, tables: Tables) -> Name | None:
-        """The divergence of a statement in other words.
-
-        `tables` are the numbers of tables in each message.
-        """
+        """The divergence of a statement in other words; `tables` are the numbers of tables in each message."""
         ordered = tables[::-1] if self._flipped else tables
         found = (one for one in self._of(WORDS) if WORDS[one.predicate](step, (ordered[0], ordered[1])))
         return next((Name(one.id, one.documented) for one in found), None)

@@ -1,8 +1,8 @@
 """The order of statements that both sides have, across tables and topics.
 
-A consumer sees the order of two statements where they stand in one partition of a topic. Across topics it sees their
-times. Two servers may do independent statements in another order: that is no difference where the times of both sides
-say so.
+A consumer sees the order of two statements if they are in one partition of a topic. Across topics it sees their times.
+Two servers may execute independent statements in another order: that is no difference if the times of both sides show
+it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import TypeAlias
 from differential.checks.order import out_of_line
 from differential.statements.streams import Item
 
-__all__ = ["Both", "are_turned", "moved"]
+__all__ = ["Both", "are_reversed", "moved"]
 
 Both: TypeAlias = tuple[Item, Item]
 """A statement on both sides."""
 
 
-def are_turned(one: Both, other: Both) -> bool:
-    """Whether the sides have two statements in opposite orders, and their times do not account for it."""
+def are_reversed(one: Both, other: Both) -> bool:
+    """Whether the sides have two statements in opposite orders, and the times do not explain it."""
     orders = [_order(one[n], other[n]) for n in (0, 1)]
     if 0 in orders or orders[0] == orders[1]:
         return False
@@ -29,7 +29,7 @@ def are_turned(one: Both, other: Both) -> bool:
 
 
 def _order(a: Item, b: Item) -> int:
-    """-1 if `a` is before `b` on their side, 1 if it is behind, 0 if nothing tells."""
+    """-1 if `a` is before `b` on their side, 1 if it is behind, 0 if the order is unknown."""
     return _compared(a.number, b.number) if a.queue == b.queue else _by_clock(a, b)
 
 
@@ -52,7 +52,7 @@ def moved(given: Sequence[Both]) -> list[Both]:
         for both in sorted(given, key=lambda both: both[n].number):
             queues.setdefault(both[n].queue, []).append(both)
         for queue in queues.values():
-            for same in _side_by_side(queue, 1 - n) if n == 0 else ():
+            for same in _by_queue(queue, 1 - n) if n == 0 else ():
                 found |= {_identity(both): both for both in _out_of(same, 1, by_clock=False)}
             rest = [both for both in queue if _identity(both) not in found]
             found |= {_identity(both): both for both in _out_of(rest, 1 - n, by_clock=True)}
@@ -63,8 +63,8 @@ def _identity(both: Both) -> tuple[int, str, str]:
     return both[0].number, both[0].step.schema, both[0].step.table
 
 
-def _side_by_side(queue: Sequence[Both], n: int) -> list[list[Both]]:
-    """The statements that are in one partition of a topic on side `n`, too."""
+def _by_queue(queue: Sequence[Both], n: int) -> list[list[Both]]:
+    """The statements, grouped by their partition of a topic on side `n`."""
     parts: dict[tuple[str, int], list[Both]] = {}
     for both in queue:
         parts.setdefault(both[n].queue, []).append(both)
@@ -79,7 +79,7 @@ def _out_of(queue: Sequence[Both], n: int, *, by_clock: bool) -> list[Both]:
     found = []
     for both in (known[at] for at in sorted(places)):
         others = (one for one in kept if not by_clock or one[n].queue != both[n].queue)
-        if any(are_turned(both, one) for one in others):
+        if any(are_reversed(both, one) for one in others):
             found.append(both)
         else:
             kept.append(both)

@@ -18,20 +18,14 @@ __all__ = ["Step", "steps"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The effect of a statement on one table.
+    """The effect of a statement on one table."""
 
-    `table` is empty for a statement about a schema, a view or the like.
-
-    `verb`: its beginning, as CREATE TABLE. `text`: the statement without the name of the table, in normal words.
-    `clauses`: the number of clauses of an ALTER TABLE. A RENAME names the new table; `also` has schema and name of the
-    old one, and of further tables that an ALTER TABLE affects.
-    """
-
-    verb: str
+    verb: str  # the beginning of the statement, such as CREATE TABLE
     schema: str
-    table: str
-    text: str
-    clauses: int = 1
+    table: str  # of a RENAME, the new name; empty for a statement about a schema, a view or the like
+    text: str  # the statement without the name of the table, in normal words
+    clauses: int = 1  # of an ALTER TABLE
+    # Schema and name of further tables: the old one of a RENAME, and others that an ALTER TABLE affects.
     also: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
 
@@ -87,7 +81,7 @@ _LONGEST = max(map(len, _SAME))
 
 
 def _plain(pieces: Sequence[Token]) -> Iterator[str]:
-    """Names and words in upper case, texts after a quote, without the charset before a text."""
+    """Names and words in upper case, and texts in quotes, without the charset before a text."""
     for at, piece in enumerate(pieces):
         following = pieces[at + 1] if at + 1 < len(pieces) else None
         if piece.kind is Kind.STRING:
@@ -119,7 +113,7 @@ _OF_SCHEMA = frozenset({"DEFAULT", "CHARACTER", "CHARSET", "COLLATE", "ENCRYPTIO
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The schema and table that the message gives for the statement."""
+    """The schema and table that the message gives for its statement, and the steps of its clauses."""
 
     schema: str
     table: str
@@ -134,7 +128,7 @@ class _Place:
         return Step(verb, name.schema or self.schema, name.table, text, clauses)
 
     def named(self, verb: str, pieces: Sequence[Token]) -> Step:
-        """The step of a statement of which only the table's name matters, if nothing else is behind it."""
+        """The step of a statement that needs only the table's name, as DROP TABLE."""
         name, rest = table_name(pieces)
         if name is None:
             return self.other(verb, pieces)
@@ -152,10 +146,7 @@ class _Place:
         return Step("RENAME TABLE", new.schema or self.schema, new.table, text, also=(was,))
 
     def other(self, verb: str, pieces: Sequence[Token]) -> Step:
-        """The step of a statement that is not about a table.
-
-        The pieces follow the first word of `verb`.
-        """
+        """The step of a statement that is not about a table; the pieces follow the first word of `verb`."""
         return Step(verb, self.schema, "", f"{verb.split()[0]} {_normal(pieces)}".rstrip())
 
     def of_schema(self, verb: str, pieces: Sequence[Token]) -> Step:
@@ -167,7 +158,7 @@ class _Place:
 
 
 # Statements about these objects have no place in a stream of table changes.
-_PASSED_OVER = frozenset({"TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "USER", "ROLE", "SERVER"})
+_IGNORED = frozenset({"TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "USER", "ROLE", "SERVER"})
 _OF_NO_TABLE = frozenset({"GRANT", "REVOKE", "SET", "ANALYZE", "FLUSH", "USE"})
 _INDEX_WORDS = ("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR", "ONLINE", "OFFLINE")
 
@@ -181,7 +172,7 @@ def _create(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
     elif skip(rest, *_INDEX_WORDS)[:1] and skip(rest, *_INDEX_WORDS)[0].word == "INDEX":
         yield _index(place, "CREATE INDEX", rest)
     else:
-        at = next((n for n, piece in enumerate(rest) if piece.word in {"VIEW", *_PASSED_OVER}), None)
+        at = next((n for n, piece in enumerate(rest) if piece.word in {"VIEW", *_IGNORED}), None)
         if at is None:
             yield place.other("CREATE", rest)
         elif rest[at].word == "VIEW":  # the definer and the algorithm precede this word
@@ -208,7 +199,7 @@ def _drop(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
         yield place.of_schema("DROP DATABASE", rest[1:])
     elif word == "INDEX":
         yield _index(place, "DROP INDEX", rest)
-    elif word not in _PASSED_OVER:
+    elif word not in _IGNORED:
         yield place.other(f"DROP {word}".rstrip(), rest)
 
 
@@ -221,7 +212,7 @@ def _alter(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
         yield place.of_schema("ALTER DATABASE", rest[1:])
         return
     if not rest or rest[0].word != "TABLE":
-        if not any(piece.word in _PASSED_OVER for piece in rest):
+        if not any(piece.word in _IGNORED for piece in rest):
             yield place.other("ALTER", rest)
         return
     named = skip(rest[1:], "IF", "EXISTS")
@@ -263,9 +254,7 @@ _SHAPES: Mapping[str, Callable[[_Place, Sequence[Token]], Iterator[Step]]] = {
 
 
 def steps(query: str, schema: str, table: str) -> tuple[Step, ...]:
-    """The steps of a statement, table by table.
-
-    `schema` and `table` are those of its message, or empty.
+    """The steps of a statement, table by table; `schema` and `table` are those of its message, or empty.
 
     Statements about triggers, routines, events and users have no steps.
     """

@@ -20,7 +20,7 @@ from differential.decode.statement_words import names_written
 from differential.model import Place
 from differential.sides import Side
 from differential.statements.sql_text import Step, steps
-from differential.statements.subjects import are_of
+from differential.statements.subjects import names_agree_with
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Column, DdlEvent, Table
@@ -33,27 +33,21 @@ _OF_ROWS = "t"  # the connector's kind of a TRUNCATE in the topic of the rows
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A step of a statement. `tables` is the number of steps in its message.
-
-    `named`: the schema, the table and the ids in the message; `own`: whether each belongs to the statement. `odd`: the
-    members that the dialect writes differently (path, expected, got). Only the first step of a message has `own` and
-    `odd`. `change`: the table after the step, if the message describes it. `queue`: the topic and partition in
-    which `number` counts. `time`: its commit time stamp, or its milliseconds, 0 if unknown.
-    """
+    """A step of a statement. Only the first step of a message has its `names_agree` and `odd`."""
 
     step: Step
     place: Place
     query: str
-    kind: str | None
+    kind: str | None  # see `contents.Statement`
     commit_ts: int | None
-    tables: int
-    named: tuple[str, str, str] = ("", "", "")
-    own: tuple[bool, bool, bool] = (True, True, True)
-    odd: tuple[tuple[str, str | None, str | None], ...] = ()
-    change: TableChange | None = None
-    time: int = 0
-    number: int = 0
-    queue: tuple[str, int] = ("", 0)
+    tables: int  # the number of steps in its message
+    named: tuple[str, str, str] = ("", "", "")  # the schema, the table and the ids in the message
+    names_agree: tuple[bool, bool, bool] = (True, True, True)  # whether each of these belongs to the statement
+    odd: tuple[tuple[str, str | None, str | None], ...] = ()  # members that the dialect writes differently
+    change: TableChange | None = None  # the table after the step, if the message describes it
+    time: int = 0  # the commit time stamp, or milliseconds since 1970; 0 if unknown
+    number: int = 0  # the position in `queue`
+    queue: tuple[str, int] = ("", 0)  # topic and partition
 
     @property
     def stamp(self) -> int | None:
@@ -78,9 +72,10 @@ def writes_statements(side: Side) -> bool:
 
 
 class Stream:
-    """The statements of a side, in order; `read` has, by topic, the partitions with messages.
+    """The statements of a side, in order, each once.
 
-    `has_snapshot`: the side has further statements in a snapshot, which are left out.
+    `read` has, by topic, the partitions with messages. `has_snapshot`: the side has further statements in a snapshot,
+    which are left out.
     """
 
     def __init__(
@@ -96,27 +91,27 @@ class Stream:
         self._schemas = {schema.lower(): schema for schema, _ in self._tables.values()}
         found = [self._items(*of) for of in _in_order(messages)]
         self.stamps = {item.place: item.stamp for item in chain.from_iterable(found)}
-        self.lacking: list[tuple[Item, int]] = []
-        self.again: list[Item] = []
+        self.missing_copies: list[tuple[Item, int]] = []
+        self.duplicates: list[Item] = []
         self.moved: list[tuple[Item, str]] = []
         if side.traits.broadcasts:
             found = self._once([items for items in found if items], read)
         self.items: dict[tuple[str, str], list[Item]] = {}
         for number, items in enumerate(found):
-            for item in (self._queued(item, number) for item in items):
+            for item in (self._with_position(item, number) for item in items):
                 self.items.setdefault((item.step.schema, item.step.table), []).append(item)
         for table, items in self.items.items():
-            self.items[table] = self._first(_without_rows(items))
+            self.items[table] = self._without_duplicates(_without_rows(items))
 
     @cached_property
     def is_silent(self) -> bool:
         """Whether there are no statements because the dialect writes none."""
         return not self.items and not writes_statements(self.side)
 
-    def _first(self, items: Sequence[Item]) -> list[Item]:
-        """The items without those that TiCDC sent again, which `again` gets: TiDB has one statement at a time.
+    def _without_duplicates(self, items: Sequence[Item]) -> list[Item]:
+        """The items without those that TiCDC sent again, which go to `duplicates`: TiDB has one statement at a time.
 
-        One that comes again alone, behind newer ones, is in `moved`.
+        An item that comes again behind newer ones, without these, goes to `moved`.
         """
         if not self.side.traits.is_of_ticdc:
             return [*items]
@@ -128,10 +123,10 @@ class Stream:
             elif _is_stale(items, at):
                 self.moved.append((item, "behind a newer one that does not come again"))
             else:
-                self.again.append(item)
+                self.duplicates.append(item)
         return [*found.values()]
 
-    def _queued(self, item: Item, number: int) -> Item:
+    def _with_position(self, item: Item, number: int) -> Item:
         """The item with its place in the order. Copies in all partitions of a topic have one place."""
         partition = 0 if self.side.traits.broadcasts else item.place.partition
         return replace(item, number=number, queue=(item.place.topic, partition))
@@ -141,37 +136,37 @@ class Stream:
         place, commit_ts = Place(topic, partition, offset), None if time is None else int(time)
         changes = changes_of(changes_text)
         found = steps(query, schema, table)
-        kept = [kept for step in found if (kept := self._given(step)) is not None]
+        kept = [kept for step in found if (kept := self._of_given_table(step)) is not None]
         names = (schema, table, " ".join(change.id for change in changes))
         items = []
         for step in kept:
             change = next((change for change in changes if change.is_of(step.schema, step.table)), None)
             of = Item(step, place, query, kind, commit_ts, len(found), names, change=change)
             items.append(replace(of, time=commit_ts or _ms_of(at)))
-        of_schema, of_table, ids = are_of(found, schema, table, changes)
+        of_schema, of_table, ids = names_agree_with(found, schema, table, changes)
         if not items and found and not (of_schema and of_table) and schema and table:
-            # The message is about a table that was given, its statement about another.
-            mine = self._given(replace(found[0], schema=schema, table=table))
+            # The message names a given table, but its statement is about another table.
+            mine = self._of_given_table(replace(found[0], schema=schema, table=table))
             items = [Item(mine, place, query, kind, commit_ts, 1, names, time=commit_ts or _ms_of(at))] if mine else []
         if not items:
             return []
         if not (schema and table):
-            of_schema, of_table = self._named(items[0], schema, table)
+            of_schema, of_table = self._empty_names_agree(items[0], schema, table)
         odd = tuple(
             (path, expected, got)
             for path, expected, got in orjson.loads(odd_text or "[]")
             if not (got == query and steps(expected or "", schema, table) == found)  # same meaning
         )
-        return [replace(items[0], own=(of_schema, of_table, ids), odd=odd), *items[1:]]
+        return [replace(items[0], names_agree=(of_schema, of_table, ids), odd=odd), *items[1:]]
 
-    def _named(self, item: Item, schema: str, table: str) -> tuple[bool, bool]:
-        """Whether the dialect leaves schema and table empty where the message of a step does."""
+    def _empty_names_agree(self, item: Item, schema: str, table: str) -> tuple[bool, bool]:
+        """Whether the dialect leaves schema and table empty if the message of a step does."""
         step = item.step
         event = DdlEvent(step.schema, step.table, item.query, commit_ts=item.commit_ts)
         names = names_written(self.side, event) or ("", "")
         return bool(schema) or not names[0], bool(table) or not names[1]
 
-    def _given(self, step: Step) -> Step | None:
+    def _of_given_table(self, step: Step) -> Step | None:
         """The step with the spelling of a given table or schema, None if it concerns none of them."""
         if not step.table:
             schema = self._schemas.get(step.schema.lower())
@@ -185,8 +180,8 @@ class Stream:
     def _once(self, messages: list[list[Item]], read: Mapping[str, Collection[int]]) -> list[list[Item]]:
         """Each message once, where every partition of a topic has a copy.
 
-        `lacking` gets the missing copies, `again` those that only some partitions have twice, `moved` those that are in
-        another order in a partition.
+        `missing_copies` gets the missing copies, `duplicates` those that only some partitions have twice, `moved` those
+        that are in another order in a partition.
 
         A partition that was read lacks its copies even if it has no statement at all. The order is that of the
         partition with the most statements.
@@ -205,22 +200,22 @@ class Stream:
         once: list[list[Item]] = []
         for partitions in topics.values():
             most = max(partitions, key=lambda partition: (len(partitions[partition]), -partition))
-            everywhere = dict[tuple[Any, ...], list[Item]]()
+            copies = dict[tuple[Any, ...], list[Item]]()
             for identity, items in chain.from_iterable(of.items() for of in partitions.values()):
-                if identity not in everywhere or items[0].odd or not all(items[0].own):
-                    everywhere[identity] = items
+                if identity not in copies or items[0].odd or not all(items[0].names_agree):
+                    copies[identity] = items
             partly = dict.fromkeys(
-                one for one in everywhere if one[-1] and not all(one in of for of in partitions.values())
+                one for one in copies if one[-1] and not all(one in of for of in partitions.values())
             )
-            self.again += [everywhere[one][0] for one in partly]
+            self.duplicates += [copies[one][0] for one in partly]
             # An odd copy is preferred.
-            found = [everywhere[identity] for identity in partitions[most] if identity not in partly]
-            for identity, items in everywhere.items():
+            found = [copies[identity] for identity in partitions[most] if identity not in partly]
+            for identity, items in copies.items():
                 if identity in partly:
                     continue
                 if identity not in partitions[most]:
                     insort(found, items, key=lambda items: items[0].commit_ts or 0)
-                self.lacking += [
+                self.missing_copies += [
                     (item, partition) for partition, of in partitions.items() if identity not in of for item in items
                 ]
             places = {identity: at for at, identity in enumerate(partitions[most])}

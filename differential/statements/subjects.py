@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from differential.decode.ddl_messages import TableChange
 from differential.statements.sql_text import Step
 
-__all__ = ["are_of"]
+__all__ = ["names_agree_with"]
 
 
-def are_of(
+def names_agree_with(
     steps: Sequence[Step], schema: str, table: str, changes: Sequence[TableChange] = ()
 ) -> tuple[bool, bool, bool]:
     """Whether the schema, the tables, and the ids of a message are those of its statement's steps.
 
     Empty names match anything, and case is ignored. If several tables are dropped or renamed at once, a message may
-    name all of them, with commas, although its statement is about one. A statement about a view or the like does not
-    name its subject, so any table matches.
+    name all of them, with commas, although its statement is about one of them. A statement about a view or the like
+    does not name its subject, so any table matches.
     """
     subjects = {(of[0].lower(), of[1].lower()) for step in steps for of in ((step.schema, step.table), *step.also)}
     schemas, tables = {of[0] for of in subjects}, {of[1] for of in subjects}

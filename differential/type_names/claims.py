@@ -1,7 +1,7 @@
 """Finds the divergence of a difference between two names of a column's type.
 
-Canal's `mysqlType` is compared part by part: word, parameters, signs. For schemas of Debezium each catalogue entry
-covers certain members of a column's field. A difference that no entry covers stays unexplained.
+Canal's `mysqlType` is compared part by part: word, parameters, signs. For schemas of Debezium each entry of the
+catalogue covers certain members of a column's field. A difference that no entry covers stays unexplained.
 """
 
 from __future__ import annotations

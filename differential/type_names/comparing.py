@@ -25,7 +25,7 @@ from reference_impl.options import parse
 from reference_impl.protocols import AVRO, CANAL, CONNECTOR, OPEN_PROTOCOL
 from reference_impl.registry import MemoryRegistry
 
-__all__ = ["NamesOfTypes", "TypeName", "names_of", "sample_of", "type_names"]
+__all__ = ["TypeName", "TypeNamesResult", "names_of", "sample_of", "type_names"]
 
 Members: TypeAlias = Mapping[str, str | None]
 """The description of a column's type in a dialect: text by member."""
@@ -51,18 +51,15 @@ class TypeName:
 
 
 @dataclass(frozen=True, slots=True)
-class NamesOfTypes:
-    """The type names of a pair. `why`: the reason if not compared.
+class TypeNamesResult:
+    """The result for the type names of a pair."""
 
-    `equal` counts equal columns.
-    """
-
-    why: str = ""
-    equal: int = 0
+    reason: str = ""  # why the sides are not compared, "" if they are
+    equal: int = 0  # the number of equal columns
     differ: tuple[TypeName, ...] = ()
 
 
-# -- a row of a table, and what an encoder makes of it
+# -- a row of a table, and its message by an encoder
 
 _TEXTS: Mapping[Family, Callable[[Column], Value]] = {
     **dict.fromkeys((*INTEGERS, Family.BIT), lambda column: "1"),
@@ -188,23 +185,23 @@ def _compared(pair: Pair, sides: Sequence[Side], counts: Counts) -> list[Table]:
     return [table for id_, table in sorted(tables.items()) if id_ in changed[0] & changed[1]]
 
 
-def type_names(pair: Pair, sides: Sequence[Side], counts: Counts) -> NamesOfTypes:
+def type_names(pair: Pair, sides: Sequence[Side], counts: Counts) -> TypeNamesResult:
     """Compare the type names of the tables that changed on both sides."""
     left, right = sides[pair.a], sides[pair.b]
     if left.traits.family != right.traits.family:
-        return NamesOfTypes(f"{left.dialect} and {right.dialect} describe types in incomparable members")
+        return TypeNamesResult(f"{left.dialect} and {right.dialect} describe types in incomparable members")
     equal, differ, claims = 0, list[TypeName](), Claims.of(left, right)
     for table in _compared(pair, sides, counts):
-        its, others = names_of(left, table), names_of(right, table)
-        for side, names in ((left, its), (right, others)):
+        left_names, right_names = names_of(left, table), names_of(right, table)
+        for side, names in ((left, left_names), (right, right_names)):
             if not names:
-                return NamesOfTypes(f"{side.name}: {side.dialect} with these options does not describe types")
+                return TypeNamesResult(f"{side.name}: {side.dialect} with these options does not describe types")
         for column in table.columns:
-            if column.name in its and column.name in others:
-                found = list(_differences(claims, table, column, its[column.name], others[column.name]))
+            if column.name in left_names and column.name in right_names:
+                found = list(_differences(claims, table, column, left_names[column.name], right_names[column.name]))
                 differ += found
                 equal += not found
-    return NamesOfTypes("", equal, tuple(differ))
+    return TypeNamesResult("", equal, tuple(differ))
 
 
 def _differences(claims: Claims, table: Table, column: Column, left: Members, right: Members) -> Iterator[TypeName]:

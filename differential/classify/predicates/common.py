@@ -74,7 +74,7 @@ _NESTED = 64
 
 
 def outline_of(cell: Cell) -> Any:
-    """As `tree_of`, with numbers that need not be exact."""
+    """As `tree_of`, but faster, and numbers need not be exact."""
     if isinstance(cell, str) and _MAYBE_BEYOND.search(cell) is None and cell.count("[") + cell.count("{") < _NESTED:
         try:
             return orjson.loads(cell)

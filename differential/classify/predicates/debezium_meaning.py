@@ -1,7 +1,7 @@
-"""Names the values that both dialects of the Debezium family replace, such as NULL by the default of its column.
+"""Explains values that both dialects of the Debezium family replace, such as NULL by the default of its column.
 
-Within the family such a value is no difference; beside a dialect of another family it is a divergence. Each case is
-exactly as narrow as the divergence that it names.
+Within the family such a value is no difference; compared with a dialect of another family it is a divergence. Each case
+is exactly as narrow as its divergence.
 """
 
 from __future__ import annotations

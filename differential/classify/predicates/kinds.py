@@ -1,4 +1,4 @@
-"""What a predicate is given: a column, or its type, with values; or the changes of one key."""
+"""The signatures of predicates. Of two values, or two sequences of changes, upstream's is the first."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from reference_impl.model import Column, Table
 __all__ = ["CellTest", "ColumnCellTest", "ColumnTest", "KeyStepTest", "StepTest", "ValueTest"]
 
 ColumnTest: TypeAlias = Callable[[Table, Column, Collection[str]], bool]
+"""The last argument: the columns that TiCDC has."""
+
 ColumnCellTest: TypeAlias = Callable[[Column, Cell, Cell], bool]
 CellTest: TypeAlias = Callable[[ColumnType, Cell, Cell], bool]
 ValueTest: TypeAlias = Callable[[ColumnType, Cell], bool]

@@ -12,7 +12,7 @@ from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.model import Difference
 from differential.sides import Side, codec_of
-from differential.statements.comparing import Found, Statements
+from differential.statements.comparing import Statements, StatementsResult
 from reference_impl.model import DdlEvent, Record, Table
 from reference_impl.options import parse
 from reference_impl.upstream.debezium.catalogue import Catalogue
@@ -58,7 +58,7 @@ def placed(records: Sequence[Record], partition: int = 0) -> list[Record]:
 @dataclass
 class Compared:
     differences: list[Difference]
-    found: Found
+    found: StatementsResult
     pairs: Sequence[Pair]
     counts: Counts
 

@@ -15,7 +15,7 @@ from reference_impl.tso import LOGICAL_BITS
 
 def part_of(*changes: dict[str, Any], topics: tuple[str, ...] = ("t",)) -> dict[str, Any]:
     """The sorted columns of a part; each change is an insert unless said otherwise."""
-    base = {"side": 0, "of": 0, "topic": 0, "partition": 0, "offset": 0, "step": 0, "did": 0}
+    base = {"side": 0, "of": 0, "topic": 0, "partition": 0, "offset": 0, "step": 0, "op_code": 0}
     base |= {"commit_ts": -1, "instant": -1}
     columns: dict[str, Any] = {name: numpy.array([{**base, **one}[name] for one in changes]) for name in base}
     rows = numpy.array([[one.get("of", 0) + 1, 0] for one in changes], dtype=numpy.uint64)
@@ -44,7 +44,7 @@ def test_a_change_without_a_time_counts_for_nothing() -> None:
 
 
 def test_a_row_that_a_snapshot_read_has_the_time_of_the_snapshot_and_counts_for_nothing() -> None:
-    read = {"side": 1, "did": OPS.index("read"), "instant": 12_000}
+    read = {"side": 1, "op_code": OPS.index("read"), "instant": 12_000}
     assert not counted(part_of({"instant": 5_000}, read), ("a-b", 0, 1)).clocks
     assert not counted(part_of(read | {"side": 0}, read), ("a-b", 0, 1)).clocks
 

@@ -44,4 +44,4 @@ def test_an_added_key_of_a_statement_is_counted_with_those_of_its_topic(dialect:
     [read] = reader.read(Record(b"1", value, topic="t", partition=0, offset=3))
     assert isinstance(read, Statement)
     assert read.odd == ""
-    assert [json.loads(what[1:])[:2] for what in reader.named if is_contradiction(what)] == [["t", "key"]]
+    assert [json.loads(what[1:])[:2] for what in reader.contradictions if is_contradiction(what)] == [["t", "key"]]

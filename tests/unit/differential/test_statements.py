@@ -19,7 +19,7 @@ from differential.statements.comparing import Statements
 from differential.statements.names import StatementNamer
 from differential.statements.sql_text import steps
 from differential.statements.streams import writes_statements
-from differential.statements.subjects import are_of
+from differential.statements.subjects import names_agree_with
 from reference_impl.model import Record, RowChange, Table
 from tests.comparing import compare_locally
 from tests.unit.differential.ddl_streams import (
@@ -240,7 +240,7 @@ NAMED_OTHERWISE = {
 @pytest.mark.parametrize("name", NAMED_OTHERWISE)
 def test_a_message_may_name_any_table_that_its_statement_is_about(name: str) -> None:
     query, table = NAMED_OTHERWISE[name]
-    assert are_of(steps(query, SCHEMA, table), SCHEMA, table) == (True, True, True)
+    assert names_agree_with(steps(query, SCHEMA, table), SCHEMA, table) == (True, True, True)
 
 
 def test_a_unique_key_may_stand_for_the_primary_key_that_a_table_has_not() -> None:

@@ -13,7 +13,7 @@ from differential.counts import Counts
 from differential.model import Status
 from differential.sides import Side
 from differential.type_names.claims import SCHEMA_MEMBERS
-from differential.type_names.comparing import NamesOfTypes, names_of, type_names
+from differential.type_names.comparing import TypeNamesResult, names_of, type_names
 from reference_impl.column_types import Family, parse_column_type
 from reference_impl.model import Column, Table
 from tests.unit.differential.test_divergences_debezium_types import ASPECTS
@@ -26,7 +26,7 @@ TABLES = tuple(tables_of_sql(f"USE s; CREATE TABLE t ({COLUMNS}); CREATE TABLE i
 SCHEMALESS = {"debezium-disable-schema": "true"}
 
 
-def compared(left: Side, right: Side, changed: tuple[str, ...] = ("t",)) -> NamesOfTypes:
+def compared(left: Side, right: Side, changed: tuple[str, ...] = ("t",)) -> TypeNamesResult:
     sides = [left, right]
     (pair,) = pairs_of(sides, {}, {"left-right": namer_of(*sides)})
     counts = Counts()
@@ -38,7 +38,7 @@ def side(name: str, dialect: str, options: Mapping[str, str] | None = None) -> S
     return Side(name, dialect, options or {}, tables=TABLES)
 
 
-def told(found: NamesOfTypes) -> dict[tuple[str, str], tuple[str | None, str | None, tuple[str, ...]]]:
+def told(found: TypeNamesResult) -> dict[tuple[str, str], tuple[str | None, str | None, tuple[str, ...]]]:
     return {
         (one.column, one.member): (one.left, one.right, tuple(name.divergence for name in one.names))
         for one in found.differ
@@ -93,11 +93,11 @@ def test_one_dialect_differs_by_its_options_and_has_no_names() -> None:
     found = compared(side("left", "avro"), side("right", "avro", options))
     assert {(one.column, one.status) for one in found.differ} == {("price", Status.UNEXPLAINED)}
     assert told(found)["price", "type"] == ("bytes", "string", ())
-    assert compared(side("left", "open-protocol"), side("right", "open-protocol")) == NamesOfTypes("", 9)
+    assert compared(side("left", "open-protocol"), side("right", "open-protocol")) == TypeNamesResult("", 9)
 
 
 def test_only_tables_that_changed_on_both_sides_are_compared() -> None:
-    assert compared(side("left", "canal-json"), side("right", "canal"), ()) == NamesOfTypes()
+    assert compared(side("left", "canal-json"), side("right", "canal"), ()) == TypeNamesResult()
     both = compared(side("left", "canal-json"), side("right", "canal"), ("t", "idle"))
     assert {one.table for one in both.differ} == {"t", "idle"}
 

@@ -25,7 +25,7 @@ from conformance.cli.main import main
 from conformance.errors import UsageError
 from differential.align.merging import pairs_of
 from differential.checks.clocks import clock_of, count_offsets
-from differential.checks.narrow import Columns, Narrow, doing, records_in
+from differential.checks.narrow import Columns, Narrow, effects_of, records_in
 from differential.checks.order import out_of_line
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
@@ -87,7 +87,7 @@ def lives(number: int, changes: Sequence[tuple[str, int, bytes, bytes]]) -> dict
     ops, seconds, before, after = (list(column) for column in zip(*changes, strict=True))
     count = len(changes)
     table, key, topic = [("shop", "t")] * count, [b'["1"]'] * count, ["topic"] * count
-    does, ms = doing(before, after), [1000 * second for second in seconds]
+    does, ms = effects_of(before, after), [1000 * second for second in seconds]
     zeros = [0] * count
     columns = Columns(table, key, topic, zeros, [*range(count)], zeros, ops, [None] * count, ms, does)
     rows = Narrow(number).of_columns(columns)
