@@ -108,7 +108,7 @@ def _cells(side: list[Slim]) -> dict[str, list[dict[str, Any]]]:
     return tables
 
 
-def _put_down(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[tuple[str, str]]:
+def _store_messages(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[tuple[str, str]]:
     """Files of slim records, and of cells for each table; the latter's names."""
     folder.mkdir(parents=True, exist_ok=True)
     for number, side in enumerate(sides):
@@ -236,8 +236,8 @@ def beside_datacompy(streams: Streams, out: Path, master: str, most: int) -> Pee
     left = _decoded(sides[0], records)
     right, altered = _sides(left)
     shutil.rmtree(out, ignore_errors=True)
-    files = _put_down((left, right), out / "all")
-    few = _put_down((left[:_WARM], right[:_WARM]), out / "few")
+    files = _store_messages((left, right), out / "all")
+    few = _store_messages((left[:_WARM], right[:_WARM]), out / "few")
     prints, altered_texts = _put_prints(sides[0], records, alike, out / "prints")
     few_prints, _ = _put_prints(sides[0], records[:_WARM], alike, out / "few-prints")
     with session(master, _AS_DATACOMPY_LIKES_IT) as spark:

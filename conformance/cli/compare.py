@@ -39,7 +39,7 @@ from differential.result.streams import stream_differences
 from differential.result.summary import Tally, summary, without_values, without_values_of_errors
 from differential.rows import write_parquet
 from differential.sides import Side, with_common_keys
-from differential.sources.captures import located
+from differential.sources.captures import with_fixed_offsets
 from differential.sources.spec import Spec, compared, parse_spec, side_of
 from differential.statements.comparing import Statements
 from differential.workers import collect_garbage_rarely
@@ -181,7 +181,7 @@ def _at_once(
     look_at(sides, specs)
     check_rows(args.out)
     begin(args.out)
-    specs = dict(zip(specs, located(list(specs.values()), args.kafka_config, _stage(args)), strict=True))
+    specs = dict(zip(specs, with_fixed_offsets(list(specs.values()), args.kafka_config, _stage(args)), strict=True))
     tally = Tally()
     with _running(args, sides, list(specs.values()), pairs) as (differences, counts, plan):
         statements = Statements(sides, pairs)

@@ -25,18 +25,15 @@ _LAST_OF_A_MS = 2**18 - 1  # the largest logical part of a time stamp: the last 
 
 @dataclass(frozen=True, slots=True)
 class Alteration:
-    """A statement: its time, its table in the stream, and the table afterwards.
+    """A statement that alters a table of a stream, and its effect."""
 
-    `renamed` maps old names of columns to new ones. `empties`: it removes all rows of the table.
-    """
-
-    ms: int
-    place: int
+    ms: int  # its time, in milliseconds since 1970
+    place: int  # the index of its table in the stream
     event: DdlEvent
-    source: Source
-    renamed: Mapping[str, str]
-    filled: Mapping[str, Value]
-    empties: bool = False
+    source: Source  # the table afterwards
+    renamed: Mapping[str, str]  # old names of columns and their new ones
+    filled: Mapping[str, Value]  # by added column, its value in existing rows
+    empties: bool = False  # the statement removes all rows of the table
 
     def row(self, given: Row) -> Row:
         """A row after the statement, from the row before it."""
@@ -66,7 +63,7 @@ class _Step:
         return self.code == _RENAMING
 
 
-# Columns to add, and their value in existing rows.
+# Types of columns to add, and their values in existing rows.
 _ADDED: Sequence[tuple[str, Value]] = (
     ("INT", None),
     ("VARCHAR(20) NOT NULL DEFAULT 'new'", "new"),
@@ -101,19 +98,19 @@ def _add(table: Table, draw: Draw, number: int) -> _Step:
 
 
 def _drop(table: Table, draw: Draw, number: int) -> _Step | None:
-    able = [column.name for column in _added(table) if column.name not in _indexed(table)]
-    if not able:
+    eligible = [column.name for column in _added(table) if column.name not in _indexed(table)]
+    if not eligible:
         return None
-    name = draw.of(able)
+    name = draw.of(eligible)
     columns = tuple(column for column in table.columns if column.name != name)
     return _Step(f"{_ALTER} DROP COLUMN `{name}`", "drop column", 6, columns, table.indexes)
 
 
 def _widen(table: Table, draw: Draw, number: int) -> _Step | None:
-    able = [column for column in _added(table) if column.type.text.lower() in _WIDER]
-    if not able:
+    eligible = [column for column in _added(table) if column.type.text.lower() in _WIDER]
+    if not eligible:
         return None
-    old = draw.of(able)
+    old = draw.of(eligible)
     declared = _WIDER[old.type.text.lower()]
     columns = tuple(_column(c.name, declared) if c is old else c for c in table.columns)
     text = f"{_ALTER} MODIFY COLUMN `{old.name}` {declared}"
@@ -121,19 +118,19 @@ def _widen(table: Table, draw: Draw, number: int) -> _Step | None:
 
 
 def _change(table: Table, draw: Draw, number: int) -> _Step | None:
-    return _named_anew(table, draw, number, "CHANGE COLUMN `{old}` `{new}` {declared}")
+    return _with_new_name(table, draw, number, "CHANGE COLUMN `{old}` `{new}` {declared}")
 
 
 def _rename(table: Table, draw: Draw, number: int) -> _Step | None:
-    return _named_anew(table, draw, number, "RENAME COLUMN `{old}` TO `{new}`")
+    return _with_new_name(table, draw, number, "RENAME COLUMN `{old}` TO `{new}`")
 
 
-def _named_anew(table: Table, draw: Draw, number: int, clause: str) -> _Step | None:
+def _with_new_name(table: Table, draw: Draw, number: int, clause: str) -> _Step | None:
     """Rename an added column; the rows keep its values."""
-    able = [column.name for column in _added(table) if column.name not in _indexed(table)]
-    if not able:
+    eligible = [column.name for column in _added(table) if column.name not in _indexed(table)]
+    if not eligible:
         return None
-    old, new = draw.of(able), f"added_{number}"
+    old, new = draw.of(eligible), f"added_{number}"
     columns = tuple(replace(c, name=new) if c.name == old else c for c in table.columns)
     declared = _declaration(next(c for c in columns if c.name == new))
     text = f"{_ALTER} {clause.format(old=old, new=new, declared=declared)}"
@@ -141,20 +138,20 @@ def _named_anew(table: Table, draw: Draw, number: int, clause: str) -> _Step | N
 
 
 def _index(table: Table, draw: Draw, number: int) -> _Step | None:
-    able = [c.name for c in _added(table) if c.type.text.lower() != "text" and c.name not in _indexed(table)]
-    if not able:
+    eligible = [c.name for c in _added(table) if c.type.text.lower() != "text" and c.name not in _indexed(table)]
+    if not eligible:
         return None
-    name = draw.of(able)
+    name = draw.of(eligible)
     key = Key(f"by_{name}", (name,))
     text = f"{_ALTER} ADD INDEX `{key.name}` (`{name}`)"
     return _Step(text, "add index", 7, table.columns, (*table.indexes, key))
 
 
 def _unindex(table: Table, draw: Draw, number: int) -> _Step | None:
-    able = [key for key in table.indexes if key.columns[0].startswith("added_")]
-    if not able:
+    eligible = [key for key in table.indexes if key.columns[0].startswith("added_")]
+    if not eligible:
         return None
-    old = draw.of(able)
+    old = draw.of(eligible)
     indexes = tuple(key for key in table.indexes if key is not old)
     return _Step(f"{_ALTER} DROP INDEX `{old.name}`", "drop index", 8, table.columns, indexes)
 
@@ -179,13 +176,10 @@ _MAKERS: Sequence[_Make] = (_add, _add, _add, _drop, _widen, _change, _rename, _
 
 
 def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int, length_ms: int) -> list[Alteration]:
-    """Statements spread evenly over a time, in order.
-
-    One without anything to alter adds a column.
-    """
+    """Statements spread evenly over a time, in order; one that finds nothing to alter adds a column instead."""
     draw, now = Draw(seed, "alterations"), list(sources)
-    lots = [place for place, source in enumerate(sources) for _ in range(source.weight)]
-    made = []
+    lots = [place for place, source in enumerate(sources) for _ in range(source.weight)]  # drawn by weight
+    statements = []
     for number in range(count):
         place = draw.of(lots)
         source = now[place]
@@ -203,8 +197,8 @@ def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int,
             table_after=table,
         )
         now[place] = replace(source, table=table)
-        made.append(Alteration(ms, place, event, now[place], step.renamed, step.filled, step.empties))
-    return made
+        statements.append(Alteration(ms, place, event, now[place], step.renamed, step.filled, step.empties))
+    return statements
 
 
 def _quoted(table: Table) -> str:

@@ -12,10 +12,7 @@ T = TypeVar("T")
 
 
 class Draw:
-    """A seeded source of choices.
-
-    All use `random()`, the only method that Python promises to keep.
-    """
+    """A seeded source of choices, all by `random()`: the only method whose results Python promises not to change."""
 
     __slots__ = ("_next",)
 

@@ -3,7 +3,7 @@
     OUT/SIDE/part-00000.parquet   or .jsonl, with records in the form of the harness protocol
     OUT/SIDE.schemas.json         the registered schemas, for a dialect with a registry
     OUT/tables.json               the tables
-    OUT/injected.jsonl            the faults that were put in
+    OUT/injected.jsonl            the faults that were injected
     OUT/generate.json             the parameters of the stream, and its parts
 
 The result does not depend on the clock, on the machine, or on which worker computes which part.
@@ -41,7 +41,7 @@ __all__ = [
     "FORMATS",
     "Job",
     "Part",
-    "asked_of",
+    "count_requested",
     "finish",
     "keys_of",
     "part_name",
@@ -59,24 +59,19 @@ _ROWS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A stream to write: of a preset, or of tables.
+    """A stream to write: of a preset, or of tables."""
 
-    The names of the sides are those of their folders.
-
-    With `boundaries` half of the values are boundaries of their columns.
-    """
-
-    preset: str
+    preset: str  # "" for a stream of other tables
     tables: tuple[Table, ...]
-    sides: tuple[Side, ...]
+    sides: tuple[Side, ...]  # their names are those of the folders
     seed: int
-    changes: int
+    changes: int  # the number of changes that upstream logs
     shards: int
     out: Path
-    form: str = "parquet"
+    form: str = "parquet"  # one of `FORMATS`
     faults: tuple[Fault, ...] = ()
-    statements: int = 0
-    boundaries: bool = False
+    statements: int = 0  # the number of statements that alter tables
+    boundaries: bool = False  # half of the values are boundaries of their columns
 
     def plan(self) -> Plan:
         """The plan from which the stream is drawn."""
@@ -94,23 +89,17 @@ class Job:
 
 @dataclass(slots=True)
 class Part:
-    """The result of a shard: by side, messages and digest of the file.
-
-    Faults requested and put in.
-    """
+    """The result of a shard."""
 
     number: int
-    messages: dict[str, int] = field(default_factory=dict)
-    digests: dict[str, str] = field(default_factory=dict)
-    asked: Counter[str] = field(default_factory=Counter)
-    injected: list[dict[str, Any]] = field(default_factory=list)
+    messages: dict[str, int] = field(default_factory=dict)  # by side
+    digests: dict[str, str] = field(default_factory=dict)  # by side, the SHA-256 of the file
+    requested: Counter[str] = field(default_factory=Counter)  # by kind, the number of requested faults
+    injected: list[dict[str, Any]] = field(default_factory=list)  # the injected faults as JSON
 
 
 def prepare(out: Path, sides: Iterable[str]) -> None:
-    """Make empty folders; parts of an earlier stream are removed.
-
-    Raises `UsageError` if there are other files.
-    """
+    """Create empty folders, without the parts of an earlier stream. Raises `UsageError` if there are other files."""
     for side in sides:
         folder = out / side
         folder.mkdir(parents=True, exist_ok=True)
@@ -145,7 +134,7 @@ def write_part(job: Job, number: int, plan: Plan | None = None) -> Part:
         writer.write(broken)
         writer.close()
         part.messages[side.name], part.digests[side.name] = writer.count, writer.digest()
-        part.asked.update(asked_of(faults, len(records)))
+        part.requested.update(count_requested(faults, len(records)))
         part.injected += [one.to_json(side.name) for one in injected]
     return part
 
@@ -204,21 +193,18 @@ def with_faults(
     keys: Mapping[str, Sequence[str]],
     taken: set[bytes],
 ) -> tuple[list[Record], list[Injected]]:
-    """The records with faults.
-
-    `keys` are the key columns by table, `taken` the keys that have a fault already.
-    """
+    """The records with faults; `keys` are the key columns by table, `taken` the keys that have a fault already."""
     messages = [_message(record) for record in records]
     made, injected = inject(messages, faults, seed=seed, keys_of=lambda message: row_keys(message, keys), taken=taken)
     return [_record(message) for message in made], injected
 
 
-def asked_of(faults: Iterable[Fault], messages: int) -> Counter[str]:
+def count_requested(faults: Iterable[Fault], messages: int) -> Counter[str]:
     """The number of requested faults of each kind; some may find no message to apply to."""
-    asked: Counter[str] = Counter()
+    requested: Counter[str] = Counter()
     for fault in faults:
-        asked[fault.kind.value] += fault.count or round(fault.share * messages)
-    return asked
+        requested[fault.kind.value] += fault.count or round(fault.share * messages)
+    return requested
 
 
 def _of_part(fault: Fault, number: int, shards: int) -> Fault:
@@ -337,7 +323,7 @@ def finish(job: Job, parts: Iterable[Part], version: str) -> dict[str, Any]:
         "hot": plan.hot,
         "boundaries": job.boundaries,
         "faults": len(injected),
-        "asked": dict(sorted(sum((part.asked for part in parts), Counter[str]()).items())),
+        "asked": dict(sorted(sum((part.requested for part in parts), Counter[str]()).items())),
         "put_in": dict(sorted(Counter(line["kind"] for line in injected).items())),
         "sides": [
             {

@@ -1,4 +1,4 @@
-"""Puts faults into recorded messages, without a generator or codec."""
+"""Injects faults into recorded messages, without a generator or codec."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from differential.faults import Fault
 from differential.generate.parts import (
-    asked_of,
+    count_requested,
     keys_of,
     part_name,
     prepare,
@@ -34,9 +34,7 @@ def break_recorded(
     form: str,
     version: str,
 ) -> dict[str, Any]:
-    """Write messages with faults as a stream of one part.
-
-    Returns the content of `generate.json`.
+    """Write messages with faults as a stream of one part. Returns the content of `generate.json`.
 
     Without tables the keys of rows are unknown, so only messages with the same record key are reordered.
     """
@@ -50,11 +48,11 @@ def break_recorded(
     write_injected(out, (one.to_json(dialect) for one in injected))
     part = {"file": name, "messages": writer.count, "sha256": writer.digest()}
     sides = [{"name": dialect, "dialect": dialect, "messages": writer.count, "parts": [part]}]
-    versions = {
+    fault_counts = {
         "faults": len(injected),
-        "asked": dict(sorted(asked_of(faults, len(records)).items())),
+        "asked": dict(sorted(count_requested(faults, len(records)).items())),
         "put_in": dict(sorted(Counter(one.kind.value for one in injected).items())),
     }
-    found = {"format": 1, "version": version, "seed": seed, **versions, "sides": sides}
+    found = {"format": 1, "version": version, "seed": seed, **fault_counts, "sides": sides}
     write_json(out / "generate.json", found)
     return found

@@ -20,16 +20,14 @@ _MOST_CHANGED = 3
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table to generate changes for.
-
-    `makers`: makers of values for columns, in place of those for their types; they apply to columns with ON UPDATE in
-    new rows only. `keys`: makers for key columns that number rows.
-    """
+    """A table to generate changes for."""
 
     table: Table
-    weight: int = 1
+    weight: int = 1  # how often its rows change, compared with other tables
+    # Makers of values for columns, in place of the makers for their types. To columns with ON UPDATE they apply only in
+    # new rows.
     makers: Mapping[str, Maker] = field(default_factory=dict)
-    keys: Mapping[str, NumberedMaker] = field(default_factory=dict)
+    keys: Mapping[str, NumberedMaker] = field(default_factory=dict)  # makers for key columns that number rows
 
 
 class TableRows:
@@ -46,11 +44,11 @@ class TableRows:
         others = [key.columns for key in self.table.unique_keys if key.columns != handle]
         if self.table.primary_key and self.table.primary_key != handle:
             others.append(self.table.primary_key)
-        self._handle = {} if not handle else dict([self._carrier(handle)])
+        self._handle = {} if not handle else dict([self._numbering_column(handle)])
         self._unique: dict[str, NumberedMaker] = {}
         for columns in others:
             if not {*columns} & {*self._handle, *self._unique}:
-                self._unique |= dict([self._carrier(columns)])
+                self._unique |= dict([self._numbering_column(columns)])
         self._stamped = [c for c in self.table.columns if c.on_update_now and c.name not in {*handle, *self._unique}]
         self._set = {c.name for c in self._stamped if c.name in source.makers}
         self._makers = {
@@ -82,16 +80,17 @@ class TableRows:
         """Whether there is a handle key."""
         return bool(self._handle)
 
-    def _carrier(self, columns: tuple[str, ...]) -> tuple[str, NumberedMaker]:
-        able = []
+    def _numbering_column(self, columns: tuple[str, ...]) -> tuple[str, NumberedMaker]:
+        """The column of a key with the most distinct values, and its maker."""
+        eligible = []
         for name in columns:
             column = self.table.column(name)
             assert column is not None
             if (maker := self._keys.get(name) or numbered(column)) is not None:
-                able.append((name, maker))
-        if not able:
+                eligible.append((name, maker))
+        if not eligible:
             raise UsageError(f"{self._name}: none of the key's columns {', '.join(columns)} can number rows")
-        return max(able, key=lambda one: one[1][1])
+        return max(eligible, key=lambda one: one[1][1])
 
     def _value(self, draw: Draw, name: str) -> Value:
         make, nullable = self._makers[name]

@@ -40,20 +40,16 @@ _MS_OF_A_CHANGE = 30.5 * len(_SIZES) / sum(_SIZES)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The plan of a stream: its seed, tables and size.
-
-    `changes`: the number of changes that upstream logs; `statements`: the number of statements that alter tables.
-    `hot`: the share of changes of one row (0 to 1), which has the first shard to itself if there are several. `rare`:
-    a factor for rare events: changes of unique keys, and repeated changes of a row in a transaction, above all after a
-    delete.
-    """
+    """The plan of a stream: its seed, tables and size."""
 
     sources: tuple[Source, ...]
     seed: int
-    changes: int
+    changes: int  # the number of changes that upstream logs
     shards: int = 1
-    hot: float = 0.0
-    statements: int = 0
+    hot: float = 0.0  # the share of changes of one row (0 to 1); with several shards, the first shard has only this row
+    statements: int = 0  # the number of statements that alter tables
+    # A factor for rare events: changes of unique keys, and repeated changes of a row in a transaction, above all after
+    # a delete.
     rare: int = 1
 
     def alterations(self) -> list[Alteration]:
@@ -83,10 +79,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A change as the server logs it.
-
-    `before` and `after` identify the rows before and after it.
-    """
+    """A change as the server logs it; `before` and `after` identify the rows before and after it."""
 
     before: Identity | None
     after: Identity | None
@@ -136,22 +129,22 @@ def _op(before: Row | None, after: Row | None) -> RowOp:
 
 @dataclass(slots=True)
 class _Rows:
-    """The current rows of a table in a shard, and the numbers that are free again."""
+    """The current rows of a table in a shard."""
 
     make: TableRows
-    most: int
-    live: dict[int, Row] = field(default_factory=dict)
-    order: list[int] = field(default_factory=list)
-    back: list[int] = field(default_factory=list)
-    given: int = 0
-    unique: int = 0
+    most: int  # about this many rows exist at a time
+    live: dict[int, Row] = field(default_factory=dict)  # the rows by number
+    order: list[int] = field(default_factory=list)  # the numbers of the rows
+    back: list[int] = field(default_factory=list)  # the numbers of removed rows, which are free again
+    given: int = 0  # how many numbers were used
+    unique: int = 0  # how many numbers for other unique keys were used
 
-    def put(self, number: int, row: Row) -> None:
+    def set(self, number: int, row: Row) -> None:
         if number not in self.live:
             self.order.append(number)
         self.live[number] = row
 
-    def take(self, number: int) -> None:
+    def remove(self, number: int) -> None:
         """Remove a row; the last row takes its position."""
         at = self.order.index(number)
         self.order[at] = self.order[-1]
@@ -298,10 +291,10 @@ class _Shard:
     def _log(self, table: int, number: int | None, then: int | None, old: Row | None, new: Row | None) -> None:
         rows = self._tables[table]
         if number is not None and number != then:
-            rows.take(number)
+            rows.remove(number)
         if then is not None:
             assert new is not None
-            rows.put(then, new)
+            rows.set(then, new)
         change = RowChange(_op(old, new), rows.make.table.schema, rows.make.table.name, None, old, new)
         before, after = (None if n is None else (table, n) for n in (number, then))
         self._logged.append(Logged(before, after, change))
@@ -326,13 +319,13 @@ class _Shard:
         previous: RowChange | None = None
         for one in self._logged:
             given = one.change
-            together = (
+            is_same_statement = (
                 previous is not None
                 and (previous.op, previous.schema, previous.table) == (given.op, given.schema, given.table)
                 and one.before == one.after
                 and self._draw.chance(_SAME_STATEMENT)
             )
-            if not together:
+            if not is_same_statement:
                 self._pos += _EVENT_BYTES
             previous = given
             source = self._source(nth, self._file, self._ms)

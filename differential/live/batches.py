@@ -1,6 +1,7 @@
 """Decodes and settles Arrow batches of growing streams, as `batches` does, with the time of each message.
 
-The result is rows of "pieces" of four kinds. The column `what` has the kind; columns of other kinds are empty.
+The result is rows of "pieces" of four kinds: waiting changes, differences, last changes and counts. The column `what`
+has the kind; the columns that belong to other kinds are empty.
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ __all__ = [
     "settle",
 ]
 
-WAITING, DIFFERENCE, LAST, COUNTED = "waiting", "told", "last", "counted"
+WAITING, DIFFERENCE, LAST, COUNTED = "waiting", "difference", "last", "counted"
 
 TIMED = (*slim.COLUMNS, ("time", "int64"))
-LAST_COLUMNS = (("who", "binary"), ("of_side", "int8"), ("did", "binary"), ("image", "int64"))
-DIFFERENCE_COLUMNS = tuple((f"told_{name}", kind) for name, kind in rows.COLUMNS)
+LAST_COLUMNS = (("key_hash", "binary"), ("of_side", "int8"), ("change_hash", "binary"), ("image", "int64"))
+DIFFERENCE_COLUMNS = tuple((f"difference_{name}", kind) for name, kind in rows.COLUMNS)
 PIECES = (("what", "string"), *TIMED, *LAST_COLUMNS, *DIFFERENCE_COLUMNS)
 """Name and type of each column. `image` is a 64-bit hash as a signed number."""
 
@@ -51,7 +52,7 @@ _COLUMNS = {
     COUNTED: ["payload"],
 }
 _BATCH = 4096
-_OF_MANY = (Kind.COUNTS, Kind.NARROW)
+_OF_MANY_MESSAGES = (Kind.COUNTS, Kind.NARROW)
 
 
 def _schema(columns: Iterable[tuple[str, str]]) -> Any:
@@ -67,11 +68,9 @@ def _timed(batch: Any) -> Iterator[Timed]:
 
 
 def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
-    """From batches of frames with a column `time` to batches of `TIMED`.
+    """From batches of frames with a column `time` to batches of `TIMED`; rows of counts have the latest time.
 
-    The counts row has the latest time.
-
-    This relies on `decode` answering each batch before it takes the next one.
+    This relies on `decode` yielding the rows of a batch before it takes the next batch.
     """
     times: dict[tuple[str, int, int], int | None] = {}
     newest: int | None = None
@@ -88,7 +87,8 @@ def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[An
         batch = whole.filter(compute.invert(_are_of_clocks(whole)))
         kinds = batch.column("kind").to_pylist()
         found = [
-            newest if kind in _OF_MANY else times[place] for kind, place in zip(kinds, _places(batch), strict=True)
+            newest if kind in _OF_MANY_MESSAGES else times[place]
+            for kind, place in zip(kinds, _places(batch), strict=True)
         ]
         column = pyarrow.array(found, pyarrow.int64())
         yield pyarrow.RecordBatch.from_arrays([*batch.columns, column], schema=_TIMED)
@@ -126,9 +126,10 @@ def _row(part: SettledDifference | Waiting | Last) -> tuple[str, tuple[Any, ...]
         return WAITING, (*part.timed.row, part.timed.time)
     if isinstance(part, Last):
         image = None if part.image is None else part.image - (part.image >> 63 << 64)
-        return LAST, (part.schema, part.table, part.who, part.side, part.did, image)
-    it = part.repeats
-    return DIFFERENCE, (*rows.row_of(part.difference), *((it.who, it.side, it.did) if it else (None, None, None)))
+        return LAST, (part.schema, part.table, part.key_hash, part.side, part.change_hash, image)
+    last = part.repeats
+    repeated = (last.key_hash, last.side, last.change_hash) if last else (None, None, None)
+    return DIFFERENCE, (*rows.row_of(part.difference), *repeated)
 
 
 def _pieces(what: str, found: Sequence[tuple[Any, ...]]) -> Any:

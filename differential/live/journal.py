@@ -34,7 +34,7 @@ from differential.rows import difference_of, row_of, write_parquet
 __all__ = ["Journal", "Progress"]
 
 _WHAT = compute.field("what")
-_KEY = ["who", "of_side"]
+_KEY = ["key_hash", "of_side"]
 _LAST = ["schema", "table", *(name for name, _ in LAST_COLUMNS)]
 _AT_THE_END, _FIRST = 0, 1
 _FILES = 32  # files of last changes before they are merged into one
@@ -66,7 +66,7 @@ class Progress:
     tally: Tally = field(default_factory=Tally)
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON."""
+        """The content of `progress.json`."""
         examples = self.tally.examples
         return {
             "number": self.number,
@@ -85,7 +85,7 @@ class Progress:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Progress:
-        """What `to_json` wrote."""
+        """The progress that `to_json` wrote."""
         tally = Tally(left_out=given["left_out"])
         for cell, n, examples in given["cells"]:
             tally.cells[tuple(cell)] = n
@@ -125,10 +125,7 @@ class Journal:
         self.checkpoint = self._folder / "checkpoint"
 
     def open(self, of: Mapping[str, Any]) -> None:
-        """Begin, or continue an earlier run.
-
-        Raises `UsageError` if that run compared something else.
-        """
+        """Begin, or continue an earlier run. Raises `UsageError` if that run compared something else."""
         file, text = self._folder / "of.json", json.dumps(of, indent=1, sort_keys=True)
         same = file.is_file() and file.read_text(encoding="utf-8") == text
         if not same and self._progress.is_file():
@@ -207,9 +204,7 @@ class Journal:
         return progress.tally
 
     def _write(self, number: int, differences: Iterable[Difference], tally: Tally, before: int) -> int:
-        """Write differences into the folder of a batch and add them to a tally.
-
-        Return the number of rows.
+        """Write differences into the folder of a batch, and add them to a tally. Returns the number of rows.
 
         `before` rows were written in earlier batches.
         """
@@ -243,17 +238,18 @@ class Journal:
         columns = [name for name, _ in (*DIFFERENCE_COLUMNS, *LAST_COLUMNS[:3])]
         repeated = self._repeated(pieces, last)
         for batch in pieces.to_batches(columns, filter=_WHAT == DIFFERENCE):
-            for *row, who, side, did in _tuples(batch):
+            for *row, key_hash, side, change_hash in _tuples(batch):
                 difference = difference_of(tuple(row))
-                yield replace(difference, kind=Class.DUPLICATE) if (who, side, did) in repeated else difference
+                is_repeat = (key_hash, side, change_hash) in repeated
+                yield replace(difference, kind=Class.DUPLICATE) if is_repeat else difference
 
     def _repeated(self, pieces: Any, last: Sequence[str]) -> set[tuple[Any, ...]]:
         """The changes without a partner that repeat the last settled change of their key and side."""
-        asked = pieces.to_table(_KEY, filter=(_WHAT == DIFFERENCE) & compute.field("who").is_valid())
-        if not last or not asked.num_rows:
+        keys = pieces.to_table(_KEY, filter=(_WHAT == DIFFERENCE) & compute.field("key_hash").is_valid())
+        if not last or not keys.num_rows:
             return set()
-        there = self._last(last, compute.field("who").isin(asked["who"].combine_chunks()))
-        return set(_tuples(_latest(there).select([*_KEY, "did"])))
+        there = self._last(last, compute.field("key_hash").isin(keys["key_hash"].combine_chunks()))
+        return set(_tuples(_latest(there).select([*_KEY, "change_hash"])))
 
     def _remember(self, number: int, latest: Any, last: tuple[str, ...]) -> tuple[str, ...]:
         if not latest.num_rows:

@@ -54,20 +54,20 @@ _SAME = attrgetter("op", "moved", "payload")
 class Last:
     """The last settled change of a key on a side."""
 
-    who: bytes  # a hash of schema, table and key
+    key_hash: bytes  # of schema, table and key
     side: int
     schema: str
     table: str
-    did: bytes  # a hash of the change
+    change_hash: bytes
     image: int | None  # the hash of the row after it, as summed in `Counts.checksum`; None if there is no row
 
 
 @dataclass(frozen=True, slots=True)
 class SettledDifference:
-    """A difference; `repeats` is the change that an unmatched first change of a piece may repeat."""
+    """A difference in settled changes."""
 
     difference: Difference
-    repeats: Last | None = None
+    repeats: Last | None = None  # of an unmatched first change: the earlier change of its key that it may repeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class Settling:
         """The number of equal first changes, and by side the number of settled changes."""
         agreed = 0
         for step in zip(*changes, strict=False):
-            if not all(_sure(pair, step[pair.a].row, step[pair.b].row) for pair in self._pairs):
+            if not all(_match_for_certain(pair, step[pair.a].row, step[pair.b].row) for pair in self._pairs):
                 break
             agreed += 1
         agreed = self._last_certain_position(changes, agreed)
@@ -234,17 +234,17 @@ class Settling:
 
 
 def _last(row: Slim) -> Last:
-    who = hashlib.blake2b(f"{row.schema}\0{row.table}\0".encode() + row.key, digest_size=16).digest()
-    did = hashlib.blake2b(f"{row.op} {row.moved}\n".encode() + (row.payload or b""), digest_size=8).digest()
+    key_hash = hashlib.blake2b(f"{row.schema}\0{row.table}\0".encode() + row.key, digest_size=16).digest()
+    change_hash = hashlib.blake2b(f"{row.op} {row.moved}\n".encode() + (row.payload or b""), digest_size=8).digest()
     image = change_of(row).after
-    return Last(who, row.side, row.schema, row.table, did, None if image is None else row_hash(image))
+    return Last(key_hash, row.side, row.schema, row.table, change_hash, None if image is None else row_hash(image))
 
 
 def _begin(row: Slim) -> _Begin:
     return row.side, row.schema, row.table, row.key.decode(), Place(*row.place)
 
 
-def _sure(pair: Pair, left: Slim, right: Slim) -> bool:
+def _match_for_certain(pair: Pair, left: Slim, right: Slim) -> bool:
     """Whether two changes match, whatever changes come later."""
     if pair.context.same_clock and left.commit_ts != right.commit_ts:
         return False
@@ -292,17 +292,17 @@ def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tupl
         return _Ends(read, ())
     i = j = 0
     places = {(0, 0)}
-    alone: tuple[list[int], list[int]] = ([], [])
+    unmatched: tuple[list[int], list[int]] = ([], [])
     for step in align(left, right, _weighing(pair)):
         if step.kind is StepKind.EQUAL:
             places.update((i + n, j + n) for n in range(1, len(step.left)))
         if not step.right:
-            alone[0].extend(range(i, i + len(step.left)))
+            unmatched[0].extend(range(i, i + len(step.left)))
         if not step.left:
-            alone[1].extend(range(j, j + len(step.right)))
+            unmatched[1].extend(range(j, j + len(step.right)))
         i, j = i + len(step.left), j + len(step.right)
         places.add((i, j))
-    return _Ends(frozenset(places), tuple(_twins(left, right, *alone)))
+    return _Ends(frozenset(places), tuple(_twins(left, right, *unmatched)))
 
 
 def _twins(

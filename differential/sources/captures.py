@@ -11,23 +11,20 @@ from typing import Any
 from conformance.captures.files import matching, read_capture
 from conformance.errors import missing_extra
 from differential.sources.spec import Spec
-from differential.sources.topics import fixed, is_topics, reading_of
+from differential.sources.topics import fixed_readings, is_topics, reading_of
 from differential.unread import message_of
 from reference_impl.model import Record
 
-__all__ = ["fingerprint", "located", "parquet_files", "read_source"]
+__all__ = ["fingerprint", "parquet_files", "read_source", "with_fixed_offsets"]
 
 _ROWS = 4096
 _PARQUET = ("value", "key", "topic", "partition", "offset", "timestamp")
 
 
 def read_source(spec: Spec) -> Iterator[Record]:
-    """The messages of a side, in order.
+    """The messages of a side, in order; a message without an offset gets its number on the side.
 
-    A message without an offset gets its number on the side.
-
-    A malformed line becomes a message that no dialect can read. Raises `UsageError` for a source
-    that cannot be read.
+    A malformed line becomes a message that no dialect can read. Raises `UsageError` for a source that cannot be read.
     """
     if is_topics(spec.source):
         yield from (spec.reading or reading_of(spec.source)).records()
@@ -39,12 +36,12 @@ def read_source(spec: Spec) -> Iterator[Record]:
         yield record if record.offset is not None else replace(record, offset=number)
 
 
-def located(specs: Sequence[Spec], config: Path | None = None, stage: Path | None = None) -> list[Spec]:
+def with_fixed_offsets(specs: Sequence[Spec], config: Path | None = None, stage: Path | None = None) -> list[Spec]:
     """The specs with the current offsets of topics, or with those that a continued run stored in `stage`.
 
     `config` is the file of Kafka's client properties. Raises `UsageError` for topics that cannot be read.
     """
-    readings = fixed([spec.source for spec in specs], config, stage)
+    readings = fixed_readings([spec.source for spec in specs], config, stage)
     return [replace(spec, reading=reading) for spec, reading in zip(specs, readings, strict=True)]
 
 
@@ -76,7 +73,7 @@ def _parquet(files: list[Path]) -> Iterator[Record]:
     for file in files:
         found = opened(file)
         columns = [name for name in _PARQUET if name in found.schema_arrow.names]
-        for group in range(found.num_row_groups):  # one at a time: who looks at a few messages reads no more
+        for group in range(found.num_row_groups):  # one at a time, since some callers need only the first messages
             batches = found.iter_batches(_ROWS, row_groups=[group], columns=columns)
             while True:
                 with readable(file):

@@ -16,8 +16,8 @@ from differential.sources.parquets import as_frames, opened, readable
 
 __all__ = ["Group", "messages_of_group", "tasks_of"]
 
-_BYTES = 24 * 2**20
-_ROWS = 8192
+_BYTES = 24 * 2**20  # of a task
+_ROWS = 8192  # of a batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ def tasks_of(files: Sequence[Path], most: int = _BYTES) -> list[list[Group]]:
     Raises `UsageError` for a file that is not parquet, or lacks the columns of Kafka's frames.
     """
     tasks: list[list[Group]] = []
-    room, first = 0, 0
+    room, first = 0, 0  # the bytes left in the last task, and the number of the next message
     for file in files:
         with opened(file) as found:
-            about = found.metadata
-        for number in range(about.num_row_groups):
-            group = about.row_group(number)
+            metadata = found.metadata
+        for number in range(metadata.num_row_groups):
+            group = metadata.row_group(number)
             if room <= 0:
                 tasks.append([])
                 room = most
@@ -58,13 +58,13 @@ def messages_of_group(group: Group) -> Iterator[Any]:
         with readable(group.file):
             rows = file.read_row_group(group.number, columns=names, use_threads=False)
         table = as_frames(group.file, rows)
-    nothing = {
+    defaults = {
         "key": repeat(None, group.rows),
         "topic": repeat("", group.rows),
         "partition": repeat(0, group.rows),
         "offset": range(group.first, group.first + group.rows),
     }
     columns = [
-        table[field.name] if field.name in names else pyarrow.array(nothing[field.name], field.type) for field in FRAME
+        table[field.name] if field.name in names else pyarrow.array(defaults[field.name], field.type) for field in FRAME
     ]
     yield from pyarrow.table(columns, schema=FRAME).to_batches(max_chunksize=_ROWS)

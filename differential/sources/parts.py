@@ -15,15 +15,16 @@ from conformance.captures.files import capture_files
 from differential.frames import FRAME, frame_batch
 from differential.sources.captures import parquet_files, read_source
 from differential.sources.groups import Group, messages_of_group, tasks_of
-from differential.sources.ranges import GONE, Range, batches_of, count, ranges_of
+from differential.sources.ranges import FILE_NOT_SEEN, Range, batches_of, count_records, ranges_of
 from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
 from reference_impl.model import Record
 
 __all__ = ["Part", "in_memory", "messages_in", "parts_of"]
 
-_HELD = 5_000  # messages
-_KEPT = 20_000
+# Messages of a part in memory, of a part in a spool file, and of a batch.
+_IN_MEMORY = 5_000
+_SPOOLED = 20_000
 _BATCH = 4096
 
 Run: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
@@ -52,7 +53,7 @@ class _InMemory:
 
 @dataclass(frozen=True, slots=True)
 class _Groups:
-    """Groups of rows of parquet files."""
+    """Row groups of parquet files."""
 
     groups: Sequence[Group]
 
@@ -78,7 +79,7 @@ class _Lines:
         return batches_of(self.lines, self.first)
 
 
-def in_memory(records: Iterable[Record], size: int = _HELD) -> Iterator[Part]:
+def in_memory(records: Iterable[Record], size: int = _IN_MEMORY) -> Iterator[Part]:
     """Messages in parts of `size`."""
     rest = iter(records)
     while chunk := list(islice(rest, size)):
@@ -86,8 +87,8 @@ def in_memory(records: Iterable[Record], size: int = _HELD) -> Iterator[Part]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """Messages of a source that can be read only once, kept in a file."""
+class _Spooled:
+    """Messages of a source that can be read only once, stored in a file."""
 
     file: str
 
@@ -96,16 +97,16 @@ class _Kept:
             yield from pyarrow.ipc.open_stream(file)
 
 
-def _kept(records: Iterable[Record], folder: str) -> Iterator[Part]:
-    """Keep messages that can be read only once in files of a folder."""
-    for part in in_memory(records, _KEPT):
+def _spooled(records: Iterable[Record], folder: str) -> Iterator[Part]:
+    """Store messages that can be read only once in files of a folder."""
+    for part in in_memory(records, _SPOOLED):
         with (
             NamedTemporaryFile(dir=folder, suffix=".messages", delete=False) as file,
             pyarrow.ipc.new_stream(file, FRAME, options=pyarrow.ipc.IpcWriteOptions(compression="lz4")) as writer,
         ):
             for batch in part.batches():
                 writer.write_batch(batch)
-        yield _Kept(file.name)
+        yield _Spooled(file.name)
 
 
 def parts_of(spec: Spec, run: Run, folder: str) -> Iterable[Part]:
@@ -114,16 +115,16 @@ def parts_of(spec: Spec, run: Run, folder: str) -> Iterable[Part]:
     Workers read files on their own. The driver reads topics and pipes, and stores their messages in `folder`.
     """
     if is_topics(spec.source):
-        return _kept(read_source(spec), folder)
+        return _spooled(read_source(spec), folder)
     path = Path(spec.source)
     if files := parquet_files(path):
         return [_Groups(tuple(groups)) for groups in tasks_of(files)]
     if not all(file.is_file() for file in capture_files(path)):
-        return _kept(read_source(spec), folder)  # a pipe can be read only once
+        return _spooled(read_source(spec), folder)  # a pipe can be read only once
     ranges = ranges_of(path, spec.dialect)
-    counts = list(run(count, ranges))
-    if GONE in counts:
-        return _kept(read_source(spec), folder)
+    counts = list(run(count_records, ranges))
+    if FILE_NOT_SEEN in counts:
+        return _spooled(read_source(spec), folder)
     firsts = accumulate([0, *counts])
     return [_Lines(one, first, messages) for one, first, messages in zip(ranges, firsts, counts, strict=False)]
 

@@ -20,27 +20,26 @@ from differential.frames import frame_batch
 from differential.unread import message_of
 from reference_impl.model import Record
 
-__all__ = ["GONE", "Range", "batches_of", "count", "ranges_of", "records_of"]
+__all__ = ["FILE_NOT_SEEN", "Range", "batches_of", "count_records", "ranges_of", "records_of"]
 
-_BYTES = 16 * 2**20
-_CHUNK = 2**18
-_ROWS = 4096
-GONE = -1
+_BYTES = 16 * 2**20  # of a range
+_CHUNK = 2**18  # bytes that are read at once
+_ROWS = 4096  # of a batch
+
+FILE_NOT_SEEN = -1
+"""In place of a count, if a machine does not have the file of a range."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The lines of a file that begin in bytes `begin` to `end` (exclusive; None for a compressed file).
-
-    `size` is that of the file; a worker checks it to see whether it has the same file.
-    """
+    """The lines of a file that begin in bytes `begin` to `end`."""
 
     file: str
-    form: str | None
+    form: str | None  # the form of the capture
     protocol: str
-    size: int
+    size: int  # bytes of the whole file, by which a worker checks that it has the same file
     begin: int = 0
-    end: int | None = None
+    end: int | None = None  # exclusive; None for a compressed file, which is one range
 
 
 def ranges_of(path: Path, protocol: str, most: int = _BYTES) -> list[Range]:
@@ -86,18 +85,18 @@ def _lines(of: Range) -> Iterator[Line]:
             yield replace(line, offset=at + line.offset)
 
 
-def count(of: Range) -> int:
-    """The number of records in a range, with malformed ones; -1 if this machine lacks the file."""
+def count_records(of: Range) -> int:
+    """The number of records in a range, with malformed ones; `FILE_NOT_SEEN` if this machine lacks the file."""
     file = Path(of.file)
     if not file.is_file() or file.stat().st_size != of.size:
-        return GONE
+        return FILE_NOT_SEEN
     if of.end is None:
         return sum(1 for _ in read_file(file, of.form, of.protocol))
     return sum(1 for line in _lines(of) if not is_passed_over(str(of.form), line))
 
 
 def records_of(of: Range, first: int) -> Iterator[Record]:
-    """The records of a range, as read locally; `first` is the number of the first on its side."""
+    """The records of a range; `first` is the number of the first one on its side."""
     whole = of.end is None
     captured = (
         read_file(Path(of.file), of.form, of.protocol) if whole else read_lines(str(of.form), _lines(of), of.file)
@@ -108,10 +107,7 @@ def records_of(of: Range, first: int) -> Iterator[Record]:
 
 
 def batches_of(of: Range, first: int) -> Iterator[Any]:
-    """The records of a range as batches with the columns of `FRAME`.
-
-    `first` as in `records_of`.
-    """
+    """The records of a range as batches with the columns of `FRAME`; `first` as in `records_of`."""
     records = records_of(of, first)
     while chunk := list(islice(records, _ROWS)):
         yield frame_batch(chunk)

@@ -33,7 +33,7 @@ class Spec:
     reading: Reading | None = None
 
 
-def _one_of(what: str, given: str, known: Iterable[str]) -> UsageError:
+def _unknown(what: str, given: str, known: Iterable[str]) -> UsageError:
     known = sorted(known)
     near = get_close_matches(given, known, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
@@ -47,7 +47,7 @@ def parse_spec(text: str) -> Spec:
     if not colon or not source:
         raise UsageError(f"{text!r} is not DIALECT[?option=value&…]:SOURCE, such as canal-json:captures/left.jsonl")
     if dialect not in DIALECT_TRAITS:
-        raise _one_of("dialect", dialect, DIALECT_TRAITS)
+        raise _unknown("dialect", dialect, DIALECT_TRAITS)
     pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)) if query else []
     options = dict(pairs)
     if len(options) != len(pairs):
@@ -57,8 +57,8 @@ def parse_spec(text: str) -> Spec:
 
 def side_of(name: str, spec: Spec, tables: Iterable[Table], profile: Profile = NEWARCH) -> Side:
     """The side of a SPEC. Raises `UsageError` for options that its dialect does not take."""
-    own: dict[str, Any] = {k: v for k, v in spec.options.items() if k in SETTINGS}
-    settings = replace(Settings(), **own)
+    given: dict[str, Any] = {k: v for k, v in spec.options.items() if k in SETTINGS}
+    settings = replace(Settings(), **given)
     options = {k: v for k, v in spec.options.items() if k not in SETTINGS}
     try:
         parse(codec_of(spec.dialect).options, options)

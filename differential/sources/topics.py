@@ -1,4 +1,4 @@
-"""Fixes the offsets that are read of a side's topics; they are stored with the result.
+"""Fixes the offsets up to which a side's topics are read; they are stored with the result.
 
 `conformance.captures.topics` parses the names of topics, `conformance.captures.broker` reads them, and
 `differential.spark.kafka` reads them with Spark.
@@ -18,7 +18,7 @@ from conformance.captures.topics import Offsets, Span, Topics, is_topics, parse_
 from conformance.errors import UsageError
 from reference_impl.model import Record
 
-__all__ = ["OFFSETS", "Reading", "fixed", "is_topics", "offsets_of", "reading_of"]
+__all__ = ["OFFSETS", "Reading", "fixed_readings", "is_topics", "offsets_of", "reading_of"]
 
 OFFSETS = "offsets.json"
 """The file in a stage with the offsets to read, so that a continued run reads the same messages."""
@@ -66,9 +66,7 @@ def offsets_of(spans: Sequence[Span], name: str) -> Offsets:
 
 
 def reading_of(source: str, config: Path | None = None) -> Reading:
-    """The current offsets of a source.
-
-    `config` is the file of properties if the source names none.
+    """The current offsets of a source; `config` is the file of properties if the source names none.
 
     Raises `UsageError` for a malformed source, and for topics and offsets that cannot be read.
     """
@@ -77,13 +75,15 @@ def reading_of(source: str, config: Path | None = None) -> Reading:
     return Reading(topics, read, spans_of(topics, read))
 
 
-def fixed(sources: Sequence[str], config: Path | None = None, stage: Path | None = None) -> list[Reading | None]:
+def fixed_readings(
+    sources: Sequence[str], config: Path | None = None, stage: Path | None = None
+) -> list[Reading | None]:
     """The reading of each source, None for sources that are not topics.
 
     With a `stage`, the offsets that an earlier run stored there are used again. Raises as `reading_of` does.
     """
     file = stage / OFFSETS if stage is not None and any(map(is_topics, sources)) else None
-    kept = _kept(file) if file is not None else {}
+    kept = _stored_offsets(file) if file is not None else {}
     readings = {source: _reading(source, config, kept) for source in filter(is_topics, dict.fromkeys(sources))}
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ def fixed(sources: Sequence[str], config: Path | None = None, stage: Path | None
     return [readings.get(source) for source in sources]
 
 
-def _kept(file: Path) -> dict[str, Any]:
+def _stored_offsets(file: Path) -> dict[str, Any]:
     try:
         kept: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:

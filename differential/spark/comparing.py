@@ -68,9 +68,7 @@ class SparkComparison:
     def running(
         self, master: str, partitions: int, jars: str | None = None, report: OnProgress | None = None
     ) -> Iterator[Iterable[Difference]]:
-        """Compute the stages and yield the differences, part by part.
-
-        `counts` is complete after the last one.
+        """Compute the stages and yield the differences, part by part; `counts` is complete after the last one.
 
         `jars` locates Spark's source for topics, as `connector` takes it. `report` is called as Spark finishes tasks.
         Raises `UsageError` if Spark does not start or a source cannot be read, `SuiteError` if messages were lost.

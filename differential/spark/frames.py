@@ -45,7 +45,7 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
         return found
     stage.mkdir(parents=True, exist_ok=True)
     file = stage / "messages.parquet"
-    _put_down(spec, file)
+    _store_messages(spec, file)
     return (
         parquet_messages(spark, [file]) if one_machine else Messages(_columns(spark.read.parquet(literal(str(file)))))
     )
@@ -67,7 +67,7 @@ def _columns(frame: Any) -> Any:
     )
 
 
-def _put_down(spec: Spec, file: Path) -> None:
+def _store_messages(spec: Spec, file: Path) -> None:
     records: Iterator[Any] = read_source(spec)
     with parquet.ParquetWriter(file, FRAME, compression="zstd") as writer:
         while chunk := list(islice(records, _ROWS)):

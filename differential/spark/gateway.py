@@ -17,7 +17,7 @@ from threading import Thread, current_thread, main_thread
 from types import FrameType
 from typing import Any
 
-__all__ = ["end_java", "handlers_kept", "has_java", "java_ended", "quieten", "start_java", "stopping_alike"]
+__all__ = ["end_java", "has_java", "java_ended", "quieten", "signal_handlers_kept", "sigterm_like_ctrl_c", "start_java"]
 
 _STARTS_WITHIN_S, _ENDS_WITHIN_S = 10.0, 10.0
 
@@ -102,7 +102,7 @@ def _end(process: Popen[bytes] | None) -> None:
 
 
 @contextmanager
-def handlers_kept() -> Iterator[None]:
+def signal_handlers_kept() -> Iterator[None]:
     """Keep the handlers of Ctrl-C and SIGTERM: PySpark's would send requests to a busy JVM."""
     if current_thread() is not main_thread():
         yield
@@ -116,24 +116,21 @@ def handlers_kept() -> Iterator[None]:
 
 
 @contextmanager
-def stopping_alike() -> Iterator[None]:
-    """Make SIGTERM raise KeyboardInterrupt like Ctrl-C, unless it has a handler.
-
-    Silence py4j meanwhile.
-    """
+def sigterm_like_ctrl_c() -> Iterator[None]:
+    """Make SIGTERM raise KeyboardInterrupt like Ctrl-C, unless it has a handler, and silence py4j meanwhile."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    said = logging.getLogger()
-    with handlers_kept():
+    root_log = logging.getLogger()
+    with signal_handlers_kept():
         if current_thread() is main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, stop)
-        said.addFilter(_is_not_of_py4j)
+        root_log.addFilter(_is_not_of_py4j)
         try:
             yield
         finally:
-            said.removeFilter(_is_not_of_py4j)
+            root_log.removeFilter(_is_not_of_py4j)
 
 
 def _is_not_of_py4j(record: logging.LogRecord) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow
 
-from differential.sources.ranges import GONE, Range, batches_of, count, ranges_of
+from differential.sources.ranges import FILE_NOT_SEEN, Range, batches_of, count_records, ranges_of
 from differential.spark.messages import Messages
 
 __all__ = ["lines_messages"]
@@ -21,7 +21,7 @@ _BYTES = 16 * 2**20
 def _count(ranges: Sequence[Range], batches: Iterable[Any]) -> Iterator[Any]:
     for batch in batches:
         numbers = batch.column(0).to_pylist()
-        columns = [numbers, [count(ranges[number]) for number in numbers]]
+        columns = [numbers, [count_records(ranges[number]) for number in numbers]]
         yield pyarrow.RecordBatch.from_arrays([pyarrow.array(c, type=pyarrow.int64()) for c in columns], ["id", "n"])
 
 
@@ -42,7 +42,7 @@ def lines_messages(spark: Any, path: Path, protocol: str, most: int = _BYTES) ->
     tasks = spark.range(0, len(ranges), 1, len(ranges))
     rows = tasks.mapInArrow(partial(_count, ranges), "id long, n long").collect()
     counts = [n for _, n in sorted((row["id"], row["n"]) for row in rows)]
-    if GONE in counts:
+    if FILE_NOT_SEEN in counts:
         return None
     firsts = [0, *accumulate(counts)][:-1]
     return Messages(tasks, partial(_read, ranges, firsts), sum(counts))

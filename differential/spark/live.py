@@ -41,15 +41,12 @@ _ON_CONNECT = "; where a server of Spark Connect runs, ticdc-conformance itself 
 
 @dataclass(frozen=True, slots=True)
 class LiveComparison:
-    """Compares growing streams.
-
-    `patience`: the seconds by which the slower side must be past a change before the change is reported as missing.
-    """
+    """Compares growing streams."""
 
     sides: Sequence[Side]
     pairs: Sequence[Pair]
     journal: Journal
-    patience: float
+    patience: float  # seconds: a change is reported as missing once the slower side has messages so much newer
     partitions: int
 
     def rounds(

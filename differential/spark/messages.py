@@ -27,15 +27,11 @@ def _decoded(read: Read, work: Read, batches: Iterable[Any]) -> Iterator[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """The messages of a side.
+    """The messages of a side."""
 
-    Without `read` the frame has the columns of `FRAME`. With `read` it has tasks; `count` is their number of messages,
-    if it is known.
-    """
-
-    frame: Any
-    read: Read | None = None
-    count: int = 0
+    frame: Any  # without `read`, the messages with the columns of `FRAME`; with it, tasks
+    read: Read | None = None  # reads the messages of tasks on a worker
+    count: int = 0  # the number of messages of all tasks, 0 if unknown
 
     def through(self, work: Read, columns: str) -> Any:
         """The frame of the results of `work` on the messages."""

@@ -1,4 +1,4 @@
-"""The two-pass plan: fingerprints first, so that only changes of keys that differ travel with their images.
+"""The two-pass plan: fingerprints first, so that Spark moves images only for keys that may differ.
 
     decoded → fingerprint of each change → repartition by group → number them in order → fingerprint of each side
     groups that differ, and all other rows → merge, as in the plan without a first pass
@@ -65,16 +65,16 @@ def _groups(changes: Any, sides: Sequence[Side], partitions: int) -> Any:
         "side",
         *_PLACE,
         f.xxhash64("schema", "table", "key").alias("of"),
-        f.xxhash64("op", "moved", "payload").alias("does"),
+        f.xxhash64("op", "moved", "payload").alias("effect"),
         f.xxhash64("commit_ts").alias("at"),
         "commit_ts",
         _ms().alias("ms"),
     )
-    before = {name: f.lag(name).over(in_order) for name in ("ms", "does", "commit_ts")}
-    # As `repeated.may_repeat` has it.
+    before = {name: f.lag(name).over(in_order) for name in ("ms", "effect", "commit_ts")}
+    # By the rule of `repeated.may_repeat`.
     is_first = f.row_number().over(in_order) == 1
     is_older = f.col("ms").isNotNull() & ~is_first & (before["ms"].isNull() | (f.col("ms") < before["ms"]))
-    repeats = is_older | ((f.col("commit_ts") == before["commit_ts"]) & (f.col("does") == before["does"]))
+    repeats = is_older | ((f.col("commit_ts") == before["commit_ts"]) & (f.col("effect") == before["effect"]))
     numbered = (
         prints.repartition(partitions, "group")
         .withColumn("number", f.row_number().over(in_order))
@@ -84,7 +84,7 @@ def _groups(changes: Any, sides: Sequence[Side], partitions: int) -> Any:
         f.min("of").alias("first"),
         f.max("of").alias("last"),
         f.count(f.lit(1)).alias("changes"),
-        f.bit_xor(f.xxhash64("number", "does")).alias("does"),
+        f.bit_xor(f.xxhash64("number", "effect")).alias("effect"),
         f.bit_xor(f.xxhash64("number", "at")).alias("at"),
         f.max("repeats").alias("repeats"),
     )
@@ -95,7 +95,7 @@ def _groups(changes: Any, sides: Sequence[Side], partitions: int) -> Any:
         (f.count(f.lit(1)) == len(sides))
         & (f.min("first") == f.max("last"))
         & (f.min("changes") == f.max("changes"))
-        & (f.min("does") == f.max("does"))
+        & (f.min("effect") == f.max("effect"))
         & f.coalesce(f.min(of_one_clock) == f.max(of_one_clock), f.lit(True))
     )
     if not all(side.traits.is_of_ticdc for side in sides):
@@ -104,7 +104,7 @@ def _groups(changes: Any, sides: Sequence[Side], partitions: int) -> Any:
 
 
 def _ms() -> Any:
-    """The time of a change in milliseconds, as `times.ms_at` has it; NULL if it has none."""
+    """The time of a change in milliseconds, by the rule of `times.ms_at`; NULL if it has none."""
     from pyspark.sql import functions as f
 
     begin = f.substring_index("instant", " ", 1)
@@ -150,10 +150,7 @@ def to_merge(decoded: Any, different: Any) -> Any:
 
 
 def counted(decoded: Any, different: Any, sides: int, pairs: Sequence[Pair], stage: Stage) -> Any:
-    """The counts of all other groups, as rows of results.
-
-    `stage` stores an intermediate result.
-    """
+    """The counts of all other groups, as rows of results; `stage` stores an intermediate result."""
     from pyspark.sql import functions as f
 
     first = _changes(decoded).where("side = 0").join(different, "group", "left_anti").select(*decoded.columns)

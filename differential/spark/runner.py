@@ -54,10 +54,7 @@ class Stages:
 
     @classmethod
     def below(cls, folder: Path, made_of: Mapping[str, Any], plan: str = "merge", place: str = "") -> Stages:
-        """The stages of a comparison by its plan.
-
-        Their files are at `place` if it is not the folder.
-        """
+        """The stages of a comparison by its plan, with their files at `place` or, by default, in `folder`."""
         names = ("merged", "decoded", "differing", "alike")
         of: tuple[dict[str, str], ...] = ({"plan": plan}, {}, {}, {})
         return cls(
@@ -89,13 +86,10 @@ def _emptied(folder: Path) -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _stored(
+def _store_prints(
     folder: str, number: int, sides: Sequence[Side], pairs: Sequence[Pair], parts: int, batches: Iterable[Any]
 ) -> Iterator[Any]:
-    """Store the fingerprints of messages in a folder.
-
-    Yield their places as batches of `STORED`.
-    """
+    """Store the fingerprints of messages in a folder, and yield their places as batches of `STORED`."""
     collect_garbage_rarely("decode")
     if not Path(folder).is_dir():
         raise FileNotFoundError(
@@ -107,29 +101,29 @@ def _stored(
     yield pyarrow.RecordBatch.from_pylist([dict(zip(STORED.names, row, strict=True)) for row in places], schema=STORED)
 
 
-def _settled(sides: Sequence[Side], pairs: Sequence[Pair], batches: Iterable[Any]) -> Iterator[Any]:
+def _settle_parts(sides: Sequence[Side], pairs: Sequence[Pair], batches: Iterable[Any]) -> Iterator[Any]:
     """The results of parts of the keys, given the places of their fingerprints."""
     collect_garbage_rarely("merge")
     rows_of = (zip(*(column.to_pylist() for column in batch.columns), strict=True) for batch in batches)
     for _, places in groupby(sorted(chain.from_iterable(rows_of)), itemgetter(0)):
         differences, counts = settle(pairs, len(sides), tables_of(sides), list(places))
-        yield from results(differences, partial(_as_it_is, counts))
+        yield from results(differences, partial(_same_counts, counts))
 
 
-def _as_it_is(counts: Counts) -> Counts:
+def _same_counts(counts: Counts) -> Counts:
     return counts
 
 
-def _given_away(number: int, side: Side, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
+def _decode_and_pack(number: int, side: Side, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
     return pack(parts, decode(number, side, batches))
 
 
-def _taken(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
+def _unpack_and_merge(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
     for part in unpack(batches):
         yield from merge(pairs, sides, part)
 
 
-def _parts(partitions: int, messages: int) -> int:
+def _number_of_parts(partitions: int, messages: int) -> int:
     return max(partitions * _PARTS_OF_A_TASK, min(messages // _MESSAGES_OF_A_PART, _MOST_PARTS))
 
 
@@ -137,22 +131,22 @@ def _union(frames: Iterable[Any]) -> Any:
     return reduce(lambda a, b: a.unionAll(b), frames)
 
 
-class _Observed:
-    """The number of messages of each side that workers get: known before, or observed by Spark."""
+class _MessageCounts:
+    """The number of messages of each side: known before they are read, or observed by Spark."""
 
     def __init__(self, given: Sequence[Messages]) -> None:
         from pyspark.sql import Observation
         from pyspark.sql import functions as f
 
         count = f.count(f.lit(1)).alias("messages")
-        self._seen = [Observation() if one.read is None else one.count for one in given]
+        self._counts = [Observation() if one.read is None else one.count for one in given]
         self.given = [
-            one if isinstance(seen, int) else Messages(one.frame.observe(seen, count))
-            for one, seen in zip(given, self._seen, strict=True)
+            one if isinstance(observed, int) else Messages(one.frame.observe(observed, count))
+            for one, observed in zip(given, self._counts, strict=True)
         ]
 
     def notes(self) -> dict[str, Any]:
-        return {"observed": [one if isinstance(one, int) else int(one.get["messages"]) for one in self._seen]}
+        return {"observed": [one if isinstance(one, int) else int(one.get["messages"]) for one in self._counts]}
 
 
 def compare_on_spark(
@@ -185,12 +179,12 @@ def compare_on_spark(
             _compare_at_once(sides, given, pairs, stages.merged, partitions, notes)
         return
     if not stages.decoded.complete():
-        seen = _Observed(given)
+        observed = _MessageCounts(given)
         slims = [
             one.through(partial(decode, number, side), ddl(slim.COLUMNS))
-            for number, (side, one) in enumerate(zip(sides, seen.given, strict=True))
+            for number, (side, one) in enumerate(zip(sides, observed.given, strict=True))
         ]
-        stages.decoded.write(_union(slims), seen.notes)
+        stages.decoded.write(_union(slims), observed.notes)
     spark = given[0].frame.sparkSession
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
     decoded = stages.decoded.read(spark)
@@ -215,17 +209,17 @@ def _compare_here(
     notes: Mapping[str, str],
 ) -> None:
     """Compare by fingerprints in files of `folder`; Spark moves only their places."""
-    seen = _Observed(given)
-    parts = _parts(partitions, sum(one.count for one in given))
+    observed = _MessageCounts(given)
+    parts = _number_of_parts(partitions, sum(one.count for one in given))
     columns = ddl([(field.name, str(field.type)) for field in STORED])
     sides, pairs = tuple(sides), tuple(pairs)
     places = [
-        one.through(partial(_stored, folder, number, sides, pairs, parts), columns)
-        for number, one in enumerate(seen.given)
+        one.through(partial(_store_prints, folder, number, sides, pairs, parts), columns)
+        for number, one in enumerate(observed.given)
     ]
     together = _union(places).repartition(partitions, "part")
-    result = together.mapInArrow(partial(_settled, sides, pairs), ddl(rows.COLUMNS))
-    merged.write(result, lambda: {**notes, **seen.notes()})
+    result = together.mapInArrow(partial(_settle_parts, sides, pairs), ddl(rows.COLUMNS))
+    merged.write(result, lambda: {**notes, **observed.notes()})
 
 
 def _compare_at_once(
@@ -237,20 +231,20 @@ def _compare_at_once(
     notes: Mapping[str, str],
 ) -> None:
     """Compare by values, which Spark moves in blocks."""
-    seen = _Observed(given)
-    parts = _parts(partitions, sum(one.count for one in given))
+    observed = _MessageCounts(given)
+    parts = _number_of_parts(partitions, sum(one.count for one in given))
     columns = ddl([(field.name, str(field.type)) for field in BLOCKS])
     blocks = [
-        one.through(partial(_given_away, number, side, parts), columns)
-        for number, (side, one) in enumerate(zip(sides, seen.given, strict=True))
+        one.through(partial(_decode_and_pack, number, side, parts), columns)
+        for number, (side, one) in enumerate(zip(sides, observed.given, strict=True))
     ]
     together = _union(blocks).repartition(partitions, "part")
-    result = together.mapInArrow(partial(_taken, tuple(pairs), len(sides)), ddl(rows.COLUMNS))
-    merged.write(result, lambda: {**notes, **seen.notes()})
+    result = together.mapInArrow(partial(_unpack_and_merge, tuple(pairs), len(sides)), ddl(rows.COLUMNS))
+    merged.write(result, lambda: {**notes, **observed.notes()})
 
 
 def _in_two_passes(decoded: Any, sides: Sequence[Side], pairs: Sequence[Pair], stages: Stages, partitions: int) -> Any:
-    """The result; images of alike keys stay where they are."""
+    """The result of the two-pass plan, which does not move the images of keys that are alike."""
     if not stages.differing.complete():
         stages.differing.write(differing(decoded, sides, partitions))
     different = stages.differing.read(decoded.sparkSession)

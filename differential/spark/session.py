@@ -23,12 +23,12 @@ from urllib.parse import urlsplit
 from conformance.errors import UsageError, missing_extra
 from differential.spark.gateway import (
     end_java,
-    handlers_kept,
     has_java,
     java_ended,
     quieten,
+    signal_handlers_kept,
+    sigterm_like_ctrl_c,
     start_java,
-    stopping_alike,
 )
 from differential.spark.java import java_home
 from differential.spark.shipping import missing_package, ship
@@ -93,23 +93,23 @@ def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log
         raise missing_extra("--runner spark needs PySpark", "spark") from None
     builder: Any = SparkSession.builder.appName(_NAME)
     if master.startswith(_CONNECT):
-        _is_there(master)
+        _require_connect(master)
         builder, configured = builder.remote(master), dict(_ALWAYS)
     else:
-        _surroundings(master)
+        _set_environment(master)
         configured = _ALWAYS | _CLASSIC | {"spark.master": master, "spark.app.name": _NAME}
     with ExitStack() as opened:
-        opened.enter_context(stopping_alike())
+        opened.enter_context(sigterm_like_ctrl_c())
         scratch = Path(opened.enter_context(tempfile.TemporaryDirectory()))
         if is_here(master):
-            configured |= _HERE | _sockets()
+            configured |= _HERE | _socket_configuration()
         configured |= dict(more or {})
         for name, value in configured.items():
             builder = builder.config(name, value)
-        said = opened.enter_context((log or scratch / "log").open("w+b"))
+        log_file = opened.enter_context((log or scratch / "log").open("w+b"))
         opened.push(_interrupted)
         try:
-            with _errors_into(said), handlers_kept():
+            with _errors_into(log_file), signal_handlers_kept():
                 if not master.startswith(_CONNECT):
                     start_java(configured)
                 spark = builder.getOrCreate()
@@ -118,13 +118,13 @@ def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log
             if not is_one_machine(master):
                 ship(spark, scratch)
         except Exception as e:  # noqa: BLE001 - the user gets one message, whatever the gateway raises
-            raise UsageError(f"--master {master}: Spark does not start: {_cause(e, said)}") from None
+            raise UsageError(f"--master {master}: Spark does not start: {_cause(e, log_file)}") from None
         yield spark
 
 
 @cache
-def _sockets() -> dict[str, str]:
-    """Let workers talk to the JVM by Unix sockets: with TCP every task waits 40 ms for an acknowledgement.
+def _socket_configuration() -> dict[str, str]:
+    """The configuration of Unix sockets between workers and JVM: with TCP every task waits 40 ms for an answer.
 
     The folder of the sockets exists until this process ends, since the JVM keeps the first one that it gets. Systems
     limit the length of its name; Spark supports this from 4.1 on.
@@ -149,23 +149,20 @@ def _stop(spark: Any, kind: type[BaseException] | None, error: BaseException | N
     if isinstance(error, KeyboardInterrupt) and has_java():
         return
     try:
-        with warnings.catch_warnings(record=True) as said:
+        with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             spark.stop()
     except Exception:
         if not java_ended():
             raise
         return
-    if said and not java_ended():  # that a JVM which has ended cannot be stopped is nothing to warn of
-        for one in said:
+    if warned and not java_ended():  # no warning that a JVM which has ended cannot be stopped
+        for one in warned:
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 
 
-def _is_there(master: str) -> None:
-    """Raise `UsageError` if no Spark Connect listens at an address.
-
-    PySpark would retry for minutes.
-    """
+def _require_connect(master: str) -> None:
+    """Raise `UsageError` if no Spark Connect listens at an address; PySpark would retry for minutes."""
     if not all(map(find_spec, ("grpc", "grpc_status", "zstandard"))):
         raise UsageError("Spark Connect needs more of PySpark: install pyspark[connect]")
     try:
@@ -189,12 +186,12 @@ def _errors_into(file: IO[bytes]) -> Iterator[None]:
         os.close(ours)
 
 
-def _cause(error: Exception, said: IO[bytes]) -> str:
+def _cause(error: Exception, log_file: IO[bytes]) -> str:
     """Why Spark did not start: the last message of the JVM, if it never became reachable."""
     if not re.search("gateway|SparkContext", str(error), re.IGNORECASE):
         return in_one_line(error)
-    said.seek(0)
-    lines = [_SAYS.sub("", line.strip()) for line in said.read().decode("utf-8", "replace").splitlines()]
+    log_file.seek(0)
+    lines = [_SAYS.sub("", line.strip()) for line in log_file.read().decode("utf-8", "replace").splitlines()]
     causes = [line for line in lines if _CAUSE.match(line)]
     return _THROWN.sub("", next(iter(causes or [line for line in lines if line][-1:]), in_one_line(error)))
 
@@ -214,7 +211,7 @@ def in_one_line(error: Exception) -> str:
     return _THROWN.sub("", lines[0]) if lines else type(error).__name__
 
 
-def _surroundings(master: str) -> None:
+def _set_environment(master: str) -> None:
     """Set the environment of a JVM on this machine and of its Python workers."""
     home = java_home()
     if home is not None:

@@ -27,11 +27,10 @@ def literal(place: str) -> str:
 
 
 class Stage:
-    """Parquet files at `place`.
+    """Parquet files at `place`, which are complete if the manifest next to `folder` describes the same stage.
 
-    They are complete if the manifest beside `folder` describes the same stage.
-
-    `place` is the folder itself unless the workers write elsewhere. `notes` come from the run that wrote the files.
+    `place` is the folder itself unless the workers write elsewhere. `made_of` describes the stage: its version, sides
+    and sources. `notes` come from the run that wrote the files.
     """
 
     def __init__(self, folder: Path, made_of: Mapping[str, Any], place: str = "") -> None:
@@ -42,12 +41,13 @@ class Stage:
     def _manifest(self) -> Path:
         return self.folder.with_name(self.folder.name + ".manifest.json")
 
-    def _noted(self) -> dict[str, Any]:
+    def _manifest_of_stage(self) -> dict[str, Any]:
+        """The content of the manifest, empty if it is missing or describes another stage."""
         try:
-            noted = json.loads(self._manifest.read_text(encoding="utf-8"))
+            manifest = json.loads(self._manifest.read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):
             return {}
-        return noted if isinstance(noted, dict) and noted.get("made of") == self._made_of else {}
+        return manifest if isinstance(manifest, dict) and manifest.get("made of") == self._made_of else {}
 
     @property
     def digest(self) -> str:
@@ -57,12 +57,12 @@ class Stage:
     @property
     def notes(self) -> dict[str, Any]:
         """The notes stored with the files; empty if they are incomplete."""
-        notes: dict[str, Any] = self._noted().get("told", {})
+        notes: dict[str, Any] = self._manifest_of_stage().get("notes", {})
         return notes
 
     def complete(self) -> bool:
         """Whether an earlier run finished the same stage."""
-        return bool(self._noted())
+        return bool(self._manifest_of_stage())
 
     def read(self, spark: Any) -> Any:
         """The files as a frame."""
@@ -77,7 +77,7 @@ class Stage:
         frame.write.mode("overwrite").parquet(self.place)
         self._manifest.parent.mkdir(parents=True, exist_ok=True)
         draft = self._manifest.with_suffix(".draft")
-        draft.write_text(json.dumps({"made of": self._made_of, "told": dict(notes())}), encoding="utf-8")
+        draft.write_text(json.dumps({"made of": self._made_of, "notes": dict(notes())}), encoding="utf-8")
         draft.replace(self._manifest)
 
     def forget(self) -> None:

@@ -41,8 +41,8 @@ def stream_of(spark: Any, spec: Spec, config: Path | None = None) -> Any:
 
 def hidden(specs: Sequence[Spec], config: Path | None, text: str) -> str:
     """A text without the secrets in files of client properties."""
-    of = [_config(parse_topics(spec.source), config) for spec in specs if is_topics(spec.source)]
-    return reduce(lambda so_far, one: one.hidden(so_far), of, text)
+    configs = [_config(parse_topics(spec.source), config) for spec in specs if is_topics(spec.source)]
+    return reduce(lambda so_far, one: one.hidden(so_far), configs, text)
 
 
 def _config(topics: Topics, config: Path | None) -> KafkaConfig:

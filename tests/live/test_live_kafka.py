@@ -15,7 +15,7 @@ from conformance.captures.files import read_capture
 from conformance.captures.kafka_config import KafkaConfig
 from conformance.captures.topics import parse_topics
 from conformance.cli.main import main
-from differential.sources.captures import located
+from differential.sources.captures import with_fixed_offsets
 from differential.sources.spec import parse_spec
 from harnesses.providers.brokers import PASSWORD, USER, Broker
 from reference_impl.model import Record
@@ -127,7 +127,7 @@ def test_a_run_that_is_taken_up_again_on_spark_reads_what_it_began_with_though_m
     tmp_path: Path,
 ) -> None:
     left, right = f"kafka://{open_}/~shop_.*", f"kafka://{broker.guarded}/canal?config={config}"
-    begun = located([parse_spec(f"{TICDC}:{left}"), parse_spec(f"canal:{right}")], stage=tmp_path / "stage")
+    begun = with_fixed_offsets([parse_spec(f"{TICDC}:{left}"), parse_spec(f"canal:{right}")], stage=tmp_path / "stage")
     more = [replace(record, partition=0) for record in captured(streams, "canal")[:5]]
     create(open_, "shop_later")
     produce(open_, [*more, *(replace(record, topic="shop_later") for record in more)])
@@ -255,7 +255,7 @@ def test_offsets_that_retention_removed_are_one_message_on_spark_too(
 ) -> None:
     create(broker.open, "aged", partitions=1)
     produce(broker.open, [Record(None, b"%d" % n, 0, "aged") for n in range(5)])
-    [begun] = located([parse_spec(f"canal:kafka://{broker.open}/aged")])
+    [begun] = with_fixed_offsets([parse_spec(f"canal:kafka://{broker.open}/aged")])
     client = admin.AdminClient({"bootstrap.servers": broker.open})
     for done in client.delete_records([confluent_kafka.TopicPartition("aged", 0, 3)]).values():
         done.result(30)

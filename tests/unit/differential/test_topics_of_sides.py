@@ -11,7 +11,7 @@ import pytest
 from conformance.captures.kafka_config import KafkaConfig
 from conformance.captures.topics import Span, Topics, parse_topics
 from conformance.errors import UsageError
-from differential.sources.captures import fingerprint, located
+from differential.sources.captures import fingerprint, with_fixed_offsets
 from differential.sources.spec import Spec
 from differential.sources.topics import OFFSETS, Reading
 from differential.spark.kafka import connection, connector, source_options
@@ -40,25 +40,25 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_offsets_are_determined_once_and_a_continued_run_reads_the_same(asked: list[str], tmp_path: Path) -> None:
     specs = [Spec("canal-json", SOURCE), Spec("canal", "some/file"), Spec("canal", SOURCE)]
-    first = located(specs, stage=tmp_path / "stage")
-    assert located(specs, stage=tmp_path / "stage") == first
+    first = with_fixed_offsets(specs, stage=tmp_path / "stage")
+    assert with_fixed_offsets(specs, stage=tmp_path / "stage") == first
     assert asked == [SOURCE]
     assert [spec.reading.spans for spec in first if spec.reading] == [SPANS, SPANS]
     assert first[1].reading is None
     (tmp_path / "stage" / OFFSETS).unlink()
-    assert located(specs, stage=tmp_path / "stage") != first
+    assert with_fixed_offsets(specs, stage=tmp_path / "stage") != first
 
 
 def test_without_a_stage_nothing_is_kept(asked: list[str], tmp_path: Path) -> None:
-    assert located([Spec("canal", SOURCE)]) != located([Spec("canal", SOURCE)])
-    located([Spec("canal", "some/file")], stage=tmp_path / "stage")
+    assert with_fixed_offsets([Spec("canal", SOURCE)]) != with_fixed_offsets([Spec("canal", SOURCE)])
+    with_fixed_offsets([Spec("canal", "some/file")], stage=tmp_path / "stage")
     assert not list(tmp_path.iterdir())
 
 
 def test_a_malformed_file_of_offsets_gives_one_message(asked: list[str], tmp_path: Path) -> None:
     (tmp_path / OFFSETS).write_text("{")
     with pytest.raises(UsageError, match="remove the folder"):
-        located([Spec("canal", SOURCE)], stage=tmp_path)
+        with_fixed_offsets([Spec("canal", SOURCE)], stage=tmp_path)
 
 
 def reading() -> Reading:

@@ -113,7 +113,7 @@ def test_names_that_cannot_be_compared_are_not_listed_but_said_to_be_so(name: st
     left, right, why = NOT_COMPARED[name]
     found = compared(left, right)
     assert (found.differ, found.equal) == ((), 0)
-    assert why in found.why
+    assert why in found.reason
 
 
 MEMBERS = {Family.ENUM: "('a')", Family.SET: "('a')"}
