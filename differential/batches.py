@@ -60,7 +60,9 @@ def _batch(schema: Any, of_rows: Sequence[Sequence[Any]]) -> Any:
 
 
 def decode(number: int, side: Side, batches: Iterable[Any], *, narrow: bool = True) -> Iterator[Any]:
-    """Decode the frames of side `number` to slim batches; the last one has the counts of other messages.
+    """Decode the frames of side `number` to slim batches.
+
+    The last one has the counts of other messages.
 
     With `narrow` the batches include the rows for the checks of whole streams.
     """
@@ -101,7 +103,10 @@ def slim_batch(slims: Sequence[slim.Slim]) -> Any:
 
 
 def columns_batch(number: int, frames: Any, changes: Sequence[ChangeColumns]) -> Any:
-    """The changes of side `number`, given as columns, as a slim batch; their places come from the frames."""
+    """The changes of side `number`, given as columns, as a slim batch.
+
+    Their places come from the frames.
+    """
 
     def chained(name: str, columns: Iterable[Any]) -> Any:
         return pyarrow.array(list(chain.from_iterable(columns)), type=SLIM.field(name).type)
@@ -145,7 +150,7 @@ def _as_slim(batch: Any) -> Any:
 
 
 def merge(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
-    """Merge the slim batches of one part of the keys: yields differences and, last, the counts of the part.
+    """Merge slim batches of one part of the keys: differences and, last, its counts.
 
     The rows may come in any order. They are held in memory, so parts must be small enough.
     """
@@ -154,7 +159,10 @@ def merge(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator
 
 
 def results(differences: Iterable[Difference], counts_of: Callable[[], Counts]) -> Iterator[Any]:
-    """Batches of `RESULT`: the differences, then a row with the counts, for which `counts_of` is called at the end."""
+    """Batches of `RESULT`: the differences, then a row with the counts.
+
+    `counts_of` is called after the last difference.
+    """
     pending: list[tuple[Any, ...]] = []
     for difference in differences:
         pending.append(rows.row_of(difference))

@@ -46,7 +46,10 @@ READ_OPTIONS = pyarrow.ipc.IpcReadOptions(use_threads=False)
 
 
 def parted(parts: int, most: int, batches: Iterable[Any]) -> Iterator[list[tuple[int, Any]]]:
-    """Split rows by part of the keys: yields the number and table of each part, after every `most` bytes of rows."""
+    """Split rows by part of the keys, after every `most` bytes of rows.
+
+    Yields the number and the table of each part.
+    """
     held: list[Any] = []
     size = 0
     for batch in batches:
@@ -114,7 +117,10 @@ def write_blocks(folder: str, parts: int, batches: Iterable[Any]) -> Iterator[An
 
 
 def read_blocks(batches: Iterable[Any]) -> Iterator[Iterator[Any]]:
-    """The slim batches at places of blocks, an iterator for each part; a part is read when it is consumed."""
+    """The slim batches at places of blocks, an iterator for each part.
+
+    A part is read when it is consumed.
+    """
     places = sorted(row for batch in batches for row in zip(*(c.to_pylist() for c in batch.columns), strict=True))
     for _, of_part in groupby(places, itemgetter(0)):
         yield chain.from_iterable(starmap(_read, list(of_part)))

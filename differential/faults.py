@@ -46,7 +46,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A request for faults of one kind: either their number (`count`), or their `share` of the messages."""
+    """A request for faults of one kind: their number (`count`) or `share` of the messages."""
 
     kind: Kind
     count: int = 0

@@ -1,4 +1,4 @@
-"""Counts keys that are alike on all sides, from the rows of one side (the second pass of `spark.plan`).
+"""Counts keys that are alike on all sides, from the rows of one side.
 
 Keys with equal fingerprints on all sides need no merge, and their images need not be moved. This module counts
 what the merge would have counted for them: `alike` sums up a batch in any order, and `settled` turns the sums of

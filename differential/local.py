@@ -90,7 +90,10 @@ class _Work:
 
 
 def _in_order(pool: ProcessPoolExecutor, ahead: int, work: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-    """The results in task order, with at most `ahead` tasks in progress (`Executor.map` submits all at once)."""
+    """The results in task order, with at most `ahead` tasks in progress.
+
+    `Executor.map` would submit all tasks at once.
+    """
     waiting: deque[Future[R]] = deque()
     for task in tasks:
         waiting.append(pool.submit(work, task))

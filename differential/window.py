@@ -31,7 +31,7 @@ class Window:
         return self.begin <= time < self.end
 
     def reaches(self, time: int) -> bool:
-        """Whether a time stamp is inside or within the slack, so that its change may be a partner of one inside."""
+        """Whether a time stamp is inside or within the slack: it may belong to a partner."""
         slack = compose(self.slack)
         return self.begin - slack <= time < self.end + slack
 

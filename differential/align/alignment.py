@@ -290,7 +290,7 @@ class _Alignment:
         return found if not found or at + len(found[-1]) <= end else [g for g in found if at + len(g) <= end]
 
     def _folds(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
-        """Explained folds: several changes of one time that are one change of the other side, or that vanish."""
+        """Explained folds: changes of one time that are one change of the other side, or vanish."""
         found: list[_Step] = []
         for group in self._groups_at(0, i, ends[0]):
             if vanishes(group) and is_one_transaction(self._left, i, group) and self._naming.explains_steps(group, ()):
@@ -326,7 +326,7 @@ class _Alignment:
         ]
 
     def _net(self, i: int, j: int, ends: _Place) -> Iterator[_Step]:
-        """Unexplained folds: several changes of one side that together have the effect of one change of the other."""
+        """Unexplained folds: several changes that have the effect of one change of the other side."""
         a, b = self._left[i], self._right[j]
         if not (has_before_image(a) and has_before_image(b) and begin_alike(a, b)):
             return

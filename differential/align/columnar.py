@@ -48,7 +48,9 @@ def differences_in(merge: Merge, table: Any) -> Iterator[Difference]:
 
 
 def _ahead(merge: Merge, part: Part, plain: Flags) -> Integers:
-    """By key, the number of first changes that are equal on all sides; 0 for keys that are not `plain`.
+    """By key, the number of first changes that are equal on all sides.
+
+    0 for keys that are not `plain`.
 
     A plain key has only changes, no rows of other kinds.
     """
@@ -72,7 +74,10 @@ def _ahead(merge: Merge, part: Part, plain: Flags) -> Integers:
 
 
 def _perhaps_repeats(part: Part) -> Integers:
-    """The rows that may repeat the row before them, of the same side and key, by the rule of `repeated.may_repeat`."""
+    """The rows that may repeat the row before them, of the same side and key.
+
+    The rule is that of `repeated.may_repeat`.
+    """
     at = numpy.flatnonzero(part.rank > 0)
     times = _times(part, at), _times(part, at - 1)
     same = at[_equal(part, "commit_ts", at)]

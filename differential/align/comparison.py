@@ -254,7 +254,10 @@ class _KeyDifferences:
         yield from found.values()
 
     def _operation(self, a: Change, b: Change) -> Iterator[Difference]:
-        """The difference in operation; if only one change is half of an update, only an explained difference."""
+        """The difference in operation.
+
+        If only one change is half of an update, only an explained difference.
+        """
         if one_op(a, b) and a.moved == b.moved:
             return
         name = self._naming.of_steps((a,), (b,))

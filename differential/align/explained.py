@@ -28,7 +28,7 @@ def one_op(a: Change, b: Change) -> bool:
 
 
 class Naming:
-    """Finds divergences by the namer of a pair, with the types of the columns from the context of the pair."""
+    """Finds divergences by the namer and the column types of a pair."""
 
     __slots__ = ("_context", "_namer")
 
@@ -60,7 +60,7 @@ class Naming:
         return self._namer.absent(where, type_, False, others[column], a.op, cells.keys())
 
     def of_steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
-        """The divergence of changes that lead to the same row in different steps, or back to their first row."""
+        """The divergence of changes that lead to the same row, or back, in different steps."""
         return self._namer.steps(left, right)
 
     def may_explain_cells(self, change: Change, column: str) -> bool:

@@ -1,4 +1,4 @@
-"""Groups of changes of one side that may be one change of the other: the steps of a transaction on a row."""
+"""Groups of changes that may be one change of the other side: steps of a transaction."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def transaction_of(change: Change) -> object:
 
 
 def of_one_time(a: Change, b: Change) -> bool:
-    """Whether changes may belong to one transaction: their messages have the same transaction name, or the same time.
+    """Whether changes may belong to one transaction, by its name or their time.
 
     The statements of a named transaction may have different times. A delete may lack both, as Avro's does; then the
     insert behind it may be of its transaction.
@@ -71,13 +71,13 @@ def as_one(changes: Sequence[Change]) -> Change:
 
 
 def whole(group: Group) -> Change:
-    """The change that a group amounts to, whether or not one of its steps is half of a change of the key."""
+    """The change that a group amounts to, also if a step is half of a change of the key."""
     change = as_one(group)
     return replace(change, moved=False) if change.moved else change
 
 
 def vanishes(group: Group) -> bool:
-    """Whether a group leads back to its start: from no row to no row, or from a known row to the same row."""
+    """Whether a group leads back to its start: to no row, or to the same known row."""
     before, after = group[0].before, group[-1].after
     return before == after != UNKNOWN and not (before or b"").startswith(PARTLY)
 
@@ -93,7 +93,10 @@ def is_one_transaction(changes: Sequence[Change], at: int, group: Group) -> bool
 
 
 def chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
-    """Two or more changes of one time from a position on, each starting from the row that the one before it left."""
+    """The groups from a position on: two or more linked changes of one time.
+
+    Each change starts from the row that the change before it left.
+    """
     for end in range(start + 2, min(len(changes), start + _LONGEST) + 1):
         before, last = changes[end - 2], changes[end - 1]
         follows = before.after == last.before or (before.after is None and _is_insert(last))

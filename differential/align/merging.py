@@ -51,7 +51,7 @@ _CONTENT_AND_TIME = attrgetter("op", "moved", "commit_ts", "payload")
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two of the sides, by number, with the context of their comparison and the namer of their differences."""
+    """Two sides, by number, with the context and the namer of their comparison."""
 
     a: int
     b: int
@@ -171,7 +171,9 @@ class Merge:
     def compared(
         self, changes: Sequence[list[Slim]], ahead: int = 0, earlier: Skipped = lambda side: ()
     ) -> Iterator[list[Difference]]:
-        """The differences in the changes of a key, pair by pair; `changes` holds the changes of each side.
+        """The differences in the changes of a key, pair by pair.
+
+        `changes` holds the changes of each side.
 
         `ahead` earlier changes, which `earlier` returns, are the same on all sides. If there are any, the first of
         `changes` is the same on all sides as well.

@@ -1,4 +1,4 @@
-"""Compares changes whose messages lack an image or columns of it: what a message lacks matches anything.
+"""Compares changes whose messages lack images or columns: a missing part matches anything.
 
 Examples are an update without the row before it, a delete with key columns only, and an update that left its old key.
 An update without the row before it still implies that there was one.
@@ -33,7 +33,7 @@ def are_alike(a: Change, b: Change, *, same_clock: bool) -> bool:
 
 
 def follows(before: Change, one: Change) -> bool:
-    """Whether a change starts from the row that the change `before` left, in the columns that both have."""
+    """Whether a change starts from the row that `before` left, in the columns that both have."""
     if one.before == UNKNOWN and before.after is None:
         return one.op == "upsert"
     return agree(before.after, one.before)

@@ -36,7 +36,10 @@ def difference(
     values: tuple[str | None, str | None] | None = None,
     name: Name | None = None,
 ) -> Difference:
-    """A difference between two changes, or of a change without a partner; `values` default to their rows."""
+    """A difference between two changes, or of a change without a partner.
+
+    `values` default to their rows.
+    """
     one = a or b
     assert one is not None
     shown = values or (_row_text(a), _row_text(b))

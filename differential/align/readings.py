@@ -34,7 +34,9 @@ Explained: TypeAlias = Callable[[Group, Group], bool]
 def common_positions(
     left: Sequence[Change], right: Sequence[Change], alike: Alike, explained: Explained, due: _Place
 ) -> frozenset[_Place] | None:
-    """Positions that every reading passes, whatever changes come later; None if no reading covers all due changes.
+    """Positions that every reading passes, whatever changes come later.
+
+    None if no reading covers all due changes.
 
     `due`: by side, the number of changes whose partners, if any, have arrived.
     """
@@ -65,7 +67,7 @@ class _Reading:
     explained: Explained
 
     def steps(self, i: int, j: int) -> Iterator[tuple[int, int]]:
-        """The possible next steps from a position, each as the numbers of changes that it takes from both sides."""
+        """The possible next steps from a position, as numbers of changes on both sides."""
         left_groups, right_groups = groups_at(self.left, i), groups_at(self.right, j)
         for group in right_groups:
             if vanishes(group) and self.explained((), group):

@@ -83,7 +83,7 @@ def without_duplicates(
 
 
 class _SideChanges:
-    """The changes of one side of a key: their effects, and the positions of the duplicates, with their signs."""
+    """The changes of a key on one side: effects, duplicates, and the signs of these."""
 
     def __init__(
         self,
@@ -101,7 +101,9 @@ class _SideChanges:
         """The number of duplicates by original and by the change before them."""
 
     def _originals(self) -> list[tuple[_Effect, int]]:
-        """By change, its effect and its number among changes of that effect; a duplicate has those of its original.
+        """By change, its effect and its number among changes of that effect.
+
+        A duplicate has those of its original.
 
         Numbers begin at 1; 0 stands for an original among the earlier changes.
         """
@@ -134,7 +136,7 @@ class _SideChanges:
     def separated(
         self, certain: Collection[int], over: Counter[_Effect], shared: Counter[Any], in_place: Counter[object]
     ) -> Separated:
-        """The changes without duplicates, and the duplicates that the other side does not have at the same place.
+        """The changes without duplicates, and the duplicates that only this side has in that place.
 
         `over` counts what this side has more often, `shared` the duplicates that both have, `in_place` those of them
         that stand behind the same change.
@@ -155,7 +157,10 @@ class _SideChanges:
 
 
 def _origins(changes: Sequence[Change], positions: Iterable[int]) -> list[tuple[int, int | None]]:
-    """Positions of duplicates and of their originals; None for an original among the earlier changes."""
+    """Positions of duplicates and of their originals.
+
+    None for an original among the earlier changes.
+    """
     first: dict[tuple[Any, ...], int] = {}
     for n, change in enumerate(changes):
         first.setdefault(_identity(change), n)
@@ -171,7 +176,9 @@ class _Sign(Enum):
 
 
 def _equal_rows(mine: _SideChanges, theirs: _SideChanges) -> set[int]:
-    """The positions of changes that may be of further equal rows: the other side has as many at about that time.
+    """The positions of changes that may be of further equal rows.
+
+    The other side has as many such changes at about that time.
 
     One side may have the times of statements, the other that of their transaction.
     """
@@ -212,7 +219,9 @@ _LONGEST_TRANSACTION = 5 * RESOLUTION
 
 
 def _suspects(changes: Sequence[Change], earlier: Iterable[Change]) -> Iterator[tuple[int, _Sign]]:
-    """Positions of changes that may be duplicates, each with its sign; `earlier` changes are the same on both sides.
+    """Positions of changes that may be duplicates, each with its sign.
+
+    `earlier` changes are the same on both sides.
 
     Such a change does not continue from the row before it, is older than the change before it, or equals it, or it has
     a smaller commit time stamp than one before it, which may be wrong itself. Equal time stamps alone mean nothing: in
@@ -239,7 +248,9 @@ def _suspects(changes: Sequence[Change], earlier: Iterable[Change]) -> Iterator[
 
 
 def may_repeat(change: Change, last: Change) -> bool:
-    """Whether a change may be a duplicate: it is older than the change before it on its side (`last`), or the same.
+    """Whether a change may be a duplicate: it is older than `last`, or the same.
+
+    `last` is the change before it on its side.
 
     A change with a time behind one without a time may be a duplicate, too.
     """

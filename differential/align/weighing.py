@@ -32,7 +32,10 @@ def quite_equal(a: Change, b: Change) -> bool:
 
 
 class Weighing:
-    """Weighs pairs of changes; it learns the offset between the clocks of the sides from the pairs that match."""
+    """Weighs pairs of changes.
+
+    It learns the offset between the clocks of the sides from the pairs that match.
+    """
 
     def __init__(self, naming: Naming, *, same_clock: bool) -> None:
         self.naming, self.same_clock = naming, same_clock
@@ -105,7 +108,10 @@ class Weighing:
         return cost + NAMED * has_explained
 
     def exact_cost(self, a: Change, b: Change) -> int | None:
-        """The cost of matching changes with equal rows, whose operations may differ as explained; None for others."""
+        """The cost of matching changes with equal rows, whose operations may differ as explained.
+
+        None for others.
+        """
         if not (agree(a.after, b.after) and begin_alike(a, b)) or self._times_differ(a, b):
             return None
         cost = milliseconds(self.time_gap(a, b))
@@ -134,7 +140,10 @@ class Weighing:
         return self.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts
 
     def lead_to_equal_rows(self, left: Group, right: Group) -> bool:
-        """Whether groups of both sides, at least one with several changes, lead from the same row to the same row."""
+        """Whether groups of both sides lead from the same row to the same row.
+
+        At least one of them has several changes.
+        """
         if not agree(left[-1].after, right[-1].after):
             return False
         a, b = whole(left), whole(right)
@@ -168,7 +177,10 @@ class Weighing:
         return found
 
     def _counted(self, a: Change, b: Change, x: bytes, y: bytes) -> tuple[int, int, bool]:
-        """The numbers of equal or explained cells and of all cells, and whether any difference is unexplained."""
+        """The number of alike cells, that of all cells, and whether a difference is unexplained.
+
+        Alike cells are equal, or differ by a divergence.
+        """
         unlike, total = self._unlike(x, y)
         if not unlike:
             return total, total, False
@@ -210,5 +222,5 @@ class Weighing:
 
 
 def _follow(a: Change, b: Change) -> bool:
-    """Whether one change starts from the row that the other left, so that they are two successive changes."""
+    """Whether one change starts from the row that the other left, in either order."""
     return (a.after == b.before and a.after != UNKNOWN) or (b.after == a.before and b.after != UNKNOWN)

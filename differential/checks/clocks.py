@@ -114,7 +114,7 @@ def _others(count: int, found: NDArray[Any]) -> NDArray[Any]:
 
 
 def _alike(of_left: NDArray[Any], of_right: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The positions of paired records, given their identities: those that both sides have equally often."""
+    """The positions of paired records: of identities that both sides have equally often."""
     orders = [numpy.argsort(of, kind="stable") for of in (of_left, of_right)]
     found_of = [
         numpy.unique(of[order], return_index=True, return_counts=True)
@@ -194,7 +194,7 @@ def _middle(counted: Mapping[int, int], total: int) -> int:
 
 
 def clock_differences(pair: str, counts: Counts, declared: int = 0) -> Iterator[Difference]:
-    """The clock differences of a pair: an undeclared constant offset, and changes with an unusual offset.
+    """The clock differences of a pair: an undeclared offset, and changes with an unusual one.
 
     `declared`: the number of seconds by which the right side's clock is declared to be ahead.
     """

@@ -1,4 +1,4 @@
-"""Reports contradictions that messages of a topic share: of an option, or records with or without a key.
+"""Reports contradictions that messages of a topic share, such as of an option.
 
 Each contradiction is one difference for a topic, which gives the number of messages.
 """

@@ -21,7 +21,9 @@ Observation = tuple[Class, str, Place, str, str]
 
 
 def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim], counts: Counts) -> Iterator[Difference]:
-    """The differences in narrow rows of one use; offsets between the sides' clocks are added to `counts`.
+    """The differences in narrow rows of one use.
+
+    Offsets between the sides' clocks are added to `counts`.
 
     `pairs` are names of pairs and the numbers of their sides.
     """

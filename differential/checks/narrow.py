@@ -126,7 +126,9 @@ _FILES = 1 << (63 - _POS_BITS - _ROW_BITS)
 
 
 class Narrow:
-    """Makes the narrow records of one side's messages; `number` is 0 for left, 1 for right, 2 for third.
+    """Makes the narrow records of one side's messages.
+
+    `number` is 0 for left, 1 for right, 2 for third.
 
     Without a side it makes only those for the check of the clocks.
     """
@@ -322,7 +324,10 @@ _MOST_DIGITS = 19
 
 
 def _in_log(record: Record) -> tuple[int, int] | None:
-    """The place in the binary log (0 for a tombstone) and the operation of a connector's record; None for others."""
+    """The place in the binary log (0 for a tombstone) and the operation of a connector's record.
+
+    None for others.
+    """
     if record.value is None:
         return 0, TOMBSTONE
     found = _LOG.search(record.value, max(record.value.rfind(_SOURCE), 0))
@@ -339,7 +344,10 @@ def _in_log(record: Record) -> tuple[int, int] | None:
 
 
 def _in_another_order(value: bytes) -> tuple[int, int, int, str] | None:
-    """File, position, row and operation of a message with members in another order, or with blanks; None for others."""
+    """File, position, row and operation of a message in another JSON spelling.
+
+    None for a message without a place in the binary log.
+    """
     try:
         tree = orjson.loads(value)
         payload = tree.get("payload", tree)

@@ -125,7 +125,10 @@ def _stale_repeats(changes: Sequence[tuple[int, int, int]]) -> Iterator[int]:
 
 
 def _timed_behind(changes: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """For each change the next change with a time behind it; the last get a change that was never sent."""
+    """For each change the next change with a time behind it.
+
+    The last get a change that was never sent.
+    """
     found = []
     behind = (0, 0, 0)
     for change in reversed(changes):

@@ -18,7 +18,10 @@ Meaning: TypeAlias = Callable[[Where, Cell, Cell], "Name | None"]
 
 
 class Composed:
-    """Combines namers: the first that finds a divergence wins. `of_cells` explain cells, `of_steps` explain steps."""
+    """Combines namers: the first that finds a divergence wins.
+
+    `of_cells` explain cells, `of_steps` explain steps.
+    """
 
     def __init__(self, of_cells: Sequence[Namer], of_steps: Sequence[Namer], meanings: Sequence[Meaning] = ()) -> None:
         self._of_cells, self._of_steps, self._meanings = of_cells, of_steps, meanings

@@ -93,7 +93,10 @@ class Explainer:
     def absent(
         self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
     ) -> Name | None:
-        """The divergence of a column that only one side has, with the value `there`; the other has columns `others`."""
+        """The divergence of a column that only one side has, with the value `there`.
+
+        The other has columns `others`.
+        """
         upstream_has = on_left is not self._flipped
         for one in self._of(Met.ABSENT, kind):
             if one.events and op not in one.events:
@@ -157,7 +160,10 @@ class Explainer:
 
 
 def _test_of(one: Divergence, kind: ColumnType, column: Column | None) -> Callable[[Cell], bool] | None:
-    """The test of values that a divergence of spelling concerns, None if it concerns all. The test can be pickled."""
+    """The test of values that a divergence of spelling concerns, None if it concerns all.
+
+    The test can be pickled.
+    """
     if one.predicate in COLUMN_CELLS and column is not None:
         return partial(_both, one.predicate, column)
     if not one.predicate:
@@ -239,7 +245,10 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
 
 
 class _Meaning:
-    """Explains stand-ins that the Debezium family writes for a value; `flipped`: the left side is of that family."""
+    """Explains stand-ins that the Debezium family writes for a value.
+
+    `flipped`: the left side is of that family.
+    """
 
     def __init__(self, flipped: bool, tables: Iterable[Table]) -> None:
         self._flipped = flipped

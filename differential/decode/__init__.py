@@ -1,1 +1,1 @@
-"""Reads messages into slim records: by the reference decoders, or by the fast paths in `quick` and `typed`."""
+"""Reads messages into slim records, by reference decoders or fast paths (`quick`, `typed`)."""

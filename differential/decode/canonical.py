@@ -28,7 +28,10 @@ _LONGEST_PLAIN = 400
 
 
 def _decimal(kind: ColumnType, text: str) -> str:
-    """A DECIMAL with the declared number of digits after the point: zeros are added, or removed if there are more."""
+    """A DECIMAL with the declared number of digits after the point.
+
+    Zeros are added, or removed if there are more.
+    """
     try:
         number = Decimal(text)
     except InvalidOperation:
@@ -74,7 +77,7 @@ _MAYBE_INEXACT = re.compile(r"[0-9][.eE]|[0-9]{19}|(?:^|[][:, \t\n\r])-0(?![0-9]
 
 
 def has_each_once(text: str, printed: str) -> bool:
-    """Fast duplicate-key check: compares the number of colons of a JSON text with those of its printed tree.
+    """Fast duplicate-key check: compares the numbers of colons of a JSON text and its tree.
 
     True is certain; False is not.
     """
@@ -82,7 +85,10 @@ def has_each_once(text: str, printed: str) -> bool:
 
 
 def _json(kind: ColumnType, text: str) -> str:
-    """A JSON text; with a duplicate member it stays unchanged, since readers differ in which of the two they take."""
+    """The canonical JSON text; a text with a duplicate member stays unchanged.
+
+    Readers differ in which of two equal members they take.
+    """
     if _MAYBE_INEXACT.search(text) is None:
         try:
             printed = orjson.dumps(orjson.loads(text), option=orjson.OPT_SORT_KEYS).decode()
@@ -105,7 +111,10 @@ def _vector(kind: ColumnType, text: str) -> str:
 
 
 def _clock(kind: ColumnType, text: str) -> str:
-    """A time with the declared number of fractional digits: zeros are added, or removed if there are more."""
+    """A time with the declared number of fractional digits.
+
+    Zeros are added, or removed if there are more.
+    """
     whole, _, fraction = text.partition(".")
     kept = fraction.rstrip("0").ljust(kind.fsp, "0")
     return f"{whole}.{kept}" if kept else whole
@@ -177,7 +186,10 @@ def agree(a: bytes | None, b: bytes | None) -> bool:
 
 
 def comparable(a: bytes, b: bytes, cells: Image, others: Image) -> Iterable[str]:
-    """The columns in which two images can be compared: those of either, without those that a partial image lacks."""
+    """The columns in which two images can be compared.
+
+    These are the columns of either image, except those that a partial image lacks.
+    """
     names: Iterable[str] = cells.keys() | others.keys()
     for image_, its_cells in ((a, cells), (b, others)):
         if image_.startswith(PARTLY):

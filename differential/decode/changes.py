@@ -1,4 +1,4 @@
-"""Reads messages into changes (the slow path), and checks that the dialect would write each message in this way.
+"""Reads messages into changes and checks their other members: the slow path.
 
 The reference decoder of the dialect reads the message; a refused message becomes an `Unreadable`, never an exception.
 The reference encoder of the dialect writes the events again. Every member in which the two messages differ becomes an
@@ -52,7 +52,7 @@ class _Reading:
 
     @property
     def faults(self) -> float:
-        """How badly the versions fit: the number of odd members, or infinity if the encoder refuses the rows."""
+        """How badly the versions fit: the number of odd members, infinity for refused rows."""
         return math.inf if self.odd is None else len(self.odd)
 
 
@@ -166,7 +166,10 @@ class ChangeReader:
         return found
 
     def _best_reading(self, record: Record, original: Record) -> _Reading:
-        """The best reading of a record, compared with the `original` one; its versions are tried first for the next."""
+        """The best reading of a record, compared with the `original` one.
+
+        Its versions are tried first for the next.
+        """
         versions = {id_: kept[0] for id_, kept in self._versions.items()}
         best: _Reading | None = None
         refused: Rejected | None = None
@@ -224,7 +227,10 @@ class ChangeReader:
         return events
 
     def _with_zero_dates(self, row: RowChange, version: Version) -> RowChange:
-        """The row with zero dates in place of stand-ins: the beginning of 1970 in a TIMESTAMP, NULL with a default."""
+        """The row with zero dates in place of their stand-ins.
+
+        These are the beginning of 1970 in a TIMESTAMP, and NULL in a column with a default.
+        """
         if not version.zero_dates:
             return row
 
@@ -245,7 +251,10 @@ class ChangeReader:
         return replace(row, before=image_of(row.before), after=image_of(row.after))
 
     def _in_utc(self, row: RowChange, names: tuple[str, ...]) -> RowChange:
-        """The row with TIMESTAMPs in UTC; an hour that occurs twice in the side's zone is taken as the first one."""
+        """The row with TIMESTAMPs in UTC.
+
+        An hour that occurs twice in the side's zone is taken as the first one.
+        """
         if self._zone is UTC or not names:
             return row
 
@@ -283,7 +292,10 @@ class ChangeReader:
             yield change(keys[1], "insert", None, after, moved=True)
 
     def _odd_statement(self, event: DdlEvent, record: Record) -> str:
-        """The members of a DDL message that its dialect writes differently, as JSON; "" if there are none."""
+        """The members of a DDL message that its dialect writes differently, as JSON.
+
+        "" if there are none.
+        """
         found = statement_differences(self.side, event, record)
         if found is None:
             self.counts["unchecked"] += 1
@@ -348,7 +360,10 @@ def _writable(row: RowChange) -> RowChange:
 
 
 def _with_nulls(row: RowChange, found: Sequence[MemberDifference], defaults: frozenset[str]) -> RowChange:
-    """The change with NULL in odd columns that have a default: the producer may write that default for NULL."""
+    """The change with NULL in odd columns that have a default.
+
+    The producer may have written the default for NULL.
+    """
 
     def image_of(name: str, given: Row | None) -> Row | None:
         nulls = {path[-1]: None for path, _, _ in found if path[-2:-1] == (name,) and path[-1] in defaults}

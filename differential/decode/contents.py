@@ -1,4 +1,4 @@
-"""The contents of a message other than changes: oddities and DDL statements; and the type of any content."""
+"""The contents of a message other than changes: oddities and DDL statements."""
 
 from __future__ import annotations
 

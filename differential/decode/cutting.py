@@ -59,7 +59,7 @@ def _time(row: Slim) -> int | None:
 
 
 class WindowFilter:
-    """Keeps the changes of a side that are in its window, and adds the number of the others to `counts`."""
+    """Keeps the changes of a side that are in its window; counts the others in `counts`."""
 
     def __init__(self, side: Side, window: Window, counts: Counter[str]) -> None:
         self._window, self._counts = window, counts
@@ -67,7 +67,9 @@ class WindowFilter:
         self._path = traits.time_path or ((traits.time_member,) if traits.time_member else ())
 
     def __call__(self, rows: Iterable[Slim], record: Record) -> tuple[list[Slim], bool]:
-        """The slim records of a message that take part, and whether the message is inside, not only within the slack.
+        """The slim records of a message that take part, and whether it is inside the window.
+
+        A message that is only within the slack is not inside.
 
         Records without a time always take part; oddities take part if the message is inside.
         """
@@ -113,7 +115,10 @@ def _time_at(record: Record, path: Sequence[str]) -> int | None:
 def differences_inside(
     window: Window, found: Iterable[Difference], left: Iterable[Slim], right: Iterable[Slim]
 ) -> Iterator[Difference]:
-    """The differences with a change inside the window; all others concern only changes within the slack."""
+    """The differences with a change inside the window.
+
+    All others concern only changes within the slack.
+    """
     times = ({Place(*row.place): _time(row) for row in rows} for rows in (left, right))
     return differences_inside_by_time(window, found, *times)
 
@@ -121,7 +126,7 @@ def differences_inside(
 def differences_inside_by_time(
     window: Window, found: Iterable[Difference], left: Mapping[Place, int | None], right: Mapping[Place, int | None]
 ) -> Iterator[Difference]:
-    """As `differences_inside`, by the time stamp (TSO) of each message of both sides, None if it is unknown."""
+    """As `differences_inside`, by the time stamps (TSO) of messages; None if unknown."""
     times = left, right
     for difference in found:
         if any(_is_in(window, at, place) for at, place in zip(times, (difference.left, difference.right), strict=True)):

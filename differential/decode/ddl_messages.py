@@ -21,7 +21,10 @@ OF_SNAPSHOT = "statements of a snapshot"
 
 @dataclass(frozen=True, slots=True)
 class TableChange:
-    """An entry of `tableChanges`: the table after the statement. The names are empty if the entry has no table."""
+    """An entry of `tableChanges`: the table after the statement.
+
+    The names are empty if the entry has no table.
+    """
 
     id: str  # the entry's own: names in quotes, schema and table joined by a dot
     columns: tuple[str, ...] = ()
@@ -32,7 +35,10 @@ class TableChange:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Schema and name joined by a dot, in lower case; for a renamed table, those of the old and the new name."""
+        """Schema and name joined by a dot, in lower case.
+
+        For a renamed table, those of the old and the new name.
+        """
         return tuple(name.lower() for name in self.id.replace('"', "").split(","))
 
     def is_of(self, schema: str, table: str) -> bool:

@@ -30,7 +30,10 @@ def _salt_of(names: tuple[str, ...]) -> bytes:
 
 
 def printer(names: Iterable[str]) -> Callable[[Iterable[bytes]], list[bytes]]:
-    """A function from rows to fingerprints. A row is a JSON list of its cells, sorted by column name."""
+    """A function from rows to fingerprints.
+
+    A row is a JSON list of its cells, sorted by column name.
+    """
     begun = blake2b(digest_size=SIZE, salt=_salt_of(tuple(names))).copy
 
     def prints(texts: Iterable[bytes]) -> list[bytes]:

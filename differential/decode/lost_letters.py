@@ -1,7 +1,7 @@
-"""Compares rows with letters that their producer lost: U+FFFD in columns whose charset lacks that character.
+"""Compares rows with letters that their producer lost and wrote as U+FFFD.
 
-No encoder writes such rows. Therefore the row and the message get a question mark for each lost letter, and the rest is
-compared.
+The charset of their columns lacks that character, so no encoder writes such rows. Therefore the row and the message get
+a question mark for each lost letter, and the rest is compared.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ _LOST = "\ufffd"
 
 
 def with_question_marks(rows: Sequence[RowChange], record: Record) -> tuple[list[RowChange], Record] | None:
-    """The rows and their message with a question mark for every lost letter; None without lost letters."""
+    """The rows and their message with a question mark for every lost letter.
+
+    None without lost letters.
+    """
     lost = _LOST.encode()
     if record.value is None or lost not in record.value:
         return None
@@ -33,8 +36,8 @@ def _with_marks(row: Row | None) -> Row | None:
 
 
 def without_stand_ins(found: Sequence[MemberDifference]) -> list[MemberDifference]:
-    """The differences whose actual value has no question mark, which may come from `with_question_marks`.
+    """The differences whose actual value has no question mark.
 
-    In some charsets a question mark is longer than the byte that it replaces.
+    `with_question_marks` may have caused the others: in some charsets a question mark is longer than the lost byte.
     """
     return [one for one in found if "?" not in (one[2] or "")]

@@ -1,4 +1,7 @@
-"""Compares a message with what its dialect writes, member by member, without the positional members."""
+"""Compares the members of a message with those that its dialect writes.
+
+Positional members are left out.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,10 @@ def _tree(data: bytes | None) -> Any:
 
 
 def _framed(record: Record | None) -> tuple[Any, Any] | None:
-    """The trees of key and value of an Open Protocol message (lists if it has several rows); None for other formats."""
+    """The trees of key and value of an Open Protocol message (lists if it has several rows).
+
+    None for other formats.
+    """
     try:
         pairs = unframe(record.key, record.value) if record else []
     except Rejected:

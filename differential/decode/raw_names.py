@@ -1,4 +1,4 @@
-"""Repairs JSON documents that Canal wrote: it escapes texts but not member names, so its JSON may be invalid.
+"""Repairs JSON documents that Canal wrote without escapes in the names of members.
 
 The repair guesses where a name ends, so its reading must be compared with the original message.
 """

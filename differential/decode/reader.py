@@ -1,4 +1,4 @@
-"""Reads a side's messages into slim records: ordinary ones by the fast path, all others by the slow path."""
+"""Reads a side's messages into slim records, by the fast path or the slow path."""
 
 from __future__ import annotations
 

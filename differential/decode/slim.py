@@ -40,7 +40,10 @@ __all__ = [
 
 
 class Slim(NamedTuple):
-    """A slim record; the fields are those of `COLUMNS`, in their order. `model.Change` explains those of a change."""
+    """A slim record; the fields are those of `COLUMNS`, in their order.
+
+    `model.Change` explains those of a change.
+    """
 
     group: int  # a hash of schema, table and key
     schema: str

@@ -71,7 +71,7 @@ def _decompressed(record: Record, kind: str, side: Side) -> Record:
 
 
 def names_written(side: Side, event: DdlEvent) -> tuple[str, str] | None:
-    """The schema and table that the dialect writes in the message of a statement, None if it writes none."""
+    """The schema and table that the dialect writes for a statement, None without a message."""
     try:
         written: Sequence[Event] = side.decoder().decode(_records(side, event), side.tables)
     except (Rejected, Unsupported):

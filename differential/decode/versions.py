@@ -1,4 +1,4 @@
-"""Versions of a side's tables: the types of their columns, and which columns form the key of a change."""
+"""Versions of a side's tables: their column types, and the columns that form a key."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Version:
 
 
 def _stands_for_null(column: Column) -> bool:
-    """Whether NULL may stand for the zero date in a column: it has a default, and of a date a valid one."""
+    """Whether NULL may stand for the zero date in a column: it has a default, a valid one."""
     given = column.default
     if isinstance(given, str) and column.type.family in (Family.DATE, Family.DATETIME):
         return epochs.days(given) is not None
@@ -102,7 +102,10 @@ def _as_it_is(side: Side, table: Table, versions: Sequence[Table]) -> Iterator[T
 
 
 def _with_declared_key(side: Side, table: Table, versions: Sequence[Table]) -> Iterator[Table]:
-    """The table with the primary key that another version declares with a column: Canal keeps it.  [CJ-906]"""
+    """The table with the primary key that another version declares with a column.
+
+    Canal keeps such a key after it was dropped.  [CJ-906]
+    """
     if table.primary_key or side.every_option()["tsdb"] != "true":
         return
     for other in versions:
@@ -117,7 +120,10 @@ def _with_declared_key(side: Side, table: Table, versions: Sequence[Table]) -> I
 
 
 def _without_key(side: Side, table: Table, versions: Sequence[Table]) -> Iterator[Table]:
-    """The table without any key: the connector uses no unique key in place of a dropped primary key.  [DBZ-250]"""
+    """The table without any key.
+
+    The connector uses no unique key in place of a dropped primary key.  [DBZ-250]
+    """
     key = handle_key(table)
     if not table.primary_key and key and any(handle_key(other) != key for other in versions):
         yield replace(table, unique_keys=())

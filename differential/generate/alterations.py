@@ -176,7 +176,10 @@ _MAKERS: Sequence[_Make] = (_add, _add, _add, _drop, _widen, _change, _rename, _
 
 
 def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int, length_ms: int) -> list[Alteration]:
-    """Statements spread evenly over a time, in order; one that finds nothing to alter adds a column instead."""
+    """Statements spread evenly over a time, in order.
+
+    One that finds nothing to alter adds a column instead.
+    """
     draw, now = Draw(seed, "alterations"), list(sources)
     lots = [place for place, source in enumerate(sources) for _ in range(source.weight)]  # drawn by weight
     statements = []

@@ -34,7 +34,7 @@ _HALF = 0.5
 
 
 def is_representable(value: Value) -> bool:
-    """Whether both databases store the value in their default `sql_mode`, and every dialect can write it.
+    """Whether both databases store the value by default, and every dialect can write it.
 
     Broken text, invalid labels and zero dates are excluded, and so is JSON with quotes in member names, which Canal
     writes as invalid JSON.

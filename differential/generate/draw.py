@@ -12,7 +12,10 @@ T = TypeVar("T")
 
 
 class Draw:
-    """A seeded source of choices, all by `random()`: the only method whose results Python promises not to change."""
+    """A seeded source of choices.
+
+    It uses only `random()`, whose results Python promises not to change.
+    """
 
     __slots__ = ("_next",)
 

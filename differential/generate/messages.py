@@ -33,7 +33,9 @@ def topic_of(settings: Settings, table: Table) -> str:
 
 
 class StreamWriter:
-    """Writes a side's messages of one shard. The shard is the partition; offsets count from 0 in each topic.
+    """Writes a side's messages of one shard.
+
+    The shard is the partition; offsets count from 0 in each topic.
 
     TiCDC's dialects write what TiDB kept of a transaction, upstream's what the server logged. Upstream flushes once a
     transaction, TiCDC once for each of its tables. Records without a topic of their own go to the topic that the sink

@@ -99,7 +99,10 @@ class Part:
 
 
 def prepare(out: Path, sides: Iterable[str]) -> None:
-    """Create empty folders, without the parts of an earlier stream. Raises `UsageError` if there are other files."""
+    """Create empty folders, without the parts of an earlier stream.
+
+    Raises `UsageError` if there are other files.
+    """
     for side in sides:
         folder = out / side
         folder.mkdir(parents=True, exist_ok=True)
@@ -193,7 +196,10 @@ def with_faults(
     keys: Mapping[str, Sequence[str]],
     taken: set[bytes],
 ) -> tuple[list[Record], list[Injected]]:
-    """The records with faults; `keys` are the key columns by table, `taken` the keys that have a fault already."""
+    """The records with faults.
+
+    `keys` are the key columns by table, `taken` the keys that have a fault already.
+    """
     messages = [_message(record) for record in records]
     made, injected = inject(messages, faults, seed=seed, keys_of=lambda message: row_keys(message, keys), taken=taken)
     return [_record(message) for message in made], injected

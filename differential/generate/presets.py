@@ -76,7 +76,10 @@ _HOT = 0.12
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Tables of a stream; `hot` is the share of changes (0 to 1) of the first row of the first table."""
+    """Tables of a stream.
+
+    `hot` is the share of changes (0 to 1) of the first row of the first table.
+    """
 
     sources: Callable[[], tuple[Source, ...]]
     hot: float = 0.0

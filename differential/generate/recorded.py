@@ -34,7 +34,9 @@ def break_recorded(
     form: str,
     version: str,
 ) -> dict[str, Any]:
-    """Write messages with faults as a stream of one part. Returns the content of `generate.json`.
+    """Write messages with faults as a stream of one part.
+
+    Returns the content of `generate.json`.
 
     Without tables the keys of rows are unknown, so only messages with the same record key are reordered.
     """

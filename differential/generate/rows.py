@@ -110,7 +110,7 @@ class TableRows:
         return self._value(draw, column.name)
 
     def _whole(self, row: dict[str, Value], now: datetime, given: Collection[str] = ()) -> Row:
-        """The row with ON UPDATE columns (except those `given`) set to the time, and generated columns filled."""
+        """The row with its generated columns, and with the time in ON UPDATE columns but `given`."""
         row = row | {column.name: clock_text(column.type, now) for column in self._stamped if column.name not in given}
         if self._generated:
             draw = Draw(*self.table.id, *(row[c.name] for c in self.table.columns if c.name not in self._generated))

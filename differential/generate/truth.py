@@ -58,7 +58,7 @@ class Plan:
         return alterations(self.sources, self.seed, self.statements, _BEGIN_MS, length)
 
     def check(self) -> None:
-        """Raise `UsageError` for a table whose rows cannot be generated, or with too few keys for the shards."""
+        """Raise `UsageError` for a table that can have no rows, or too few for the shards."""
         for source in self.sources:
             rows = TableRows(source)
             if rows.capacity < self.shards:
@@ -79,7 +79,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A change as the server logs it; `before` and `after` identify the rows before and after it."""
+    """A change as the server logs it.
+
+    `before` and `after` identify the rows before and after it.
+    """
 
     before: Identity | None
     after: Identity | None

@@ -80,7 +80,10 @@ def _decimal(kind: ColumnType) -> Maker:
 
 
 def _float(kind: ColumnType) -> Maker:
-    """Halves, quarters and eighths, which are exact in every width; for DOUBLE also numbers with more digits."""
+    """Halves, quarters and eighths, which are exact in every width.
+
+    For DOUBLE also numbers with more digits.
+    """
     scale = 3 if kind.scale is None else min(kind.scale, 3)
     digits = min(6, 6 if kind.length is None or kind.scale is None else kind.length - kind.scale)
     divisor = 2**scale

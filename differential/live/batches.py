@@ -1,4 +1,4 @@
-"""Decodes and settles Arrow batches of growing streams, as `batches` does, with the time of each message.
+"""Decodes and settles Arrow batches of growing streams, with the time of each message.
 
 The result is rows of "pieces" of four kinds: waiting changes, differences, last changes and counts. The column `what`
 has the kind; the columns that belong to other kinds are empty.
@@ -68,7 +68,9 @@ def _timed(batch: Any) -> Iterator[Timed]:
 
 
 def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
-    """From batches of frames with a column `time` to batches of `TIMED`; rows of counts have the latest time.
+    """From batches of frames with a column `time` to batches of `TIMED`.
+
+    Rows of counts have the latest time.
 
     This relies on `decode` yielding the rows of a batch before it takes the next batch.
     """

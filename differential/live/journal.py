@@ -125,7 +125,10 @@ class Journal:
         self.checkpoint = self._folder / "checkpoint"
 
     def open(self, of: Mapping[str, Any]) -> None:
-        """Begin, or continue an earlier run. Raises `UsageError` if that run compared something else."""
+        """Begin, or continue an earlier run.
+
+        Raises `UsageError` if that run compared something else.
+        """
         file, text = self._folder / "of.json", json.dumps(of, indent=1, sort_keys=True)
         same = file.is_file() and file.read_text(encoding="utf-8") == text
         if not same and self._progress.is_file():
@@ -204,7 +207,9 @@ class Journal:
         return progress.tally
 
     def _write(self, number: int, differences: Iterable[Difference], tally: Tally, before: int) -> int:
-        """Write differences into the folder of a batch, and add them to a tally. Returns the number of rows.
+        """Write differences into the folder of a batch, and add them to a tally.
+
+        Returns the number of rows.
 
         `before` rows were written in earlier batches.
         """

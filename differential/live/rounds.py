@@ -174,7 +174,9 @@ class Settling:
         return agreed, [agreed + n for n in (self._last_separating_position(rest, due) if any(due) else due)]
 
     def _last_certain_position(self, changes: Sequence[Sequence[Timed]], agreed: int) -> int:
-        """The last position, up to `agreed`, at which the sides agree in every reading, whatever changes come later.
+        """The last position, up to `agreed`, at which every reading of the sides agrees.
+
+        It does not depend on later changes.
 
         Several steps of upstream at one time may form one change, so a position between them is not certain.
         """
@@ -276,13 +278,18 @@ class _Ends:
 def _read(
     pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]
 ) -> frozenset[tuple[int, int]] | None:
-    """Positions that every reading of both sides passes; None if no reading covers all due changes."""
+    """Positions that every reading of both sides passes.
+
+    None if no reading covers all due changes.
+    """
     weighing = _weighing(pair)
     return common_positions(left, right, weighing.are_equivalent, weighing.naming.explains_steps, due)
 
 
 def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]) -> _Ends:
-    """Positions at which both sides of a pair may be cut; `due` is the number of due changes by side.
+    """Positions at which both sides of a pair may be cut.
+
+    `due` is the number of due changes by side.
 
     If a reading covers all due changes, these are the positions that every reading passes. Otherwise they are the
     positions between the steps of the alignment.

@@ -1,4 +1,4 @@
-"""Runs the checks of whole streams in rounds: on growing partitions, and on the clocks of settled changes.
+"""Runs the checks of whole streams in rounds: of partitions, and of clocks.
 
 Up to `KEPT` judged records of a partition are kept for the next round, since later records show whether a change is
 out of order. Each difference is reported once, when its change is due.

@@ -1,1 +1,1 @@
-"""Compares by fingerprints: keys whose changes are the same on all sides are settled without their values."""
+"""Compares by fingerprints: keys that are alike on all sides need no values."""

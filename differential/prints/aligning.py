@@ -199,7 +199,7 @@ _CHANGE_COLUMNS = ("op_code", "topic", "partition", "offset", "commit_ts", "inst
 
 
 def instant_of(ms: int, transaction: str) -> str:
-    """The instant of a change, in the form of the slow path: milliseconds, name of the transaction, or both."""
+    """The instant of a change: milliseconds, name of the transaction, or both."""
     if ms < 0:
         return transaction
     return f"{ms} {transaction}" if transaction else str(ms)

@@ -59,7 +59,7 @@ class Steps:
         return max(self.op_codes, default=0) < PARTIAL_IMAGE
 
     def is_whole(self, at: int, count: int) -> bool | None:
-        """Whether `count` changes are all changes of their transaction, as `align.groups.is_whole` decides it."""
+        """Whether `count` changes are all of their transaction, as `align.groups.is_whole`."""
         transaction = self.transactions[at]
         if transaction is None or (at and self._may_begin_transaction(at - 1)):
             return None
@@ -67,11 +67,11 @@ class Steps:
         return transaction not in neighbours
 
     def _may_begin_transaction(self, at: int) -> bool:
-        """Whether the change is a delete without a time, and the next one an insert, perhaps of its transaction."""
+        """Whether a delete without a time may be of the transaction of the insert behind it."""
         return self.times[at][-1] < 0 and self.after[at] == NO_ROW == self.before[at + 1]
 
     def chain(self, start: int, end: bytes) -> int:
-        """The number of linked steps of one transaction that lead from position `start` to the row `end`, or 0."""
+        """The number of linked steps of a transaction from `start` to the row `end`, or 0."""
         for at in range(start, min(start + _MOST, len(self.op_codes))):
             if at > start and (self.before[at] != self.after[at - 1] or self.times[at] != self.times[start]):
                 break
@@ -137,7 +137,10 @@ class Folding:
         return Folded(differences, alike) if (i, j) == ends else None
 
     def _operation(self, changes: ChangesOf, left: int, right: int) -> Difference | None:
-        """The difference of changes of the same rows if only one is half of an update; None without a divergence."""
+        """The difference of changes of the same rows if only one is half of an update.
+
+        None without a divergence.
+        """
         ours, theirs = changes(left, 1), changes(right, 1)
         one, other = ours[0], theirs[0]
         if one.op != other.op:
@@ -156,7 +159,10 @@ class Folding:
         return left.before[i] == right.before[j] and left.after[i] == right.after[j]
 
     def _step_difference(self, changes: ChangesOf, left: tuple[int, int], right: tuple[int, int]) -> Difference | None:
-        """The difference of steps; None without a divergence, or if the first may match the other side's change."""
+        """The difference of steps.
+
+        None without a divergence, or if the first may match the other side's change.
+        """
         ours, theirs = changes(*left), changes(*right)
         one, other = ours[0], theirs[0]
         if (

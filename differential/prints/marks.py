@@ -1,4 +1,4 @@
-"""Marks of a change: a bit for each of its values that the sides spell differently, set when the change is read.
+"""Marks of a change: a bit for each value that the sides spell differently.
 
 `settling` counts the bits of changes that it settles by fingerprints, so that their values need not be read again.
 """
@@ -66,7 +66,10 @@ class _ColumnMarks:
             return [self.of(cell) for cell in column]
 
     def _of_marked(self, column: Sequence[Any], texts: Sequence[str], together: str) -> list[int]:
-        """The bits of texts by one search over all of them; only texts with a mark (`Watch.mark`) have bits."""
+        """The bits of texts by one search over all of them.
+
+        Only texts with a mark (`Watch.mark`) have bits.
+        """
         bits, begins, last = [0] * len(texts), None, -1
         for start in self._marks_in(together):
             if begins is None:
@@ -105,7 +108,10 @@ class _ColumnMarks:
 
 
 def _letters_of(marks: Iterable[str]) -> str | None:
-    """The letters in marks, each a letter or letters in brackets; None if a mark is another pattern."""
+    """The letters in marks, each a letter or letters in brackets.
+
+    None if a mark is another pattern.
+    """
     letters = ""
     for mark in marks:
         found = mark[1:-1] if mark.startswith("[") and mark.endswith("]") else mark
@@ -160,12 +166,15 @@ class Marks:
     def of_columns(
         self, table: tuple[str, str], op: str, columns: Callable[[], Mapping[str, Sequence[Cell]]], count: int
     ) -> list[bytes]:
-        """The bits of changes of one operation, by the columns of their identifying images (`identifying_image`)."""
+        """The bits of changes of one operation, by the columns of their identifying images."""
         of_table = self._tables.get(table)
         return [b""] * count if of_table is None else of_table.of(op, columns(), count)
 
     def of_image(self, table: tuple[str, str], op: str, image: bytes) -> bytes:
-        """The bits of a change by its identifying image (`identifying_image`); none if the image is empty."""
+        """The bits of a change by its identifying image (`identifying_image`).
+
+        None if the image is empty.
+        """
         of_table = self._tables.get(table)
         if of_table is None or not image:
             return b""

@@ -1,4 +1,6 @@
-"""Reads messages into rows of fingerprints, one a change, and their values; all other messages become slim records.
+"""Reads messages into rows of fingerprints, one a change, and their values.
+
+All other messages become slim records.
 
 A row of fingerprints takes about a hundred bytes, however large the row of the table is.
 """
@@ -275,7 +277,10 @@ class PrintReader:
         )
 
     def _images(self, plan: Plan, texts: Sequence[list[bytes] | None]) -> dict[str, Any]:
-        """The columns of images, from the lists of cells before and after the changes; None for absent images."""
+        """The columns of images, from the lists of cells before and after the changes.
+
+        None for absent images.
+        """
         names = [plan.fields[place].name for place in plan.order]
         self.names[self._number, self._places[plan.schema, plan.table]] = names
         prints = printer(names)

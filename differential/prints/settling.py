@@ -111,7 +111,7 @@ def _count_rows(keys: Settled, counts: Counts) -> None:
 
 
 def _count_marks(keys: Settled, counts: Counts) -> None:
-    """Count the values that the sides spell differently, with the smallest keys and their values as examples."""
+    """Count values that the sides spell differently; the smallest keys are examples."""
     masks = keys.columns["marks of"]
     if not any(masks):
         return
@@ -293,7 +293,10 @@ def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
 
 
 def _separate_collisions(columns: dict[str, Any], values: Values) -> None:
-    """Change equal fingerprints of different images in their second halves; checksums use the first halves."""
+    """Change equal fingerprints of different images in their second halves.
+
+    Checksums use the first halves.
+    """
     known: dict[tuple[int, int], dict[bytes | None, int]] = {}
     places = list(zip(*(columns[name].tolist() for name in ("row", "side", "table")), strict=True))
     for name in ("before", "after"):
@@ -312,7 +315,10 @@ def _ranges(first: Integers, lengths: Integers) -> Integers:
 
 
 def _are_same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, each: Integers) -> Flags:
-    """Which keys have the same changes on all sides; a row before a change matters only if both messages have it."""
+    """Which keys have the same changes on all sides.
+
+    A row before a change matters only if both messages have it.
+    """
     same: Flags = (each == each[:, :1]).all(axis=1)
     keys = numpy.flatnonzero(same)
     lengths = each[keys, 0]
@@ -340,7 +346,10 @@ def _are_same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, 
 
 
 def _perhaps_repeats(columns: dict[str, Any]) -> Integers:
-    """The rows that may repeat the row before them, of the same side and key, by the rule of `repeated.may_repeat`."""
+    """The rows that may repeat the row before them, of the same side and key.
+
+    The rule is that of `repeated.may_repeat`.
+    """
     times = numpy.where(columns["commit_ts"] >= 0, columns["commit_ts"] >> LOGICAL_BITS, columns["instant"])
     is_next = (columns["of"][1:] == columns["of"][:-1]) & (columns["side"][1:] == columns["side"][:-1])
     is_older = (times[1:] >= 0) & ((times[:-1] < 0) | (times[1:] < times[:-1]))

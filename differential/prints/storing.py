@@ -1,4 +1,4 @@
-"""Stores fingerprints in files until the sides are compared, and next to them the values, which are rarely needed.
+"""Stores fingerprints, and next to them the values, in files until sides are compared.
 
 A block of one part of the keys is two streams in a file: the fingerprints, and the cells of the images as JSON. The
 second stream is read when a value is needed.
@@ -44,7 +44,7 @@ _LIST = b"["
 
 
 def store(folder: str, parts: int, batches: Iterable[Any], names: Names) -> Iterator[Stored]:
-    """Write batches of `PRINTS` and `VALUES` to a new file in `folder`, and yield the place of each block.
+    """Write batches of `PRINTS` and `VALUES` to a new file; yields the place of each block.
 
     `names`: the columns of the cells, by side and table; it must be complete for a batch when the batch comes.
     """
@@ -61,7 +61,7 @@ def store(folder: str, parts: int, batches: Iterable[Any], names: Names) -> Iter
 
 
 def store_others(folder: str, parts: int, others: Sequence[Slim]) -> Iterator[Stored]:
-    """Write slim records of everything but row changes to a new file in `folder`, and yield the place of each block."""
+    """Write slim records of other messages to a new file; yields the place of each block."""
     if others:
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".others", delete=False) as file:
             for blocks in parted(parts, _FILE_BYTES, [slim_batch(others)]):
@@ -96,7 +96,10 @@ def prints_in(places: Sequence[Stored]) -> Any:
 
 
 class Values:
-    """The images of a part of the keys, by row of `prints_in`; they are read at the first access."""
+    """The images of a part of the keys, by row of `prints_in`.
+
+    They are read at the first access.
+    """
 
     def __init__(self, places: Sequence[Stored]) -> None:
         self._places = places
@@ -111,7 +114,10 @@ class Values:
         return orjson.dumps(dict(zip(self._names[side, table], orjson.loads(text), strict=True)))
 
     def cells(self, row: int, name: str, side: int, table: int) -> tuple[Sequence[str], bytes] | None:
-        """The columns of an image and the JSON list of its cells; None for an image that is stored whole."""
+        """The columns of an image and the JSON list of its cells.
+
+        None for an image that is stored whole.
+        """
         text = self._text(row, name)
         return None if text is None or not text.startswith(_LIST) else (self._names[side, table], text)
 
@@ -122,7 +128,10 @@ class Values:
         return text
 
     def _opened(self) -> dict[str, Any]:
-        """The images before and after the changes, as chunked columns: joining the chunks would take too long."""
+        """The images before and after the changes, as chunked columns.
+
+        Joining the chunks would take too long.
+        """
         tables = [_stream(file, values, end) for _, file, _, values, end in self._places if values != _OTHERS]
         listed = (names for one in tables for names in orjson.loads(one.schema.metadata[_NAMES]))
         self._names = {(side, table): names for side, table, names in listed}

@@ -67,7 +67,10 @@ def count_compared(counts: Counts, way: ComparedBy, changes: int) -> None:
 
 
 def ways_summary(sides: Sequence[Side], counts: Counts) -> dict[str, Any]:
-    """The numbers of messages read, by side and way, and of changes compared, by way; empty without fingerprints."""
+    """The numbers of messages read, by side and way, and of changes compared, by way.
+
+    Empty without fingerprints.
+    """
     if not counts.ways:
         return {}
     by_side: dict[str, Counter[str]] = {name: Counter() for name in (*(side.name for side in sides), _COMPARED)}

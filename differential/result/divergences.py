@@ -132,7 +132,7 @@ def _order(row: Json) -> tuple[Any, ...]:
 
 
 def explanations(pairs: Iterable[Json]) -> list[dict[str, Any]]:
-    """The explanations of all divergences of the pairs, sorted by id, with remedies of the dialects that met them."""
+    """The explanations of all divergences of the pairs, sorted by id, with remedies."""
     met: dict[str, set[str]] = {}
     for pair in pairs:
         names = {row["divergence"] for row in pair["divergences"] if row["divergence"]}

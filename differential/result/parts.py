@@ -1,4 +1,4 @@
-"""The parts of the summary other than differences: statements, messages not compared, and type names."""
+"""Parts of the summary: statements, messages that are not compared, and type names."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def order_of(difference: Difference) -> tuple[Any, ...]:
 
 @dataclass(slots=True)
 class Tally:
-    """Differences summed up by pair, table, column, class and name, with the first few examples of each."""
+    """Sums of differences by pair, table, column, class and divergence, with examples."""
 
     cells: Counter[_Cell] = field(default_factory=Counter)
     examples: dict[_Cell, list[Difference]] = field(default_factory=dict)

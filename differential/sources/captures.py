@@ -37,7 +37,9 @@ def read_source(spec: Spec) -> Iterator[Record]:
 
 
 def with_fixed_offsets(specs: Sequence[Spec], config: Path | None = None, stage: Path | None = None) -> list[Spec]:
-    """The specs with the current offsets of topics, or with those that a continued run stored in `stage`.
+    """The specs with the current offsets of topics, or those of a run that is continued.
+
+    Such a run stored its offsets in `stage`.
 
     `config` is the file of Kafka's client properties. Raises `UsageError` for topics that cannot be read.
     """

@@ -35,7 +35,10 @@ _NOT_NEGATIVE = ("partition", "offset")
 
 
 def opened(file: Path) -> Any:
-    """Open a parquet file. Raises `UsageError` if it is malformed, lacks `value`, or has a wrong type."""
+    """Open a parquet file.
+
+    Raises `UsageError` if it is malformed, lacks `value`, or has a wrong type.
+    """
     try:
         found: Any = parquet.ParquetFile(file)
     except (OSError, pyarrow.ArrowInvalid) as e:

@@ -86,7 +86,10 @@ def _lines(of: Range) -> Iterator[Line]:
 
 
 def count_records(of: Range) -> int:
-    """The number of records in a range, with malformed ones; `FILE_NOT_SEEN` if this machine lacks the file."""
+    """The number of records in a range, with malformed ones.
+
+    `FILE_NOT_SEEN` if this machine lacks the file.
+    """
     file = Path(of.file)
     if not file.is_file() or file.stat().st_size != of.size:
         return FILE_NOT_SEEN

@@ -66,7 +66,9 @@ def offsets_of(spans: Sequence[Span], name: str) -> Offsets:
 
 
 def reading_of(source: str, config: Path | None = None) -> Reading:
-    """The current offsets of a source; `config` is the file of properties if the source names none.
+    """The current offsets of a source.
+
+    `config` is the file of properties if the source names none.
 
     Raises `UsageError` for a malformed source, and for topics and offsets that cannot be read.
     """

@@ -68,7 +68,9 @@ class SparkComparison:
     def running(
         self, master: str, partitions: int, jars: str | None = None, report: OnProgress | None = None
     ) -> Iterator[Iterable[Difference]]:
-        """Compute the stages and yield the differences, part by part; `counts` is complete after the last one.
+        """Compute the stages and yield the differences, part by part.
+
+        `counts` is complete after the last one.
 
         `jars` locates Spark's source for topics, as `connector` takes it. `report` is called as Spark finishes tasks.
         Raises `UsageError` if Spark does not start or a source cannot be read, `SuiteError` if messages were lost.
@@ -134,7 +136,7 @@ class SparkComparison:
 
     @property
     def notes(self) -> dict[str, Any]:
-        """The `plan` of the comparison, `why` it was chosen, and the `observed` numbers of messages by side."""
+        """The `plan` of the comparison, `why` it was chosen, and the `observed` messages by side."""
         return self.stages.merged.notes
 
     def close(self) -> None:

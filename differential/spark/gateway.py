@@ -56,7 +56,7 @@ def start_java(configured: Mapping[str, str]) -> None:
 
 
 def quieten(spark: Any) -> None:
-    """Keep a session's accumulator server, which is unused, from printing a traceback when the JVM ends."""
+    """Keep the unused accumulator server from printing a traceback when the JVM ends."""
     server = getattr(getattr(spark, "_sc", None), "_accumulatorServer", None)
     if server is not None:
         server.handle_error = lambda request, address: None
@@ -117,7 +117,7 @@ def signal_handlers_kept() -> Iterator[None]:
 
 @contextmanager
 def sigterm_like_ctrl_c() -> Iterator[None]:
-    """Make SIGTERM raise KeyboardInterrupt like Ctrl-C, unless it has a handler, and silence py4j meanwhile."""
+    """Make SIGTERM raise KeyboardInterrupt, unless it has a handler, and silence py4j."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt

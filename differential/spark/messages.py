@@ -1,4 +1,4 @@
-"""The messages of a side on Spark: as Spark's frames, or as tasks whose messages workers read on their own.
+"""The messages of a side on Spark: as frames, or as tasks for its workers.
 
 Messages that a worker reads on its own never enter the JVM: they are decoded where they were read.
 """

@@ -1,4 +1,7 @@
-"""Reports Spark's progress by tasks: polls the classic context, or registers a handler with Spark Connect."""
+"""Reports Spark's progress by tasks.
+
+It polls the classic context, or registers a handler with Spark Connect.
+"""
 
 from __future__ import annotations
 

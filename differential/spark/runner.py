@@ -160,7 +160,7 @@ def compare_on_spark(
     one_machine: bool = True,
     shared: bool = False,
 ) -> None:
-    """Write the differences, and the counts of each part, into the stage `merged`, unless it is complete.
+    """Write the differences and counts into the stage `merged`, unless it is complete.
 
     `given` are the messages of the sides. `shared`: the workers of a cluster see the folder of the blocks, as those of
     one machine do. The notes of the stage have the `plan`, `why` it was chosen, and the numbers of messages

@@ -1,4 +1,4 @@
-"""Opens a Spark session for a comparison: local by default, or any master or Spark Connect by its address.
+"""Opens a Spark session: local by default, or any master or Spark Connect by address.
 
 Workers on other machines get our code with the session. Spark's own messages go to a log; errors show its last cause.
 """
@@ -124,7 +124,9 @@ def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log
 
 @cache
 def _socket_configuration() -> dict[str, str]:
-    """The configuration of Unix sockets between workers and JVM: with TCP every task waits 40 ms for an answer.
+    """The configuration of Unix sockets between workers and JVM.
+
+    With TCP every task waits 40 ms for an acknowledgement.
 
     The folder of the sockets exists until this process ends, since the JVM keeps the first one that it gets. Systems
     limit the length of its name; Spark supports this from 4.1 on.
@@ -162,7 +164,10 @@ def _stop(spark: Any, kind: type[BaseException] | None, error: BaseException | N
 
 
 def _require_connect(master: str) -> None:
-    """Raise `UsageError` if no Spark Connect listens at an address; PySpark would retry for minutes."""
+    """Raise `UsageError` if no Spark Connect listens at an address.
+
+    PySpark would retry for minutes.
+    """
     if not all(map(find_spec, ("grpc", "grpc_status", "zstandard"))):
         raise UsageError("Spark Connect needs more of PySpark: install pyspark[connect]")
     try:

@@ -1,4 +1,4 @@
-"""Stages of a comparison: files written by workers, and a manifest on the driver once they are complete.
+"""Stages of a comparison: files of the workers, and a manifest once they are complete.
 
 A run that finds the manifest of the same stage reuses its files.
 """
@@ -27,7 +27,7 @@ def literal(place: str) -> str:
 
 
 class Stage:
-    """Parquet files at `place`, which are complete if the manifest next to `folder` describes the same stage.
+    """Parquet files at `place`, complete if the manifest next to `folder` describes them.
 
     `place` is the folder itself unless the workers write elsewhere. `made_of` describes the stage: its version, sides
     and sources. `notes` come from the run that wrote the files.

@@ -21,7 +21,9 @@ _NEEDED = ("value", "topic", "partition", "offset", "timestamp")
 
 
 def stream_of(spark: Any, spec: Spec, config: Path | None = None) -> Any:
-    """The messages of a side as they come: the columns of `batches.FRAME` and `time`, in milliseconds since 1970.
+    """The messages of a side as a stream, with the columns of `batches.FRAME` and `time`.
+
+    `time` is in milliseconds since 1970.
 
     `config` is the file of Kafka's client properties. Raises `UsageError` for any other kind of source.
     """

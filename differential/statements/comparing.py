@@ -55,7 +55,9 @@ class StatementsResult:
 
 
 class Statements:
-    """Compares the statements of all pairs; statements about other schemas or tables than those given are ignored.
+    """Compares the statements of all pairs.
+
+    Statements about other schemas or tables than those given are ignored.
 
     `found` has the result by name of the pair, and is complete when `differences` is exhausted. `namers` supply the
     divergences of statements, and of messages that are not compared.
@@ -229,7 +231,7 @@ class _Comparison:
             yield from self._tables(a, b, x, y)
 
     def _tables(self, a: Item, b: Item, x: TableChange, y: TableChange) -> Iterator[Difference]:
-        """The differences if one side describes a given version of the table and the other side another table.
+        """The differences if only one side describes a given version of the table.
 
         Sides of one dialect and configuration must describe the same table, whatever versions were given.
         """
@@ -293,7 +295,9 @@ _Versions: TypeAlias = "Mapping[int, Sequence[tuple[str, str | None, str | None]
 
 
 def _differences_from_version_of(others: _Versions, own: _Versions) -> Sequence[tuple[str, str | None, str | None]]:
-    """The differences between a side's table and the version that the other side describes; empty if unknown.
+    """The differences between a side's table and the version that the other side describes.
+
+    Empty if unknown.
 
     `own` and `others` are the differences of either side's table from each version.
     """
@@ -306,7 +310,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _repeats(item: Item, items: Sequence[Item]) -> bool:
-    """Whether an item's side has the same statement before or after it, or anywhere with its text and time."""
+    """Whether a side has a statement twice: in a row, or with the same text and time."""
     at = next(n for n, one in enumerate(items) if one is item)
     if item.time and any(one is not item and (one.query, one.time) == (item.query, item.time) for one in items):
         return True

@@ -146,7 +146,9 @@ class StatementNamer:
         return (one for one in self._entries if one.predicate in names)
 
     def kinds(self, step: Step, query: str, left: str | None, right: str | None) -> Name | None:
-        """The divergence of a statement to which the sides give these kinds; one may be `NO_MESSAGE`.
+        """The divergence of a statement to which the sides give these kinds.
+
+        One may be `NO_MESSAGE`.
 
         Kinds of two families cannot be compared, but the divergences within the family of a side explain why the side
         has no message.
@@ -168,7 +170,10 @@ class StatementNamer:
         return Name(one.id, one.documented) if one else None
 
     def words(self, step: Step, tables: Tables) -> Name | None:
-        """The divergence of a statement in other words; `tables` are the numbers of tables in each message."""
+        """The divergence of a statement in other words.
+
+        `tables` are the numbers of tables in each message.
+        """
         ordered = tables[::-1] if self._flipped else tables
         found = (one for one in self._of(WORDS) if WORDS[one.predicate](step, (ordered[0], ordered[1])))
         return next((Name(one.id, one.documented) for one in found), None)

@@ -72,7 +72,10 @@ def _by_queue(queue: Sequence[Both], n: int) -> list[list[Both]]:
 
 
 def _out_of(queue: Sequence[Both], n: int, *, by_clock: bool) -> list[Both]:
-    """The statements of one queue that side `n` has in another order: by its queue, or by its clock across queues."""
+    """The statements of one queue that side `n` has in another order.
+
+    With `by_clock`, the order is that of its times across queues.
+    """
     known = [both for both in queue if both[n].time] if by_clock else queue
     places = {*out_of_line([both[n].time if by_clock else both[n].number for both in known])}
     kept = [both for at, both in enumerate(known) if at not in places]

@@ -146,7 +146,10 @@ class _Place:
         return Step("RENAME TABLE", new.schema or self.schema, new.table, text, also=(was,))
 
     def other(self, verb: str, pieces: Sequence[Token]) -> Step:
-        """The step of a statement that is not about a table; the pieces follow the first word of `verb`."""
+        """The step of a statement that is not about a table.
+
+        The pieces follow the first word of `verb`.
+        """
         return Step(verb, self.schema, "", f"{verb.split()[0]} {_normal(pieces)}".rstrip())
 
     def of_schema(self, verb: str, pieces: Sequence[Token]) -> Step:
@@ -254,7 +257,9 @@ _SHAPES: Mapping[str, Callable[[_Place, Sequence[Token]], Iterator[Step]]] = {
 
 
 def steps(query: str, schema: str, table: str) -> tuple[Step, ...]:
-    """The steps of a statement, table by table; `schema` and `table` are those of its message, or empty.
+    """The steps of a statement, table by table.
+
+    `schema` and `table` are those of its message, or empty.
 
     Statements about triggers, routines, events and users have no steps.
     """

@@ -109,7 +109,9 @@ class Stream:
         return not self.items and not writes_statements(self.side)
 
     def _without_duplicates(self, items: Sequence[Item]) -> list[Item]:
-        """The items without those that TiCDC sent again, which go to `duplicates`: TiDB has one statement at a time.
+        """The items without those that TiCDC sent again, which go to `duplicates`.
+
+        TiDB executes one statement at a time.
 
         An item that comes again behind newer ones, without these, goes to `moved`.
         """

@@ -1,4 +1,4 @@
-"""Predicates: tests of the values and steps that a divergence concerns, by their names in the catalogue.
+"""Predicates: tests of the values and steps that a divergence concerns, by name.
 
 * `CELLS`: two different canonical values of a column, upstream's and TiCDC's;
 * `COLUMN_CELLS`: the same with the column; both values are equal for a value that both sides have;

@@ -1,4 +1,7 @@
-"""Predicates of the connector's divergences in defaults and zero dates, which need the column's definition."""
+"""Predicates of the connector's divergences in defaults and zero dates.
+
+They need the definition of the column.
+"""
 
 from __future__ import annotations
 
@@ -133,7 +136,7 @@ def _are_in_two_zones(a: Cell, b: Cell) -> bool:
 
 
 def _is_shifted(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """NULL in a TIMESTAMP column: its default, written in a zone instead of UTC, is shifted by the offset."""
+    """NULL in a TIMESTAMP column: its default is written in a zone, and so shifted from UTC."""
     return upstream != ticdc and _are_in_two_zones(upstream, ticdc) and _are_in_two_zones(upstream, _literal(column))
 
 

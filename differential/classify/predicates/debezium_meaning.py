@@ -1,4 +1,4 @@
-"""Explains values that both dialects of the Debezium family replace, such as NULL by the default of its column.
+"""Explains values that the whole Debezium family replaces, as NULL by a default.
 
 Within the family such a value is no difference; compared with a dialect of another family it is a divergence. Each case
 is exactly as narrow as its divergence.
@@ -27,7 +27,9 @@ _SIGN, _SATURATED, _AS_WRITTEN, _ZERO_TIMESTAMP = "DBZ-584", "DBZ-240", "DBZ-240
 
 
 def stands_for(column: Column, value: Cell, cell: Cell) -> str | None:
-    """The divergence by which a cell of the Debezium family stands for a value of the column; None if none does.
+    """The divergence by which a cell of the Debezium family stands for a value of the column.
+
+    None if none does.
 
     `value` is that of the other family, which writes it unchanged.
     """

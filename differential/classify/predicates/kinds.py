@@ -1,4 +1,7 @@
-"""The signatures of predicates. Of two values, or two sequences of changes, upstream's is the first."""
+"""The signatures of predicates.
+
+Of two values, or two sequences of changes, upstream's is the first.
+"""
 
 from __future__ import annotations
 

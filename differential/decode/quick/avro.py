@@ -119,7 +119,7 @@ class Shape:
         return columns
 
     def _rows(self, messages: Sequence[bytes]) -> tuple[list[bool], _Rows]:
-        """By message, whether the fast path is sure of it; and the contents of the messages, by column."""
+        """By message, whether the fast path is sure; and the contents of the messages, by column."""
         source = Messages(messages)
         key_ends = source.begins + _LENGTH + [int.from_bytes(message[:_LENGTH], "big") for message in messages]
         key = Records(self._key, source, source.begins + _LENGTH + HEADER_SIZE, key_ends)
@@ -160,7 +160,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """The contents of messages, by column: operations, commit time stamps (TSO), and the fields of both rows."""
+    """The contents of messages, by column: operations, TSOs, and the fields of both rows."""
 
     ops: Sequence[str | None]
     times: Sequence[int]

@@ -50,7 +50,10 @@ class Unsure(Exception):
 
 
 class CellCache(dict[Token, Token]):
-    """The cells of tokens; `convert` raises `Unsure`, `Rejected` or ValueError where it is not sure."""
+    """The cells of tokens.
+
+    `convert` raises `Unsure`, `Rejected` or ValueError where it is not sure.
+    """
 
     def __init__(self, convert: Callable[[bytes], bytes]) -> None:
         super().__init__({NULL: NULL, None: None})
@@ -155,7 +158,10 @@ def binaries_of_base64(longest: int | None, *, padded: int = 0) -> Read:
 
 
 def folding(table: Table, name: str) -> Read | None:
-    """A reader that maps texts which are equal in the collation to equal cells; None without a collation."""
+    """A reader that maps texts which are equal in the collation to equal cells.
+
+    None without a collation.
+    """
     column = table.column(name)
     collation = column.collation if column is not None and column.type.family in TEXT else None
     if not collation:

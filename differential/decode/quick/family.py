@@ -41,7 +41,10 @@ OPS = {"insert": "INSERT", "update": "UPDATE", "delete": "DELETE"}
 
 
 def converter(kind: ColumnType, read: Callable[[str], Value], write: Callable[[Value], str]) -> Convert:
-    """The slow path for a single token. It raises `Unsure` for a text that the dialect would write differently."""
+    """The slow path for a single token.
+
+    It raises `Unsure` for a text that the dialect would write differently.
+    """
 
     def convert(token: bytes) -> bytes:
         text = orjson.loads(token)
@@ -84,7 +87,7 @@ class Member:
 
 
 def integer_tokens(kind: ColumnType, *, widens: bool) -> tuple[str, str | None]:
-    """The patterns of an integer type: values with its own code, and values with the code of the next wider type."""
+    """The patterns of integers with the code of their type, and with that of the next wider one."""
     if not widens:
         return f'"{exact(kind)}"', None
     limit = 1 << (kind.bits - 1)
@@ -102,7 +105,10 @@ def _named(image: str, place: int, member: Member) -> str:
 
 
 def row(members: Sequence[Member], image: str) -> str:
-    """The pattern of a whole row, its values in the groups of an image; without groups for the image ""."""
+    """The pattern of a whole row, its values in the groups of an image.
+
+    Without groups for the image "".
+    """
     return joined(members, lambda place, member: _named(image, place, member))
 
 
@@ -134,7 +140,9 @@ def value_after(image: str) -> Callable[[int, Member], str]:
 
 
 def value_unless_same(place: int, member: Member) -> str:
-    """A value of the image after, behind its code; its group stays empty if it equals the value before.
+    """A value of the image after, behind its code.
+
+    Its group stays empty if it equals the value before.
 
     The two alternatives never match the same text, so a mismatch is found without backtracking.
     """

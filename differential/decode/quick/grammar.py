@@ -33,7 +33,9 @@ _LONG = 64  # bytes
 
 
 def fixed(text: str) -> str:
-    """The pattern of a text that all messages have: if it is long, any bytes of its length in the group `fixed`.
+    """The pattern of a text that all messages have; of a long text only the length.
+
+    A long text matches any bytes of its length, in the group `fixed`.
 
     The caller compares that group, which is far faster than matching a long text.
     """

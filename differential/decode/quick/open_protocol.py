@@ -101,14 +101,16 @@ def is_quick(options: Options) -> bool:
 
 
 def longest(options: Options) -> int:
-    """The largest event, or message of several events, in bytes, that the encoder surely did not have to divide."""
+    """The largest event or message, in bytes, that the encoder surely did not divide."""
     return (options.max_message_bytes - _MOST_MORE) // _MOST_GROWTH
 
 
 def splitter(
     side: Side, options: Options
 ) -> Callable[[Sequence[bytes | None], Sequence[bytes | None]], tuple[list[bytes | None], list[int]]]:
-    """A function that splits messages into events: by event, a text for the patterns and the position of its message.
+    """A function that splits messages into events.
+
+    It returns, by event, a text for the patterns and the position of its message.
 
     A malformed message, or one that the encoder would have divided, becomes a single event that no pattern matches.
     """

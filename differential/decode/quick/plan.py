@@ -26,7 +26,7 @@ class Field:
 
 
 class Plan:
-    """The plan of a table: its fields in message order, its key, and whether messages have a commit time stamp.
+    """The plan of a table: its fields, its key, and whether messages have a TSO.
 
     `order` holds the field numbers sorted by name, `key` the field numbers of the key.
     """
@@ -44,7 +44,10 @@ class Plan:
         self._seed = key_seed(schema, table)
 
     def read(self, tokens: Sequence[Column], positions: Sequence[int], unsure: set[int]) -> list[Column]:
-        """The cells of an image's tokens, column by column; `unsure` gets the positions of unsure cells."""
+        """The cells of an image's tokens, column by column.
+
+        `unsure` gets the positions of unsure cells.
+        """
         cells = []
         for field, column in zip(self.fields, tokens, strict=True):
             if field.read is not None:

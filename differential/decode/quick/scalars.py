@@ -1,4 +1,4 @@
-"""Fast conversions of common numbers and JSON documents whose text is not canonical, or not certainly so.
+"""Fast conversions of common numbers and JSON documents to canonical texts.
 
 Each is exact: the slow function that it gets (`convert`) converts a value that it does not recognise.
 """
@@ -41,7 +41,10 @@ def _sign(kind: ColumnType) -> str:
 
 
 def _is_shortest_single(token: bytes) -> bool:
-    """Whether a text has the shortest digits of a 32-bit float from 1 to a million, as every algorithm finds them."""
+    """Whether a text has the shortest digits of a 32-bit float from 1 to a million.
+
+    For these every algorithm finds the same digits.
+    """
     if _SINGLE(token) is None:
         return False
     text = token[1:-1].decode()
@@ -72,7 +75,7 @@ def plain_number(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callabl
 
 
 def plain_decimal(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """Converts a DECIMAL written as a double with the shortest digits into one with every declared digit."""
+    """Converts a DECIMAL written as a double into one with every declared digit."""
     scale = kind.scale or 0
     whole = (kind.length or 10) - scale
     digits = f"(?:0|[1-9][0-9]{{0,{whole - 1}}})" if whole > 0 else "0"
@@ -231,7 +234,10 @@ def _is_stored_order(tree: Any) -> bool:
 
 
 def _stored(convert: Callable[[bytes], bytes], is_written: Callable[[str, Any], bool]) -> Callable[[bytes], bytes]:
-    """Converts a JSON value of MySQL's binlog; `is_written` checks quickly that its text is in printed form."""
+    """Converts a JSON value of MySQL's binlog.
+
+    `is_written` checks quickly that its text is in printed form.
+    """
 
     def cell(token: bytes) -> bytes:
         try:

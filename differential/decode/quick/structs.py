@@ -1,4 +1,4 @@
-"""The common parts of messages of Debezium's dialects: a key and a value, whose rows hold JSON values of every kind.
+"""The common parts of messages of Debezium's dialects: keys, and rows of JSON values.
 
 A pattern matches the key and the value, joined. The reader and the writer of the dialect convert single tokens that no
 fast function here recognises.
@@ -70,7 +70,7 @@ class Member:
 
 
 def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Sequence[bytes | None]:
-    """The texts for the patterns: key and value, joined by a byte that occurs in neither if a pattern matches."""
+    """The texts for the patterns: key and value, joined by a byte that matches in neither."""
     return [
         b"%b\n%b" % (key, value) if value and key is not None else None for value, key in zip(values, keys, strict=True)
     ]
@@ -99,7 +99,10 @@ def _quoted(column: Column) -> Column:
 
 
 def integers(kind: ColumnType, largest: int) -> tuple[str, Read]:
-    """Integers up to `largest` in plain digits. The dialect writes larger unsigned ones as negative numbers."""
+    """Integers up to `largest` in plain digits.
+
+    The dialect writes larger unsigned ones as negative numbers.
+    """
     if kind.minimum < 0:
         return exact(kind) or "", _quoted
     return between(0, min(kind.maximum, largest)), _quoted
@@ -180,7 +183,9 @@ def key_object(members: Sequence[Member], key: Sequence[str]) -> str:
 
 
 def image(members: Sequence[Member], letter: str, key: Sequence[str] = (), *, alike: bool = False) -> str:
-    """The pattern of a row, one group a column; the values of `key` columns must repeat those of the message's key.
+    """The pattern of a row, one group a column.
+
+    The values of `key` columns must repeat those of the message's key.
 
     With `alike` the group of a value that equals the one before stays empty. The two alternatives never match the
     same text, so a mismatch is found without backtracking.

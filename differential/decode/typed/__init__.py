@@ -1,4 +1,4 @@
-"""The fastest path: reads row messages of the canal family into structs of their tables, for fingerprints.
+"""The fastest path: reads messages of the canal family into structs, for fingerprints.
 
 Like the fast path (`differential.decode.quick`) it accepts no message that the slow path refuses or reports as odd.
 """

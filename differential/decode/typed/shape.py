@@ -69,7 +69,10 @@ class TypedChanges:
 
 
 def row_struct(members: Sequence[Member], *, partial: bool = False) -> type[msgspec.Struct]:
-    """A struct type with a field for each column, in message order: a text or NULL, or `UNSET` with `partial`."""
+    """A struct type with a field for each column, in message order.
+
+    Its values are texts or NULL, with `partial` also `UNSET`.
+    """
     kind: Any = str | None | UnsetType if partial else str | None
     more = {"default": UNSET} if partial else {}
     fields: list[Any] = [
@@ -163,7 +166,7 @@ class Shape:
         found: list[TypedChanges],
         left: list[int],
     ) -> None:
-        """Append the changes of messages to `found`, and to `left` the positions of messages that are not ordinary."""
+        """Append the changes of ordinary messages to `found`, other positions to `left`."""
         try:
             found += read(positions, messages, left)
         except _UNREADABLE:
@@ -190,7 +193,10 @@ class Shape:
             return False
 
     def _times(self, messages: Sequence[Pieces], unsure: set[int]) -> list[int]:
-        """The times of messages; adds to `unsure` the numbers of messages whose milliseconds contradict theirs."""
+        """The times of messages.
+
+        Adds to `unsure` the numbers of messages whose milliseconds contradict theirs.
+        """
         _, ids, walls, stamps, stamp_ms, *_ = zip(*messages, strict=True)
         times, *ms = _numbers([stamps, stamp_ms] if self._has_ms else [stamps], [*ids, *walls])
         if self._has_ms and [*map(rshift, times, repeat(LOGICAL_BITS))] != ms[0]:
@@ -198,7 +204,9 @@ class Shape:
         return times
 
     def _of_one(self, positions: Sequence[int], messages: Sequence[Pieces], left: list[int]) -> list[TypedChanges]:
-        """The changes of messages with one row each; adds the positions of messages with unsure values to `left`.
+        """The changes of messages with one row each.
+
+        Adds the positions of messages with unsure values to `left`.
 
         Raises one of `_UNREADABLE` if a message is not ordinary.
         """
@@ -256,7 +264,10 @@ class Shape:
     def _rows(
         self, decode: Callable[[bytes], Sequence[Any]], objects: Sequence[bytes], unsure: set[int]
     ) -> Sequence[Any]:
-        """The decoded objects; adds to `unsure` the numbers of those that their struct encodes differently."""
+        """The decoded objects.
+
+        Adds to `unsure` the numbers of those that their struct encodes differently.
+        """
         text = b"\n".join(objects)  # JSON strings hold no line feed
         rows = decode(text)
         if len(rows) != len(objects):
@@ -284,7 +295,10 @@ class Shape:
         return found
 
     def _checks_of(self, codes: bytes) -> Sequence[tuple[int, Reader]] | None:
-        """The readers of columns whose type code decides which values fit, by number; None for impossible codes."""
+        """The readers of columns whose type code decides which values fit, by number.
+
+        None for impossible codes.
+        """
         try:
             by_column = orjson.loads(codes)
         except orjson.JSONDecodeError:
@@ -328,9 +342,12 @@ def _objects(text: bytes) -> list[bytes]:
 def _newly_changed(
     olds: Sequence[tuple[Any, ...]], rows: Sequence[tuple[Any, ...]], steps: Sequence[int], unsure: set[int]
 ) -> list[tuple[Any, ...]]:
-    """The old values, with `UNSET` for those that only repeat a column changed by an earlier row of the message.
+    """The old values that a row of a message itself changed, `UNSET` for all others.
 
-    `steps` are the numbers of rows in their messages. Adds to `unsure` the numbers of rows that fail to repeat one.
+    A row repeats the old values of the columns that an earlier row of its message changed.
+
+    `steps` are the numbers of rows in their messages. Adds to `unsure` the numbers of rows that fail to repeat
+    such a value.
     """
     changed: list[tuple[Any, ...]] = []
     earlier: list[int] = []
@@ -345,7 +362,10 @@ def _newly_changed(
 
 
 def _read(readers: Sequence[Reader], rows: Iterable[tuple[Any, ...]], unsure: set[int]) -> list[Column]:
-    """The cells of rows, by column; adds to `unsure` the numbers of rows with a value that its reader is unsure of."""
+    """The cells of rows, by column.
+
+    Adds to `unsure` the numbers of rows with a value that its reader is unsure of.
+    """
     cells = []
     for reader, column in zip(readers, zip(*rows, strict=True), strict=True):
         found, bad = reader(column)
@@ -355,7 +375,7 @@ def _read(readers: Sequence[Reader], rows: Iterable[tuple[Any, ...]], unsure: se
 
 
 def _filled(old: Column, new: Column, unsure: set[int]) -> Column:
-    """The whole column before updates, from a message's old values of changed columns and the new values.
+    """The whole column before updates, from the old values of changed columns and the new ones.
 
     Adds to `unsure` the numbers of rows whose old value equals the new one.
     """

@@ -44,7 +44,10 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
 def _cutter(
     head: bytes, shown: bytes, style: Style, *, updates: bool, stamped: bool
 ) -> Callable[[bytes], Pieces | None]:
-    """A function that cuts the pieces out of a message with a head; with `stamped` the message has a TSO."""
+    """A function that cuts the pieces out of a message with a head.
+
+    With `stamped` the message has a TSO.
+    """
     first, between, last = (
         (b'"data":[', b'],"old":[', b"]")
         if style.data_first

@@ -31,7 +31,7 @@ def _texts(column: Column) -> list[str]:
 
 
 def _mismatches_of(pattern: str) -> Callable[[Column], Sequence[int]]:
-    """A function that finds the positions of texts which do not match a pattern, in one search over all texts."""
+    """A function that finds texts which do not match a pattern, in one search over all."""
     one, all_of = re.compile(pattern).fullmatch, re.compile(f"(?>{pattern}\n)*+").fullmatch
 
     def mismatches(column: Column) -> Sequence[int]:
@@ -169,7 +169,10 @@ class Readers:
         self.of_any = [reader_of(member, with_wide=True) for member in members]
 
     def of(self, place: int, code: object) -> Reader | None:
-        """A reader that is not sure of values without this code; None for a code that the column never has."""
+        """A reader that is not sure of values without this code.
+
+        None for a code that the column never has.
+        """
         member = self.members[place]
         if member.wide and code == member.wide_code:
             return wide_reader_of(member)
