@@ -94,7 +94,7 @@ class DialectCases:
     # Whether a record holds all rows of a rows event.
     packs_rows: bool
     # Any position, in the form for an encoder.
-    nowhere: Mapping[str, object]
+    default_source: Mapping[str, object]
     # The options that cases have.
     space: Space
     # Records that must be refused.
