@@ -126,17 +126,17 @@ def _validator() -> Draft202012Validator:
     return Draft202012Validator(json.loads(text))
 
 
-def _where(error: ValidationError) -> str:
+def _path_prefix(error: ValidationError) -> str:
     return f"at {'.'.join(map(str, error.absolute_path))}: " if error.absolute_path else ""
 
 
 def load_case(path: Path) -> Case:
-    """The case in a file, with the file as its place. Raises `UsageError` for a malformed file."""
+    """The case in a file. Raises `UsageError` for a malformed file."""
     try:
         given = json.loads(path.read_bytes())
         json.dumps(given, ensure_ascii=False).encode()  # half of a surrogate pair is no text
         if (wrong := best_match(_validator().iter_errors(given))) is not None:
-            raise UsageError(f"{path}: not a saved case: {_where(wrong)}{wrong.message}")
+            raise UsageError(f"{path}: not a saved case: {_path_prefix(wrong)}{wrong.message}")
         return replace(case_from_json(given), saved_in=str(path))
     except OSError as e:
         raise UsageError(f"{path}: cannot be read ({e.strerror or e})") from None

@@ -82,7 +82,7 @@ class Baseline:
         for case in cases:
             if case.role != role or (case.profiles and profile.name not in case.profiles):
                 continue
-            if isinstance(case, IndexedCase) and case.evaluated is not None and not case.settles:
+            if isinstance(case, IndexedCase) and case.evaluated is not None and not case.is_exact:
                 self._unsure.append(case)
             else:
                 self._note(case, _evaluated(case))

@@ -57,9 +57,9 @@ def _is_no_datum(body: bytes, schema: str) -> bool:
     return False
 
 
-def _judged(found: Iterable[Negative], given: Case) -> Iterator[Negative]:
-    """Changes of a key or value from its first byte on."""
-    schemas = {schema.id: schema.schema for schema in given.schemas}
+def _judged(found: Iterable[Negative], case: Case) -> Iterator[Negative]:
+    """Changes of a key or value, each with its consequence by header, schema and data."""
+    schemas = {schema.id: schema.schema for schema in case.schemas}
     for negative in found:
         data = negative.data
         schema_id = int.from_bytes(data[1:_HEADER_SIZE], "big")
@@ -123,15 +123,15 @@ def _rows() -> Iterator[Case]:
     values += [negative for seed in ("a", "b", "c") for negative in flips(value, len(value), seed)]
     yield from negatives_of(short, "value", in_value, _judged(values, short), _BODY)
     for options in ({}, _WATERMARKS):
-        given = base("avro", "row", options)
-        value = given.records[0].value or b""
+        case = base("avro", "row", options)
+        value = case.records[0].value or b""
         found = [*cuts(value, SYNTAX, 12), *flips(value, 24, f"row {len(options)}")]
         named = (replace(n, name=f"{n.name}{' in watermark mode' if options else ''}") for n in found)
-        yield from negatives_of(given, "value", in_value, _judged(named, given), _BODY)
+        yield from negatives_of(case, "value", in_value, _judged(named, case), _BODY)
 
 
 def _marked() -> Iterator[Case]:
-    """Records of the watermark mode: one has a time stamp of eight bytes, the other is JSON."""
+    """Records of the watermark mode: a watermark of eight bytes, and a statement in JSON."""
     watermark = base("avro", "watermark", _WATERMARKS)
     value = watermark.records[0].value or b""
     found = [*cuts(value, _FRAMING), Negative("trailing", "a byte behind", value + b"\0", _FRAMING)]
@@ -139,8 +139,8 @@ def _marked() -> Iterator[Case]:
     statement = base("avro", "statement", _WATERMARKS)
     marked = statement.records[0].value or b""
 
-    def put(given: Case, data: bytes) -> Case:
-        return in_value(given, marked[:1] + data)
+    def put(case: Case, data: bytes) -> Case:
+        return in_value(case, marked[:1] + data)
 
     amounts = Amounts(cuts=24, flips=12, utf8=3, doubled=5, missing=5, renamed=5, exchanged=3, kinds=12, numbers=8)
     texts = text_negatives(marked[1:], _STATEMENT, amounts, "statement")
@@ -165,10 +165,10 @@ def avro_parts(case: Case) -> Iterator[Part]:
 
 
 def _in_schema(position: int) -> Callable[[Case, bytes], Case]:
-    def put(given: Case, data: bytes) -> Case:
-        schemas = list(given.schemas)
+    def put(case: Case, data: bytes) -> Case:
+        schemas = list(case.schemas)
         schemas[position] = replace(schemas[position], schema=data.decode())
-        return replace(given, schemas=tuple(schemas))
+        return replace(case, schemas=tuple(schemas))
 
     return put
 
@@ -183,13 +183,13 @@ def _is_text(data: bytes) -> bool:
 
 def _schemas() -> Iterator[Case]:
     """Texts of schemas; a text that is not JSON is no schema. The outcome of other changed schemas is open."""
-    given = base("avro", "short row", _WATERMARKS)
+    case = base("avro", "short row", _WATERMARKS)
     amounts = Amounts(cuts=8, flips=16, utf8=0, doubled=4, missing=6, renamed=6, exchanged=3, kinds=12, numbers=2)
     for position, part in enumerate(("key schema", "value schema")):
-        text = given.schemas[position].schema.encode()
+        text = case.schemas[position].schema.encode()
         found = (n for n in text_negatives(text, _FREE, amounts, part, SCHEMA) if _is_text(n.data))
         judged = (replace(n, refused=SCHEMA if is_no_json(n.data) else frozenset()) for n in found)
-        yield from negatives_of(given, part, _in_schema(position), judged, _SCHEMA)
+        yield from negatives_of(case, part, _in_schema(position), judged, _SCHEMA)
 
 
 def avro_negatives() -> Iterator[Case]:

@@ -56,10 +56,10 @@ _RESPELLED: Mapping[tuple[str | int, ...], tuple[str, ...]] = {
 
 def _compressed(kind: str) -> Iterator[Case]:
     """Compressed values that are cut or have another length; the outcome of other changes is open."""
-    given = base("canal-json", "row", {**_EXTENSION, "large-message-handle-compression": kind})
-    data = given.records[0].value or b""
+    case = base("canal-json", "row", {**_EXTENSION, "large-message-handle-compression": kind})
+    data = case.records[0].value or b""
     found: list[Negative] = [*cuts(data, CUT, 6), *flips(data, 8, kind)]
-    yield from negatives_of(given, "value", in_value, found, _REFUSED)
+    yield from negatives_of(case, "value", in_value, found, _REFUSED)
 
 
 # In a message that need not have every column, a column in one place alone is no contradiction.
@@ -95,10 +95,10 @@ def canal_json_negatives() -> Iterator[Case]:
         "watermark": Amounts(4, 6, utf8=0, doubled=2, missing=2, renamed=2, exchanged=0, kinds=4, numbers=2),
     }
     for events, amounts in bases.items():
-        given = base("canal-json", events, _EXTENSION)
-        data = given.records[0].value or b""
+        case = base("canal-json", events, _EXTENSION)
+        data = case.records[0].value or b""
         found = text_negatives(data, _SHAPE, amounts, events, CUT)
-        yield from negatives_of(given, "value", in_value, found, _REFUSED)
+        yield from negatives_of(case, "value", in_value, found, _REFUSED)
     row = base("canal-json", "row", _EXTENSION)
     for name, texts in _BEYOND.items():
         found = value_negatives(row.records[0].value or b"", ("data", 0, name), texts)
@@ -106,9 +106,9 @@ def canal_json_negatives() -> Iterator[Case]:
     for kind in ("lz4", "snappy"):
         yield from _compressed(kind)
     for events, count in (("row", 16), ("statement", 4), ("watermark", 4)):
-        given = base("canal-json", events, _EXTENSION)
-        found = spelling_negatives(given.records[0].value or b"", _OUTER, count)
-        yield from negatives_of(given, "value", in_value, found, _REFUSED)
+        case = base("canal-json", events, _EXTENSION)
+        found = spelling_negatives(case.records[0].value or b"", _OUTER, count)
+        yield from negatives_of(case, "value", in_value, found, _REFUSED)
     for path, texts in _RESPELLED.items():
         found = respelled_negatives(row.records[0].value or b"", path, texts)
         yield from negatives_of(row, "value", in_value, found, _REFUSED)

@@ -80,11 +80,11 @@ def debezium_negatives() -> Iterator[Case]:
     yield from negatives_of(bare, "value", in_value, coded, _REFUSED)
     some = Amounts(6, 10, utf8=2, doubled=4, missing=3, renamed=3, exchanged=3, kinds=6, numbers=2)
     for events in ("row", "statement", "watermark"):
-        given = base("debezium", events, _EXTENSION)
-        value = given.records[0].value or b""
-        yield from negatives_of(given, "value", in_value, text_negatives(value, _UNKNOWN, some, events, CUT), _REFUSED)
+        case = base("debezium", events, _EXTENSION)
+        value = case.records[0].value or b""
+        yield from negatives_of(case, "value", in_value, text_negatives(value, _UNKNOWN, some, events, CUT), _REFUSED)
     for kind in ("lz4", "snappy"):
-        given = base("debezium", "row", {**_BARE, "large-message-handle-compression": kind})
-        value = given.records[0].value or b""
+        case = base("debezium", "row", {**_BARE, "large-message-handle-compression": kind})
+        value = case.records[0].value or b""
         packed = [*cuts(value, CUT, 5), *flips(value, 8, kind)]
-        yield from negatives_of(given, "value", in_value, packed, _COMPRESSED)
+        yield from negatives_of(case, "value", in_value, packed, _COMPRESSED)

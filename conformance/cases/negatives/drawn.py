@@ -21,7 +21,7 @@ __all__ = ["Change", "changed", "follows", "simpler"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change by numbers: the part of the records, its kind, its place, and the variant."""
+    """The numbers that choose a change: the part of the records, the kind of change, the place, and the variant."""
 
     part: int = 0
     kind: int = 0
@@ -30,7 +30,7 @@ class Change:
 
 
 def simpler(change: Change) -> Iterator[Change]:
-    """Changes that are smaller by one number."""
+    """Changes in which one number is smaller."""
     for name in ("part", "at", "pick"):
         value: int = getattr(change, name)
         for smaller in dict.fromkeys((0, value // 2, value - 1)):

@@ -22,7 +22,7 @@ _EVENT_KEY, _ROW, _COLUMN, _STATEMENT, _COMPRESSED = "OP-020", "OP-040", "OP-043
 _CODED = "OP-115"
 _WORD = 8
 _WIDTHS = (8, 16, 31, 32)
-"""Widths of numbers that a decoder may take for that of a version or length."""
+"""Widths in bits that a decoder may wrongly assume for versions and lengths."""
 
 _KEY_SHAPE = Shape({**dict.fromkeys(("ts", "t"), member("number")), **dict.fromkeys(("scm", "tbl"), member("string"))})
 _ROW_SHAPE = Shape(
@@ -40,15 +40,15 @@ _STATEMENT_SHAPE = Shape({"q": member("string"), "t": member("number")})
 
 
 def _in_body(part: str, number: int = 0) -> Put:
-    """The body of an event's key or value, after its correct length."""
+    """The function that replaces the body of an event's key or value; the length before it stays right."""
 
-    def put(given: Case, data: bytes) -> Case:
-        record = given.records[0]
+    def put(case: Case, data: bytes) -> Case:
+        record = case.records[0]
         pairs = unframe(record.key, record.value)
         key, value = pairs[number]
         pairs[number] = (data, value) if part == "key" else (key, data)
         framed = frame(pairs)
-        return in_record(given, replace(record, key=framed[0], value=framed[1]))
+        return in_record(case, replace(record, key=framed[0], value=framed[1]))
 
     return put
 
@@ -92,7 +92,7 @@ def _other_versions(key: bytes) -> Iterator[Negative]:
 
 
 def _demanded(key: bytes, value: bytes) -> str:
-    """The requirement that key and value break as frames; empty for valid frames."""
+    """The requirement that the frames of key and value break; empty for valid frames."""
     if len(key) < _WORD:
         return _KEY
     if int.from_bytes(key[:_WORD], "big") != 1:
@@ -178,7 +178,7 @@ def _body_parts(case: Case, number: int) -> Iterator[Part]:
 
 
 def open_protocol_parts(case: Case) -> Iterator[Part]:
-    """Of every record its key and value, and the texts in them."""
+    """The key and the value of every record as frames, and the JSON texts in them."""
     for number in range(len(case.records)):
         yield from _frame_parts(case, number)
         yield from _body_parts(case, number)
@@ -236,33 +236,33 @@ def _bodies() -> Iterator[Case]:
         ("statement", "value"): (_STATEMENT_SHAPE, few, _STATEMENT),
     }
     for (events, part), (shape, amounts, requirement) in parts.items():
-        given = base("open-protocol", events)
-        body = unframe(given.records[0].key, given.records[0].value)[0][part == "value"]
+        case = base("open-protocol", events)
+        body = unframe(case.records[0].key, case.records[0].value)[0][part == "value"]
         found = (n for n in text_negatives(body, shape, amounts, events) if n.data)
-        yield from negatives_of(given, f"event {part}", _in_body(part), found, requirement)
+        yield from negatives_of(case, f"event {part}", _in_body(part), found, requirement)
 
 
 def _spelled() -> Iterator[Case]:
     """Other letter case, unknown members and numbers with a sign; base64 in other forms."""
     for events in ("row", "statement"):
-        given = base("open-protocol", events)
-        key, value = unframe(given.records[0].key, given.records[0].value)[0]
+        case = base("open-protocol", events)
+        key, value = unframe(case.records[0].key, case.records[0].value)[0]
         shapes = _SHAPES[1 if events == "row" else 2]
         for part, body, requirement in (("key", key, _EVENT_KEY), ("value", value, _ROW)):
             found = spelling_negatives(body, shapes[part], 8)
-            yield from negatives_of(given, f"event {part}", _in_body(part), found, requirement)
-    given = base("open-protocol", "coded")
-    body = unframe(given.records[0].key, given.records[0].value)[0][1]
+            yield from negatives_of(case, f"event {part}", _in_body(part), found, requirement)
+    case = base("open-protocol", "coded")
+    body = unframe(case.records[0].key, case.records[0].value)[0][1]
     for name in ("b", "t"):
         found = base64_negatives(body, ("u", name, "v"), _CODED)
-        yield from negatives_of(given, "event value", _in_body("value"), found, _CODED)
+        yield from negatives_of(case, "event value", _in_body("value"), found, _CODED)
 
 
 def _compressed(kind: str) -> Iterator[Case]:
-    given = base("open-protocol", "row", {"large-message-handle-compression": kind})
-    body = unframe(given.records[0].key, given.records[0].value)[0][1]
+    case = base("open-protocol", "row", {"large-message-handle-compression": kind})
+    body = unframe(case.records[0].key, case.records[0].value)[0][1]
     found = [*(n for n in cuts(body, CUT, 8) if n.data), *flips(body, 12, kind)]
-    yield from negatives_of(given, "event value", _in_body("value"), found, _COMPRESSED)
+    yield from negatives_of(case, "event value", _in_body("value"), found, _COMPRESSED)
 
 
 def open_protocol_negatives() -> Iterator[Case]:

@@ -1,4 +1,4 @@
-"""Values of the right form beyond their type, and values in another spelling, put into a JSON text."""
+"""Changes of a value in a JSON text: to one that its type cannot hold, or to another spelling of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _FOR_URLS = str.maketrans("+/", "-_")
 
 
 def value_negatives(data: bytes, path: tuple[str | int, ...], texts: Sequence[str]) -> Iterator[Negative]:
-    """The value at a path in a JSON text replaced, a string by a string, by each that its type cannot hold."""
+    """The value at a path in a JSON text replaced by each of `texts`, which its type cannot hold.
+
+    A string is replaced by a string.
+    """
     text = data.decode()
     start, end, kind = place_of(text, path)
     for beyond in texts:
@@ -32,14 +35,14 @@ def _put(data: bytes, path: tuple[str | int, ...], value: str) -> bytes:
 
 
 def respelled_negatives(data: bytes, path: tuple[str | int, ...], texts: Sequence[str]) -> Iterator[Negative]:
-    """The text at a path in other spellings: a reader that accepts them reads the same."""
+    """The value at a path in other spellings: a decoder that accepts them must read the same."""
     for text in texts:
         name = f"{'.'.join(map(str, path))} spelled {text}"
         yield Negative("spelling", name, _put(data, path, text), ANY_CLASS, same=True)
 
 
 def base64_negatives(data: bytes, path: tuple[str | int, ...], requirement: str) -> Iterator[Negative]:
-    """Base64 in another alphabet, without padding or on two lines, with the same meaning; and broken base64."""
+    """The base64 at a path in other forms with the same meaning (alphabet, padding, lines), and in broken forms."""
     text = data.decode()
     start, end, _ = place_of(text, path)
     coded: str = json.loads(text[start:end])
