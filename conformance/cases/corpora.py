@@ -307,11 +307,6 @@ def input_cases(protocol: str, input_: Input) -> Iterator[Case]:
         yield from _decode_cases(protocol, input_, sql, able_styles)
 
 
-def _cases(protocol: str) -> Iterator[Case]:
-    for input_ in corpus_inputs(protocol):
-        yield from input_cases(protocol, input_)
-
-
 def coverage_table(cases: Sequence[Case]) -> list[Mapping[str, str | int]]:
     """Type × boundary × operation × role → number of cases; a case of several operations counts for each."""
     counts: dict[tuple[str, str, str, str], int] = {}

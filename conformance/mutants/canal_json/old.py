@@ -1,4 +1,4 @@
-"""Encoders that get `old` wrong, whole or reduced.  [CJ-132, CJ-501 … CJ-508]"""
+"""Encoders with a wrong `old`.  [CJ-132, CJ-501 … CJ-508]"""
 
 from __future__ import annotations
 

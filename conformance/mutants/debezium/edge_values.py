@@ -1,4 +1,4 @@
-"""Encoders that get single values wrong: those a type has no place for, and those beyond one.  [DBZ-104c … DBZ-136]"""
+"""Encoders that write large values of BIGINT UNSIGNED wrongly.  [DBZ-104c … DBZ-136]"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders that write wrong DDL messages; `columns` has those with wrong columns of a table.  [DBZ-300 … DBZ-327]"""
+"""Encoders that write wrong DDL messages; `changed_types` has those with wrong columns.  [DBZ-300 … DBZ-327]"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["MUTANTS"]
 _PAYLOAD = "value.payload"
 _CHANGE = f"{_PAYLOAD}.tableChanges.0"
 
-# -- which kind of change ----------------------------------------------------------------------------------------------
+# -- kinds of change ---------------------------------------------------------------------------------------------------
 
 
 def _event(message: Message, context: Context) -> Tree:
@@ -108,7 +108,7 @@ def _names() -> Iterator[Mutant]:
         "source of a RENAME has the old names",
         ddl(_renamed(_source_of_old)),
     )
-    yield encoder("ddl-id-of-table", "DBZ-323", "id is the table alone", ddl(_id_without_schema))
+    yield encoder("ddl-id-of-table", "DBZ-323", "id is the table without its schema", ddl(_id_without_schema))
     yield encoder("ddl-id-new-alone", "DBZ-323a", "id of a RENAME is the new name", ddl(_renamed(_id_of_new_name)))
 
 

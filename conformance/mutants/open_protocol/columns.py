@@ -1,4 +1,4 @@
-"""Encoders that get frames, types or flags wrong.  [OP-011, OP-030, OP-077 … OP-129a, OP-250 … OP-255]"""
+"""Encoders with wrong frames, types or flags.  [OP-011, OP-030, OP-077 … OP-129a, OP-250 … OP-255]"""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "generated-column-never-in-a-composite-key",
         "OP-255",
-        "a generated column has no flag of a key of several columns",
+        "a generated column lacks the flag for a key of several columns",
         member("f", lambda flags, column: flags & ~_MULTIPLE if flags & _GENERATED else flags, lambda column: True),
         profile="classic",
     ),
