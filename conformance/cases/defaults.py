@@ -135,13 +135,13 @@ def _step_inputs(family: Family) -> Iterator[Input]:
         declaration.boundaries[boundary],
         other_value(declaration, boundary),
     )
-    null, default, given = _row(None, value), _row(value, value), _row(other, other)
+    null, default, another = _row(None, value), _row(value, value), _row(other, other)
     steps: Mapping[str, tuple[list[Row | None], str]] = {
         "insert null": ([null], "insert"),
         "insert the default": ([default], "insert"),
-        "insert another value": ([given], "insert"),
+        "insert another value": ([another], "insert"),
         "to null": ([default, null], "update"),
-        "another value to null": ([given, _row(None, other)], "update"),
+        "another value to null": ([another, _row(None, other)], "update"),
         "from null": ([null, default], "update"),
         "null to another value": ([null, _row(other, value)], "update"),
         "null kept": ([null, _row(None, other)], "update"),

@@ -208,8 +208,8 @@ class IndexedCases(Sequence[IndexedCase]):
         """The data in a context, by the names in the file, as the values that a case holds."""
         known = self._contexts[key]
         if isinstance(known, bytes):
-            given = orjson.loads(known)[1]
-            known = given | {"settings": Settings(**given["settings"]), "unseen": tuple(given["unseen"])}
+            content = orjson.loads(known)[1]
+            known = content | {"settings": Settings(**content["settings"]), "unseen": tuple(content["unseen"])}
             self._contexts[key] = known
         return cast("dict[str, Any]", known)
 

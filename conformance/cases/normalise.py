@@ -65,7 +65,7 @@ def fill_placeholders(text: str, values: Mapping[str, Sequence[str]]) -> str:
 
     Raises KeyError for an unknown name, ValueError for a wrong number of values.
     """
-    rest = {name: list(given) for name, given in values.items()}
+    rest = {name: list(unused) for name, unused in values.items()}
 
     def next_value(match: re.Match[str]) -> str:
         if not rest[match[1]]:
@@ -73,7 +73,7 @@ def fill_placeholders(text: str, values: Mapping[str, Sequence[str]]) -> str:
         return rest[match[1]].pop(0)
 
     filled = _PLACEHOLDER.sub(next_value, text)
-    if left := [name for name, given in rest.items() if given]:
+    if left := [name for name, unused in rest.items() if unused]:
         raise ValueError(f"{{{{{left[0]}}}}} stands less often than it has values")
     return filled
 
@@ -176,12 +176,12 @@ def records_of(text: str, steps: Sequence[str]) -> tuple[Record, ...]:
         pair = exact_json.loads(text)
         return (_batch([(dumps(pair["key"]), "" if pair["value"] is None else dumps(pair["value"]))]),)
     if "records" in steps:
-        given = exact_json.loads(text)
+        tree = exact_json.loads(text)
         return tuple(
             Record(
                 dumps(r["key"]).encode(), dumps(r["value"]).encode(), int(r["partition"]) if "partition" in r else None
             )
-            for r in (given if isinstance(given, list) else [given])
+            for r in (tree if isinstance(tree, list) else [tree])
         )
     if "lines" in steps:
         return tuple(Record(None, line.encode()) for line in text.splitlines() if line)

@@ -187,21 +187,24 @@ def _transaction_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
     """Several statements about a row in one transaction: their net change is one row change or none."""
     first, second, third = commit_times(3)
     row: Row = {"id": "1", "a": "one"}
-    put, drop = "INSERT INTO `test`.`t` (`id`,`a`) VALUES ({},'one')", "DELETE FROM `test`.`t` WHERE `id`={}"
+    insert_sql, delete_sql = (
+        "INSERT INTO `test`.`t` (`id`,`a`) VALUES ({},'one')",
+        "DELETE FROM `test`.`t` WHERE `id`={}",
+    )
     other: Row = {**row, "id": "2"}
     yield _smoke(
         "10 inserted and updated in one transaction",
         [_BASE],
         [insert(_BASE, {**row, "a": "two"}, first), delete(_BASE, {**row, "a": "two"}, second)],
         visible,
-        *("BEGIN", put.format(1), _set_sql("a", "'two'", "`id`=1"), "COMMIT", drop.format(1)),
+        *("BEGIN", insert_sql.format(1), _set_sql("a", "'two'", "`id`=1"), "COMMIT", delete_sql.format(1)),
     )
     yield _smoke(
         "10 inserted and deleted in one transaction",
         [_BASE],
         [insert(_BASE, other, first), delete(_BASE, other, second)],
         visible,
-        *("BEGIN", put.format(1), put.format(2), drop.format(1), "COMMIT", drop.format(2)),
+        *("BEGIN", insert_sql.format(1), insert_sql.format(2), delete_sql.format(1), "COMMIT", delete_sql.format(2)),
     )
     yield _smoke(
         "10 updated twice, deleted and inserted again in one transaction",
@@ -212,9 +215,9 @@ def _transaction_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
             update(_BASE, {**row, "a": "three"}, row, third),
         ],
         visible,
-        put.format(1),
+        insert_sql.format(1),
         *("BEGIN", _set_sql("a", "'two'", "`id`=1"), _set_sql("a", "'three'", "`id`=1"), "COMMIT"),
-        *("BEGIN", drop.format(1), put.format(1), "COMMIT"),
+        *("BEGIN", delete_sql.format(1), insert_sql.format(1), "COMMIT"),
     )
 
 

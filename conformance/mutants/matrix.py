@@ -166,14 +166,14 @@ class _Trial:
         if answer == reference_answer:
             return  # the reference has no findings
         self._witness = self._witness or case
-        found = self._reference_answers.judge.judge(case, answer).findings
-        first = {f.requirement for f in headlines(found)}
-        if own := next((f for f in found if f.requirement == self.mutant.requirement), None):
+        findings = self._reference_answers.judge.judge(case, answer).findings
+        first = {f.requirement for f in headlines(findings)}
+        if own := next((f for f in findings if f.requirement == self.mutant.requirement), None):
             self._is_shown_first |= own.requirement in first
             self.killer = self.killer or (case, own)
             self._kills += 1
         self._also |= first - {self.mutant.requirement}
-        self._is_found |= any(f.requirement not in _tolerated(self.mutant.protocol) for f in found)
+        self._is_found |= any(f.requirement not in _tolerated(self.mutant.protocol) for f in findings)
 
     def result(self) -> MutantResult:
         """The result so far."""

@@ -14,9 +14,9 @@ from conformance.cases.negatives.model import Negative, classes
 from reference_impl.model import Event, Record, Row, Watermark
 from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM, OPEN_PROTOCOL, Rows
 
-__all__ = ["ANSWERS", "Put", "base", "base_input", "expecting", "in_key", "in_record", "in_value", "negatives_of"]
+__all__ = ["ANSWERS", "WithData", "base", "base_input", "expecting", "in_key", "in_record", "in_value", "negatives_of"]
 
-Put: TypeAlias = Callable[[Case, bytes], Case]
+WithData: TypeAlias = Callable[[Case, bytes], Case]
 """The case with a changed part in place of the original."""
 
 # The requirement that a decoder answers every input. Upstream's dialects have theirs in their rows.
@@ -95,14 +95,16 @@ def in_value(case: Case, data: bytes) -> Case:
     return in_record(case, replace(case.records[0], value=data))
 
 
-def negatives_of(case: Case, part: str, put: Put, found: Iterable[Negative], requirement: str) -> Iterator[Case]:
+def negatives_of(
+    case: Case, part: str, with_data: WithData, negatives: Iterable[Negative], requirement: str
+) -> Iterator[Case]:
     """The cases of the changes of a part that differ from the original.
 
     `requirement` demands the consequence of a change without a requirement of its own.
     """
     stem = case.id.removesuffix("/decode")
-    for negative in found:
-        changed = put(case, negative.data)
+    for negative in negatives:
+        changed = with_data(case, negative.data)
         if changed == case:
             continue
         named = replace(changed, id=f"{stem}/{part}/{negative.name}", axes={"negative": negative.group})

@@ -58,8 +58,8 @@ def _compressed(kind: str) -> Iterator[Case]:
     """Compressed values that are cut or have another length; the outcome of other changes is open."""
     case = base("canal-json", "row", {**_EXTENSION, "large-message-handle-compression": kind})
     data = case.records[0].value or b""
-    found: list[Negative] = [*cuts(data, CUT, 6), *flips(data, 8, kind)]
-    yield from negatives_of(case, "value", in_value, found, _REFUSED)
+    negatives: list[Negative] = [*cuts(data, CUT, 6), *flips(data, 8, kind)]
+    yield from negatives_of(case, "value", in_value, negatives, _REFUSED)
 
 
 # In a message that need not have every column, a column in one place alone is no contradiction.
@@ -75,12 +75,12 @@ def canal_json_parts(case: Case) -> Iterator[Part]:
     is_plain = case.options.get("large-message-handle-compression", "none") == "none"
     for number, record in enumerate(case.records):
 
-        def put(data: bytes, number: int = number, record: Record = record) -> Case:
+        def with_data(data: bytes, number: int = number, record: Record = record) -> Case:
             return with_record(case, number, replace(record, value=data))
 
         shape = _OUTER if is_plain else None
         judge = judged if is_plain else left_open
-        yield Part(f"value of record {number}", record.value or b"", put, judge, CUT, _REFUSED, shape)
+        yield Part(f"value of record {number}", record.value or b"", with_data, judge, CUT, _REFUSED, shape)
 
 
 def canal_json_negatives() -> Iterator[Case]:
@@ -97,18 +97,18 @@ def canal_json_negatives() -> Iterator[Case]:
     for events, amounts in bases.items():
         case = base("canal-json", events, _EXTENSION)
         data = case.records[0].value or b""
-        found = text_negatives(data, _SHAPE, amounts, events, CUT)
-        yield from negatives_of(case, "value", in_value, found, _REFUSED)
+        negatives = text_negatives(data, _SHAPE, amounts, events, CUT)
+        yield from negatives_of(case, "value", in_value, negatives, _REFUSED)
     row = base("canal-json", "row", _EXTENSION)
     for name, texts in _BEYOND.items():
-        found = value_negatives(row.records[0].value or b"", ("data", 0, name), texts)
-        yield from negatives_of(row, "value", in_value, found, _REFUSED)
+        negatives = value_negatives(row.records[0].value or b"", ("data", 0, name), texts)
+        yield from negatives_of(row, "value", in_value, negatives, _REFUSED)
     for kind in ("lz4", "snappy"):
         yield from _compressed(kind)
     for events, count in (("row", 16), ("statement", 4), ("watermark", 4)):
         case = base("canal-json", events, _EXTENSION)
-        found = spelling_negatives(case.records[0].value or b"", _OUTER, count)
-        yield from negatives_of(case, "value", in_value, found, _REFUSED)
+        negatives = spelling_negatives(case.records[0].value or b"", _OUTER, count)
+        yield from negatives_of(case, "value", in_value, negatives, _REFUSED)
     for path, texts in _RESPELLED.items():
-        found = respelled_negatives(row.records[0].value or b"", path, texts)
-        yield from negatives_of(row, "value", in_value, found, _REFUSED)
+        negatives = respelled_negatives(row.records[0].value or b"", path, texts)
+        yield from negatives_of(row, "value", in_value, negatives, _REFUSED)

@@ -56,4 +56,6 @@ def changed(case: Case, change: Change) -> Case | None:
     if negative is None or negative.data == part.data:
         return None
     axes = {"change": f"{part.name}: {negative.name}", "negative": negative.group, "follows": follows(negative)}
-    return expecting(replace(part.put(negative.data), axes={**case.axes, **axes}), negative, part.requirement, case)
+    return expecting(
+        replace(part.with_data(negative.data), axes={**case.axes, **axes}), negative, part.requirement, case
+    )

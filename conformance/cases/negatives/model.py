@@ -64,11 +64,11 @@ ANY_CLASS = frozenset(RejectionClass)
 
 def spread(items: Iterable[T], count: int) -> list[T]:
     """At most `count` of the items, evenly spread; the first and, of two or more, the last are among them."""
-    given = list(items)
-    if len(given) <= count:
-        return given
-    step = (len(given) - 1) / max(count - 1, 1)
-    return [given[round(i * step)] for i in range(count)]
+    all_items = list(items)
+    if len(all_items) <= count:
+        return all_items
+    step = (len(all_items) - 1) / max(count - 1, 1)
+    return [all_items[round(i * step)] for i in range(count)]
 
 
 def shuffled(items: Sequence[T], seed: str) -> list[T]:

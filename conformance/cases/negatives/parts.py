@@ -32,7 +32,7 @@ class Part:
     name: str
     data: bytes
     # Makes the case with other bytes in place of `data`.
-    put: Callable[[bytes], Case]
+    with_data: Callable[[bytes], Case]
     # Decides the consequence of a change.
     judge: Judged
     # The classes with which a decoder must refuse an early end; empty if unknown.

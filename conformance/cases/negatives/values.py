@@ -23,12 +23,12 @@ def value_negatives(data: bytes, path: tuple[str | int, ...], texts: Sequence[st
     text = data.decode()
     start, end, kind = place_of(text, path)
     for beyond in texts:
-        put = json.dumps(beyond) if kind == "string" else beyond
+        replacement = json.dumps(beyond) if kind == "string" else beyond
         name = f"{'.'.join(map(str, path))} beyond its type as {beyond}"
-        yield Negative("beyond", name, (text[:start] + put + text[end:]).encode(), _BEYOND)
+        yield Negative("beyond", name, (text[:start] + replacement + text[end:]).encode(), _BEYOND)
 
 
-def _put(data: bytes, path: tuple[str | int, ...], value: str) -> bytes:
+def _replaced(data: bytes, path: tuple[str | int, ...], value: str) -> bytes:
     text = data.decode()
     start, end, _ = place_of(text, path)
     return (text[:start] + json.dumps(value) + text[end:]).encode()
@@ -38,7 +38,7 @@ def respelled_negatives(data: bytes, path: tuple[str | int, ...], texts: Sequenc
     """The value at a path in other spellings: a decoder that accepts them must read the same."""
     for text in texts:
         name = f"{'.'.join(map(str, path))} spelled {text}"
-        yield Negative("spelling", name, _put(data, path, text), ANY_CLASS, same=True)
+        yield Negative("spelling", name, _replaced(data, path, text), ANY_CLASS, same=True)
 
 
 def base64_negatives(data: bytes, path: tuple[str | int, ...], requirement: str) -> Iterator[Negative]:
@@ -59,6 +59,6 @@ def base64_negatives(data: bytes, path: tuple[str | int, ...], requirement: str)
     }
     where = ".".join(map(str, path))
     for what, value in same.items():
-        yield Negative("base64", f"{where} {what}", _put(data, path, value), ANY_CLASS, requirement, same=True)
+        yield Negative("base64", f"{where} {what}", _replaced(data, path, value), ANY_CLASS, requirement, same=True)
     for what, value in broken.items():
-        yield Negative("base64", f"{where} {what}", _put(data, path, value), _BROKEN, requirement)
+        yield Negative("base64", f"{where} {what}", _replaced(data, path, value), _BROKEN, requirement)

@@ -128,9 +128,9 @@ def _corpora_of(protocol: str) -> Iterator[tuple[str, Callable[[], Iterable[Inpu
 
 def _types_concerned(options: Mapping[str, str]) -> Iterator[Input]:
     """An input for each column type that the options concern."""
-    touched = frozenset(chain.from_iterable(_TYPES_OF_OPTION.get(name, ()) for name in options))
+    families = frozenset(chain.from_iterable(_TYPES_OF_OPTION.get(name, ()) for name in options))
     for input_ in declared_type_inputs(options, _option_text(options)):
-        if not touched or input_.tables[0].columns[-1].type.family in touched:
+        if not families or input_.tables[0].columns[-1].type.family in families:
             yield input_
 
 

@@ -34,7 +34,7 @@ class Space:
     values: Mapping[str, tuple[str, ...]]
     # The options of the cases that are about values.
     value_options: Mapping[str, str]
-    # Each of these gets the corpora that are not about values,
+    # Each of these gets the corpora of flags, tables, keys, statements and streams,
     corpora_options: Sequence[Mapping[str, str]]
     # each of these every column type,
     type_options: Sequence[Mapping[str, str]]

@@ -37,15 +37,15 @@ def _changed(protocol: str) -> Iterator[Case]:
         valid = _valid(protocol, valid_base)
         valid = replace(valid, id=valid.id.replace("negative/", f"negative/{number} ", 1))
         value = valid.records[0].value or b""
-        found = text_negatives(value, valid_base.shape, valid_base.amounts, valid_base.events, CUT)
-        yield from map(_anchored, negatives_of(valid, "value", in_value, found, negatives.refused))
+        changes = text_negatives(value, valid_base.shape, valid_base.amounts, valid_base.events, CUT)
+        yield from map(_anchored, negatives_of(valid, "value", in_value, changes, negatives.refused))
         if negatives.keys and number == 0:
-            found = text_negatives(valid.records[0].key or b"", _UNKNOWN, FEW, "key", CUT)
-            yield from map(_anchored, negatives_of(valid, "key", in_key, found, negatives.refused))
+            changes = text_negatives(valid.records[0].key or b"", _UNKNOWN, FEW, "key", CUT)
+            yield from map(_anchored, negatives_of(valid, "key", in_key, changes, negatives.refused))
     first = _valid(protocol, negatives.bases[0])
     for name, texts in negatives.beyond.items():
-        found = value_negatives(first.records[0].value or b"", (*negatives.image, name), texts)
-        yield from map(_anchored, negatives_of(first, "value", in_value, found, negatives.refused))
+        changes = value_negatives(first.records[0].value or b"", (*negatives.image, name), texts)
+        yield from map(_anchored, negatives_of(first, "value", in_value, changes, negatives.refused))
 
 
 def _anchored(case: Case) -> Case:

@@ -194,15 +194,15 @@ def _transactions(recording: Recording, workloads: Workloads) -> Iterator[_Part]
         first.setdefault(table.id, version)
     pairs = list(zip(truth.changes, groups, strict=True))
     for number, (_, members) in enumerate(groupby(pairs, lambda pair: pair[0].transaction)):
-        found = list(members)
-        if any(change.version != first[change.table.id] for change, _ in found):
+        changed_rows = list(members)
+        if any(change.version != first[change.table.id] for change, _ in changed_rows):
             continue
-        events = tuple(_change(recording, change, group) for change, group in found)
-        rows = [record for _, group in found for record in group]
+        events = tuple(_change(recording, change, group) for change, group in changed_rows)
+        rows = [record for _, group in changed_rows for record in group]
         begin, end = boundaries.get(_transaction(rows[0]), ((), ()))
         if len(begin) != len(end):
             continue  # the recording ends within the transaction
-        yield _Part(f"transaction {number}", tuple(c for c, _ in found), events, (*begin, *rows, *end))
+        yield _Part(f"transaction {number}", tuple(c for c, _ in changed_rows), events, (*begin, *rows, *end))
 
 
 def _transaction(record: Record) -> str | None:
@@ -213,13 +213,15 @@ def _transaction(record: Record) -> str | None:
 
 def _boundaries(records: Sequence[Record]) -> dict[str | None, tuple[tuple[Record, ...], tuple[Record, ...]]]:
     """Transaction → its BEGIN records and its END records."""
-    found: dict[str | None, tuple[tuple[Record, ...], tuple[Record, ...]]] = {}
+    by_transaction: dict[str | None, tuple[tuple[Record, ...], tuple[Record, ...]]] = {}
     for record in records:
         payload = payload_of(tree_of(record.value))
         if isinstance(payload, dict) and "status" in payload:
-            begin, end = found.get(payload["id"], ((), ()))
-            found[payload["id"]] = ((*begin, record), end) if payload["status"] == "BEGIN" else (begin, (*end, record))
-    return found
+            begin, end = by_transaction.get(payload["id"], ((), ()))
+            by_transaction[payload["id"]] = (
+                ((*begin, record), end) if payload["status"] == "BEGIN" else (begin, (*end, record))
+            )
+    return by_transaction
 
 
 _LISTED = re.compile(r"(?:rename|drop)\s+table\s+(?:if\s+exists\s+)?", re.IGNORECASE)

@@ -34,7 +34,7 @@ def _unescaped(schema: str) -> str:
 
 
 def _named_twice(schema: str) -> str:
-    return re.sub(r'"name":"[^"]*",', lambda found: found[0] * 2, schema, count=1)
+    return re.sub(r'"name":"[^"]*",', lambda match: match[0] * 2, schema, count=1)
 
 
 _MEMBERS = (

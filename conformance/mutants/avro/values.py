@@ -28,9 +28,9 @@ def _mask(value: Any, column: Column) -> Any:
 
 
 def _hours_of_a_day(value: str, column: Column) -> str:
-    found = re.fullmatch(r"(-?)(\d+)(:.*)", value)
-    assert found is not None
-    return f"{found[1]}{int(found[2]) % 24:02d}{found[3]}"
+    match = re.fullmatch(r"(-?)(\d+)(:.*)", value)
+    assert match is not None
+    return f"{match[1]}{int(match[2]) % 24:02d}{match[3]}"
 
 
 def _zeros_stripped(value: bytes, column: Column) -> bytes:

@@ -57,8 +57,8 @@ def _refuses(pattern: bytes) -> Callable[[Answerer], Answerer]:
 
 
 def _contradicts(value: bytes) -> bool:
-    found = re.search(rb'"es":(\d+).*"(?:commitTs|watermarkTs)":(\d+)', value, re.DOTALL)
-    return found is not None and int(found[1]) != int(found[2]) >> 18
+    match = re.search(rb'"es":(\d+).*"(?:commitTs|watermarkTs)":(\d+)', value, re.DOTALL)
+    return match is not None and int(match[1]) != int(match[2]) >> 18
 
 
 def _refuses_contradictions(inner: Answerer) -> Answerer:

@@ -20,10 +20,10 @@ __all__ = [
     "in_families",
     "is_on",
     "names",
-    "put",
     "read_rows",
     "read_values",
     "rows",
+    "set_member",
     "tidb",
     "values",
     "watermark",
@@ -80,7 +80,7 @@ def tidb(edit: Callable[[Tree, Tree], Any]) -> Wrap:
     return edit_json(edited)
 
 
-def put(name: str, value: Any) -> Edit:
+def set_member(name: str, value: Any) -> Edit:
     """The edit that gives a member another value."""
     return lambda tree, context: tree.__setitem__(name, value)
 

@@ -41,7 +41,7 @@ def _spelled(*pairs: tuple[bytes, bytes]) -> Callable[[Answerer], Answerer]:
 
     def edit(key: Bytes, value: Bytes, context: Context) -> tuple[Bytes, Bytes]:
         if value and value[:1] == b"{":
-            value = _UNIT.sub(lambda found: spelling.get(found[0], found[0]), value)
+            value = _UNIT.sub(lambda match: spelling.get(match[0], match[0]), value)
         return key, value
 
     return edit_bytes(edit)

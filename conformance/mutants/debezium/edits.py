@@ -35,12 +35,12 @@ __all__ = [
     "every",
     "images",
     "in_families",
-    "put",
     "read_kinds",
     "read_rows",
     "read_values",
     "refuses",
     "rows",
+    "set_member",
     "texts",
     "truths",
     "values",
@@ -201,7 +201,7 @@ def change(path: str, make: Callable[[Any], Any]) -> Edit:
     return edit
 
 
-def put(path: str, value: Any) -> Edit:
+def set_member(path: str, value: Any) -> Edit:
     """The edit that gives the member at a path another value."""
     return change(path, lambda right: value)
 
@@ -232,11 +232,11 @@ _WRITES: Mapping[str, str] = {"c": "insert", "u": "update", "d": "delete"}
 
 def _event(message: Message, context: Context) -> Tree | None:
     """The row event behind a message, None if several are possible."""
-    wanted = (*message.table, str(message.source["commit_ts"]))
+    table_and_time = (*message.table, str(message.source["commit_ts"]))
     events = [
         event
         for event in context.request["events"]
-        if event["kind"] == "row" and (event["schema"], event["table"], event["commit_ts"]) == wanted
+        if event["kind"] == "row" and (event["schema"], event["table"], event["commit_ts"]) == table_and_time
     ]
     own = [event for event in events if event["op"] == _WRITES[message.kind]]
     candidates = own or [event for event in events if event["op"] == "update"]
@@ -320,7 +320,7 @@ def read_values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
 
 
 def refuses(reason: str, is_refused: Callable[[bytes, bytes], bool]) -> Wrap:
-    """A decoder that refuses a request with a record of whose key and value, as JSON texts, `wanted` holds."""
+    """A decoder that refuses a request if `is_refused(key, value)` holds for the JSON texts of a record in it."""
 
     def wrap(inner: Answerer) -> Answerer:
         options: Tree = {}

@@ -44,7 +44,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "null-under-code-6",
         "OP-119",
         "a column that is NULL has the code 6",
-        columns(lambda c: True, lambda given, c: given.update(t=6) if given["v"] is None else None),
+        columns(lambda c: True, lambda described, c: described.update(t=6) if described["v"] is None else None),
     ),
     encoder(
         "raw-bytes-in-text",

@@ -35,13 +35,12 @@ __all__ = [
     "member",
     "pairs",
     "pairs_of",
-    "put",
     "read_kinds",
     "read_rows",
-    "read_values",
     "refuses",
     "resolved",
     "rows",
+    "set_member",
     "values",
 ]
 
@@ -114,7 +113,7 @@ def resolved(edit: EditEvent) -> Wrap:
     return _of_kind(3, edit)
 
 
-def put(name: str, value: Any) -> EditEvent:
+def set_member(name: str, value: Any) -> EditEvent:
     """The edit that gives a member of the key another value."""
     return lambda key, body, context: key.__setitem__(name, value)
 
@@ -170,19 +169,6 @@ def read_rows(edit: Callable[[Tree, Context], Any]) -> Wrap:
     return read_kinds(edit, "row")
 
 
-def read_values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
-    """Changes the values that a decoder answers for matching columns, except NULL."""
-
-    def edit(event: Tree, context: Context) -> None:
-        for image in filter(None, (event["before"], event["after"])):
-            for name, value in image.items():
-                column = context.column(event["schema"], event["table"], name)
-                if value is not None and column is not None and applies(column):
-                    image[name] = change(value, column)
-
-    return read_rows(edit)
-
-
 def pairs_of(record: Tree) -> list[Pair] | None:
     """The pairs of event key and event value of a record, None if it is no message."""
     try:
@@ -192,7 +178,7 @@ def pairs_of(record: Tree) -> list[Pair] | None:
 
 
 def refuses(reason: str, is_refused: Callable[[Tree, Tree], bool]) -> Wrap:
-    """A decoder that refuses a request if `wanted(key, value)` holds for an event in it."""
+    """A decoder that refuses a request if `is_refused(key, value)` holds for the trees of an event in it."""
     configuration: Tree = {}
 
     def wrap(inner: Answerer) -> Answerer:

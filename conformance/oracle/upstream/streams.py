@@ -179,11 +179,11 @@ class Stream(PairedRecording):
             recorded = [n for number in kept for _, n in self._parts(number)]
             if recorded:
                 boundaries = self._boundaries.matches(self.writer.others, min(recorded), max(recorded))
-                for n_or_none, before, boundary in boundaries:
-                    if n_or_none is None:
+                for boundary_n, before, boundary in boundaries:
+                    if boundary_n is None:
                         self._missing_others[before].append(RecordPair("", None, boundary))
                     else:
-                        judged[n_or_none] = RecordPair(self.id(n_or_none), self.record(n_or_none), boundary)
+                        judged[boundary_n] = RecordPair(self.id(boundary_n), self.record(boundary_n), boundary)
         return judged
 
     def _expected_records(self, numbers: Sequence[int]) -> Iterator[tuple[int, int, Record]]:
