@@ -245,7 +245,7 @@ def _input_of(case: Case) -> bytes:
 
 
 def distinct_by(items: Iterable[T], case_of: Callable[[T], Case]) -> list[T]:
-    """The items without those whose case has the input and the profiles of an earlier one."""
+    """The items whose case has an input and profiles that no earlier case has."""
     seen: dict[tuple[frozenset[str], bytes], T] = {}
     for item in items:
         case = case_of(item)
@@ -254,7 +254,7 @@ def distinct_by(items: Iterable[T], case_of: Callable[[T], Case]) -> list[T]:
 
 
 def distinct(cases: Iterable[Case]) -> list[Case]:
-    """The cases without those that have the input and the profiles of an earlier one."""
+    """The cases whose input and profiles no earlier case has."""
     return distinct_by(cases, lambda case: case)
 
 

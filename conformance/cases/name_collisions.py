@@ -97,7 +97,7 @@ def _table_of_types(
     name: str, types: Sequence[tuple[str, str | bytes, str | bytes]]
 ) -> tuple[Table, tuple[Event, ...]]:
     """A table with a column of each type and a key of two decimals, and the changes of a row."""
-    columns = [column(f"c{i:02d}", kind) for i, (kind, _, _) in enumerate(types)]
+    columns = [column(f"c{i:02d}", column_type) for i, (column_type, _, _) in enumerate(types)]
     key = (column("p", "decimal(5,1)", nullable=False), column("q", "decimal(9,3)", nullable=False))
     table_ = table(name, (key[0], *columns, key[1]), ("p", "q"))
     one: Row = {"p": "1.5", **{c.name: value for c, (_, value, _) in zip(columns, types, strict=True)}, "q": "0.001"}
@@ -134,7 +134,7 @@ _CONFUSABLE_VALUES: tuple[tuple[str, str, str], ...] = (
 
 def _confusable_values() -> tuple[Table, Sequence[Event]]:
     """Values that become others if their letter case, escapes or leading zeros are lost."""
-    table_ = _table_with(*(column(name, kind) for name, kind, _ in _CONFUSABLE_VALUES))
+    table_ = _table_with(*(column(name, column_type) for name, column_type, _ in _CONFUSABLE_VALUES))
     row: Row = {"id": "1", **{name: value for name, _, value in _CONFUSABLE_VALUES}}
     empty: Row = {"id": "1", **{name: None for name, _, _ in _CONFUSABLE_VALUES}}
     return table_, history(table_, [row, empty, row, None])

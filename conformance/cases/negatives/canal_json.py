@@ -62,7 +62,7 @@ def _compressed(kind: str) -> Iterator[Case]:
     yield from negatives_of(case, "value", in_value, negatives, _REFUSED)
 
 
-# In a message that need not have every column, a column in one place alone is no contradiction.
+# For drawn changes, whose messages may lack columns: a column in only one of the maps is then no contradiction.
 _OUTER = Shape(
     {name: known if "*" not in name else replace(known, is_needed=False) for name, known in _SHAPE.members.items()},
     open_at=frozenset({(), ("_tidb",)}),

@@ -42,8 +42,8 @@ __all__ = [
     "rows",
     "set_member",
     "texts",
-    "truths",
     "values",
+    "values_by_truth",
 ]
 
 PREFIX = "debezium/"
@@ -243,7 +243,7 @@ def _event(message: Message, context: Context) -> Tree | None:
     return candidates[0] if len(candidates) == 1 else None
 
 
-def truths(change: Callable[[Any, Any, Column], Any], names: str = "before after key") -> Wrap:
+def values_by_truth(change: Callable[[Any, Any, Column], Any], names: str = "before after key") -> Wrap:
     """Replaces every value by `change(written value, value in the event, column)`."""
 
     def edit(message: Message, context: Context) -> None:
@@ -263,7 +263,7 @@ def truths(change: Callable[[Any, Any, Column], Any], names: str = "before after
 
 def values(applies: Applies, change: Callable[[Any, Column], Any], names: str = "before after key") -> Wrap:
     """Changes the values of matching columns, except NULL."""
-    return truths(
+    return values_by_truth(
         lambda value, truth, column: (
             value if value is None or truth is None or not applies(column) else change(value, column)
         ),
@@ -325,11 +325,11 @@ def refuses(reason: str, is_refused: Callable[[bytes, bytes], bool]) -> Wrap:
     def wrap(inner: Answerer) -> Answerer:
         options: Tree = {}
 
-        def is_meant(record: Tree) -> bool:
-            kind = options.get("large-message-handle-compression", "none")
+        def is_matching(record: Tree) -> bool:
+            compression = options.get("large-message-handle-compression", "none")
             try:
                 return is_refused(
-                    *(decompress(kind, base64.b64decode(record[side] or "")) for side in ("key", "value"))
+                    *(decompress(compression, base64.b64decode(record[side] or "")) for side in ("key", "value"))
                 )
             except Rejected:
                 return False
@@ -338,7 +338,7 @@ def refuses(reason: str, is_refused: Callable[[bytes, bytes], bool]) -> Wrap:
             if request["op"] == "configure":
                 options.clear()
                 options.update(request.get("options") or {})
-            if request["op"] == "decode" and any(map(is_meant, request["records"])):
+            if request["op"] == "decode" and any(map(is_matching, request["records"])):
                 return {"id": request["id"], "rejected": {"class": reason, "message": "not understood"}}
             return inner(request)
 

@@ -9,7 +9,7 @@ from conformance.mutants.debezium.defaults import is_plain
 from conformance.mutants.debezium.edits import (
     Wrap,
     encoder,
-    truths,
+    values_by_truth,
 )
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import reference
@@ -25,7 +25,9 @@ Null = Callable[[Any, Column], Any]
 
 def _nulls(applies: Applies, make: Null) -> Wrap:
     """Changes what is written for NULL in matching columns."""
-    return truths(lambda value, truth, column: make(value, column) if truth is None and applies(column) else value)
+    return values_by_truth(
+        lambda value, truth, column: make(value, column) if truth is None and applies(column) else value
+    )
 
 
 # (requirement, defect of a recorded producer, description)

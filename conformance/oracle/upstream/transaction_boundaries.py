@@ -57,7 +57,7 @@ class TransactionBoundaries:
                 yield None, before, record
 
     def _with_recorded_time(self, expected: Record, n: int) -> Record:
-        """The record with the time of the recorded one, which depends on the position alone."""
+        """The expected record with the time of the recorded one: the truth does not decide it."""
         got = self._records[n]
         time = number_at(payload_of(tree_of(got.value if got else None)), "ts_ms")
         if time is None or expected.value is None:
