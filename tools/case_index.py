@@ -24,7 +24,7 @@ from conformance.cases.index import RECORDED, computed_cases, head_of, seal, sou
 from conformance.cases.index_rows import FILES, IndexedCases, rows_of
 from conformance.cases.model import IndexedCase, Place
 from conformance.cases.parts import placed_cases
-from conformance.cases.recorded import asked_case
+from conformance.cases.recorded import producer_case
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
 from conformance.catalogue.sealed import compiled, index_folder
@@ -46,7 +46,7 @@ def indexed(protocol: str, profile_name: str, every: int = 1) -> list[IndexedCas
 def recordings(producer: Producer) -> list[IndexedCase]:
     """The cases of a shipped folder of vectors, by which its producer is judged."""
     profile = PROFILES[producer.profile]
-    cases = [asked_case(vector, profile) for vector in read_vectors(producer.folder)[0]]
+    cases = [producer_case(vector, profile) for vector in read_vectors(producer.folder)[0]]
     judges = {p: judge_of(p, load_register(p), profile) for p in {case.protocol for case in cases}}
     return [
         replace(head_of(case, Place(RECORDED, number)), evaluated=_text(judges[case.protocol].perfect(case)))

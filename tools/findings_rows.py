@@ -16,7 +16,7 @@ from conformance.compatibility.faultless import Faultless
 from conformance.consumers import MODELS
 from conformance.consumers.suffering import CURRENT
 from conformance.engine import RunConfig
-from conformance.oracle.upstream.judge import PlaceJudge
+from conformance.oracle.upstream.judge import RecordingJudge
 from reference_impl.wire import record_to_json
 from reports.texts import cut, printable
 from tools.findings_bytes import bytes_of_column, row_with, smallest, span_of
@@ -130,7 +130,7 @@ def _requirement(one: Encoded, column: str) -> tuple[str, str]:
         if place.got is None or value is None or (span := span_of(value, column)) is None:
             continue
         other = replace(place.got, value=value[: span[1]] + b'"#"' + value[span[2] :])
-        judge = PlaceJudge(one.case.protocol, {one.case.id: place})
+        judge = RecordingJudge(one.case.protocol, {one.case.id: place})
         findings = judge.judge(one.case, {"ok": {"records": [record_to_json(other)]}}).findings
         if findings:
             requirement = register.requirements[findings[0].requirement]

@@ -1,7 +1,6 @@
-"""Inputs that add a column to a table with rows: the value of the old rows in it.
+"""Inputs that add a column to a table with rows, and then change the old rows.
 
-An old row has the default that the column was added with, or the implicit default of its type in a NOT NULL column that
-was added without one.
+An old row has the column's default or, in a NOT NULL column without a default, the implicit default of its type.
 """
 
 from __future__ import annotations
@@ -15,43 +14,47 @@ from conformance.cases.model import Role
 from conformance.cases.sql import definition
 from conformance.catalogue.corpora import Declaration, Family, load_families
 from reference_impl.column_types import INTEGERS, TEXT, ColumnType
-from reference_impl.column_types import Family as Kind
+from reference_impl.column_types import Family as TypeFamily
 from reference_impl.model import Column, Event, Expression, Row, Value
 
 __all__ = ["added_inputs", "implicit_default"]
 
 _OLD = table("t", (column("id", "int", nullable=False), column("a", "varchar(20)")))
-_BLOBS = (Kind.TINYBLOB, Kind.BLOB, Kind.MEDIUMBLOB, Kind.LONGBLOB)
+_BLOBS = (TypeFamily.TINYBLOB, TypeFamily.BLOB, TypeFamily.MEDIUMBLOB, TypeFamily.LONGBLOB)
 
 
-def _fraction(kind: ColumnType) -> str:
-    return "." + "0" * kind.fsp if kind.fsp else ""
+def _fraction(column_type: ColumnType) -> str:
+    return "." + "0" * column_type.fsp if column_type.fsp else ""
 
 
-_IMPLICIT: Mapping[Kind, Callable[[ColumnType], Value]] = {
-    **dict.fromkeys((*INTEGERS, Kind.FLOAT, Kind.DOUBLE, Kind.BIT, Kind.YEAR), lambda kind: "0"),
-    Kind.DECIMAL: lambda kind: "0." + "0" * kind.scale if kind.scale else "0",
-    **dict.fromkeys((*TEXT, Kind.SET), lambda kind: ""),
-    **dict.fromkeys((*_BLOBS, Kind.VARBINARY), lambda kind: b""),
-    Kind.BINARY: lambda kind: bytes(kind.characters),
-    Kind.DATE: lambda kind: "0000-00-00",
-    **dict.fromkeys((Kind.DATETIME, Kind.TIMESTAMP), lambda kind: "0000-00-00 00:00:00" + _fraction(kind)),
-    Kind.TIME: lambda kind: "00:00:00" + _fraction(kind),
-    Kind.ENUM: lambda kind: kind.members[0],
-    Kind.JSON: lambda kind: "null",
+_IMPLICIT: Mapping[TypeFamily, Callable[[ColumnType], Value]] = {
+    **dict.fromkeys(
+        (*INTEGERS, TypeFamily.FLOAT, TypeFamily.DOUBLE, TypeFamily.BIT, TypeFamily.YEAR), lambda column_type: "0"
+    ),
+    TypeFamily.DECIMAL: lambda column_type: "0." + "0" * column_type.scale if column_type.scale else "0",
+    **dict.fromkeys((*TEXT, TypeFamily.SET), lambda column_type: ""),
+    **dict.fromkeys((*_BLOBS, TypeFamily.VARBINARY), lambda column_type: b""),
+    TypeFamily.BINARY: lambda column_type: bytes(column_type.characters),
+    TypeFamily.DATE: lambda column_type: "0000-00-00",
+    **dict.fromkeys(
+        (TypeFamily.DATETIME, TypeFamily.TIMESTAMP), lambda column_type: "0000-00-00 00:00:00" + _fraction(column_type)
+    ),
+    TypeFamily.TIME: lambda column_type: "00:00:00" + _fraction(column_type),
+    TypeFamily.ENUM: lambda column_type: column_type.members[0],
+    TypeFamily.JSON: lambda column_type: "null",
 }
 
 
-def implicit_default(kind: ColumnType) -> Value:
-    """The value of old rows in a NOT NULL column that was added without a DEFAULT. None for VECTOR, which has none."""
-    made = _IMPLICIT.get(kind.family)
-    return made(kind) if made else None
+def implicit_default(column_type: ColumnType) -> Value:
+    """The value of old rows in a NOT NULL column that was added without a DEFAULT; None for VECTOR."""
+    default_of = _IMPLICIT.get(column_type.family)
+    return default_of(column_type) if default_of else None
 
 
 def _added_input(
     name: str, added: Column, held: Value, other: Value, axes: Mapping[str, str], roles: frozenset[Role] = BOTH
 ) -> Input:
-    """A column added to a table with rows, which then have the value `held` in it."""
+    """A column added to a table with two rows, which then have the value `held` in it; `other` is another value."""
     new = table("t", (*_OLD.columns, added))
     old: list[Row] = [{"id": str(i), "a": "x"} for i in (1, 2)]
     one, two = ({**row, "c": held} for row in old)
@@ -92,48 +95,49 @@ def _added_input(
 
 
 def _added_inputs(number: int, family: Family, declaration: Declaration) -> Iterator[Input]:
-    """Every default in a column added later: the first of a family nullable and NOT NULL, then one of them in turn.
+    """Every default of a declaration in a column added later.
 
-    A decoder gets the first of every declaration: it sees only the value of the row, which other inputs cover.
+    The first default of a family has a nullable and a NOT NULL column; the others alternate. A decoder gets only the
+    first of every declaration: it sees just the value of the row, which other inputs cover.
     """
-    for at, (boundary, text) in enumerate(literals(declaration).items()):
-        both = number == at == 0
-        for nullable in (True, False) if both else ((at + number) % 2 == 0,):
+    for index, (boundary, text) in enumerate(literals(declaration).items()):
+        is_first_of_family = number == index == 0
+        for nullable in (True, False) if is_first_of_family else ((index + number) % 2 == 0,):
             yield _added_input(
                 f"default/{declaration.label}/{boundary}{'' if nullable else '/not null'}",
                 replace(declaration.column, nullable=nullable, default=text),
                 declaration.boundaries[boundary],
                 other_value(declaration, boundary),
                 type_axes(family, declaration, boundary=boundary, default="literal"),
-                BOTH if at == 0 else frozenset({"encode"}),
+                BOTH if index == 0 else frozenset({"encode"}),
             )
 
 
 def _added_bare_inputs(family: Family) -> Iterator[Input]:
-    """Columns added later with DEFAULT NULL, with no default, and NOT NULL with none."""
+    """Columns added later with DEFAULT NULL, without a default, and NOT NULL without a default."""
     declaration = family.declarations[0]
-    given = declaration.column
+    declared = declaration.column
     other = plain_values(declaration)[-1]
     axes = type_axes(family, declaration, default="NULL")
-    yield _added_input(f"default/{declaration.label}/NULL", replace(given, default=None), None, other, axes)
+    yield _added_input(f"default/{declaration.label}/NULL", replace(declared, default=None), None, other, axes)
     axes = type_axes(family, declaration, default="none")
-    yield _added_input(f"default/{declaration.label}/none", given, None, other, axes)
-    if (held := implicit_default(given.type)) is not None:
+    yield _added_input(f"default/{declaration.label}/none", declared, None, other, axes)
+    if (held := implicit_default(declared.type)) is not None:
         name = f"default/{declaration.label}/none/not null"
-        yield _added_input(name, replace(given, nullable=False), held, other, axes)
+        yield _added_input(name, replace(declared, nullable=False), held, other, axes)
 
 
 def _moment_inputs() -> Iterator[Input]:
-    """The time of the statement itself as the default."""
-    for kind in ("datetime", "timestamp"):
+    """Columns added later with CURRENT_TIMESTAMP as the default."""
+    for type_name in ("datetime", "timestamp"):
         for digits, fraction in (("", ""), ("(3)", ".123"), ("(6)", ".123456")):
             now = Expression(f"CURRENT_TIMESTAMP{digits}")
-            given = column("c", f"{kind}{digits}", nullable=False)
-            axes = {"family": kind, "type": f"{kind}{digits}", "default": "expression"}
-            for updated in (False, True):
+            declared = column("c", f"{type_name}{digits}", nullable=False)
+            axes = {"family": type_name, "type": f"{type_name}{digits}", "default": "expression"}
+            for has_on_update in (False, True):
                 yield _added_input(
-                    f"default/{kind}{digits}/{now.text}{' on update' if updated else ''}",
-                    replace(given, default=now, on_update_now=updated),
+                    f"default/{type_name}{digits}/{now.text}{' on update' if has_on_update else ''}",
+                    replace(declared, default=now, on_update_now=has_on_update),
                     f"2024-02-29 12:34:56{fraction}",
                     f"2024-02-29 12:34:57{fraction}",
                     axes,

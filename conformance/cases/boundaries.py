@@ -11,11 +11,11 @@ from conformance.catalogue.corpora import Declaration, Family, load_families
 from reference_impl.model import Column, Index, RawText, Row, Table, Value
 
 __all__ = [
-    "alike_inputs",
     "boundary_inputs",
     "changed_only_inputs",
     "declared_type_inputs",
     "flag_inputs",
+    "subtle_change_inputs",
     "whole_family_inputs",
 ]
 
@@ -31,18 +31,18 @@ def _row(value: Value, id_: int = 1) -> Row:
 
 
 def _before(declaration: Declaration, boundary: str) -> Value:
-    """Another value of the declaration: the boundary before this one, the last one before the first.
+    """Another value of the declaration: that of the boundary before this one; before the first that of the last.
 
-    Values that some format has no form for are skipped: they have inputs of their own.
+    Values that some format cannot represent are skipped: they have inputs of their own.
     """
     names = list(declaration.boundaries)
-    at = names.index(boundary)
-    others = [declaration.boundaries[name] for name in (*names[at + 1 :], *names[:at])]
+    index = names.index(boundary)
+    others = [declaration.boundaries[name] for name in (*names[index + 1 :], *names[:index])]
     return next((v for v in reversed(others) if not isinstance(v, (Index, RawText))), declaration.boundaries[boundary])
 
 
 def _states(declaration: Declaration, boundary: str) -> list[Row | None]:
-    """A row's life through a boundary: from another value to it, to NULL and back."""
+    """The states of a row: another value, the boundary, NULL, the boundary again."""
     value, other = declaration.boundaries[boundary], _before(declaration, boundary)
     path = [other, value, None, value] if other != value else [value, None, value]
     return [_row(v) for i, v in enumerate(path) if i == 0 or v != path[i - 1]]
@@ -52,17 +52,17 @@ def _axes(family: Family, declaration: Declaration, boundary: str, operation: st
     return {"family": family.name, "type": declaration.label, "boundary": boundary, "operation": operation}
 
 
-def _first_declaration(family: Family, declaration: Declaration, boundary: str) -> Iterator[Input]:
-    made, value = _table(declaration), declaration.boundaries[boundary]
+def _inputs_by_operation(family: Family, declaration: Declaration, boundary: str) -> Iterator[Input]:
+    table_, value = _table(declaration), declaration.boundaries[boundary]
     lives = {
-        "insert": history(made, [_row(value)]),
-        "update": history(made, _states(declaration, boundary)),
-        "delete": timed([insert(made, _row(value)), delete(made, _row(value))]),
+        "insert": history(table_, [_row(value)]),
+        "update": history(table_, _states(declaration, boundary)),
+        "delete": timed([insert(table_, _row(value)), delete(table_, _row(value))]),
     }
     for operation, events in lives.items():
         yield Input(
             f"type/{declaration.label}/{boundary}/{operation}",
-            (made,),
+            (table_,),
             events,
             roles=frozenset({"encode"}),
             axes=_axes(family, declaration, boundary, operation),
@@ -70,11 +70,11 @@ def _first_declaration(family: Family, declaration: Declaration, boundary: str) 
 
 
 def _whole_life(family: Family, declaration: Declaration, boundary: str) -> Input:
-    made = _table(declaration)
+    table_ = _table(declaration)
     return Input(
         f"type/{declaration.label}/{boundary}",
-        (made,),
-        history(made, [*_states(declaration, boundary), None]),
+        (table_,),
+        history(table_, [*_states(declaration, boundary), None]),
         axes=_axes(family, declaration, boundary, "insert+update+delete"),
     )
 
@@ -86,7 +86,7 @@ def boundary_inputs() -> Iterator[Input]:
             for boundary in declaration.boundaries:
                 whole = _whole_life(family, declaration, boundary)
                 if number == 0:
-                    yield from _first_declaration(family, declaration, boundary)
+                    yield from _inputs_by_operation(family, declaration, boundary)
                     whole = replace(whole, roles=frozenset({"decode"}))
                 yield whole
 
@@ -95,12 +95,12 @@ def whole_family_inputs() -> Iterator[Input]:
     """Every boundary of a declaration, one row each in one stream: for decoders, with and without the table."""
     for number, family in enumerate(load_families()):
         for declaration in family.declarations[:1]:
-            made = _table(declaration)
+            table_ = _table(declaration)
             rows = [_row(value, i) for i, value in enumerate(declaration.boundaries.values(), 1)]
             yield Input(
                 f"type/{declaration.label}/every boundary",
-                (made,),
-                timed(insert(made, row) for row in rows),
+                (table_,),
+                timed(insert(table_, row) for row in rows),
                 roles=frozenset({"decode"}),
                 styles=("newarch", "classic"),
                 encodings=ENCODINGS[number % len(ENCODINGS)],
@@ -123,21 +123,21 @@ def changed_only_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Inp
     """Every family with a column that an update leaves alone, changes, makes NULL and fills again."""
     for family in load_families():
         declaration = family.declarations[0]
-        made = table("t", (_ID, declaration.column, column("n", "int")))
+        table_ = table("t", (_ID, declaration.column, column("n", "int")))
         values = [v for v in declaration.boundaries.values() if v is not None]
         path = [(values[0], "1"), (values[0], "2"), (values[-1], "2"), (None, "2"), (None, "3"), (values[0], "3")]
         states: list[Row | None] = [{"id": "1", "c": c, "n": n} for c, n in path]
         yield Input(
             f"type/{declaration.label}/changed and unchanged+{suffix}",
-            (made,),
-            history(made, states),
+            (table_,),
+            history(table_, states),
             options=options,
             axes=_axes(family, declaration, "every", "insert+update"),
         )
 
 
-# (name, type, a value, another that is easily mistaken for it)
-_ALIKE: tuple[tuple[str, str, Value, Value], ...] = (
+# (column, type, a value, another that is easily mistaken for it)
+_SIMILAR_VALUES: tuple[tuple[str, str, Value, Value], ...] = (
     ("letter_case", "varchar(10)", "a", "A"),
     ("blank_behind", "varchar(10)", "a", "a "),
     ("accent", "varchar(10)", "e", "\u00e9"),
@@ -167,33 +167,40 @@ _ALIKE: tuple[tuple[str, str, Value, Value], ...] = (
 )
 
 
-def alike_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Input]:
+def subtle_change_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Input]:
     """Updates of every column from one value to another that is easily mistaken for it, and back."""
-    made = table("t", (_ID, *(column(name, kind) for name, kind, _, _ in _ALIKE), column("same", "varchar(10)")))
-    one: Row = {"id": "1", **{name: value for name, _, value, _ in _ALIKE}, "same": "x"}
-    two: Row = {**one, **{name: other for name, _, _, other in _ALIKE}}
+    table_ = table(
+        "t",
+        (
+            _ID,
+            *(column(name, column_type) for name, column_type, _, _ in _SIMILAR_VALUES),
+            column("same", "varchar(10)"),
+        ),
+    )
+    one: Row = {"id": "1", **{name: value for name, _, value, _ in _SIMILAR_VALUES}, "same": "x"}
+    two: Row = {**one, **{name: other for name, _, _, other in _SIMILAR_VALUES}}
     yield Input(
         f"neighbours/changes easily missed+{suffix}",
-        (made,),
-        history(made, [one, two, one]),
+        (table_,),
+        history(table_, [one, two, one]),
         options=options,
         axes={"stream": "changes easily missed"},
     )
 
 
 def _flagged(declaration: Declaration, value: Value) -> tuple[Column, ...]:
-    given = declaration.column
+    declared = declaration.column
     columns = [
-        replace(given, name="plain"),
-        replace(given, name="nn", nullable=False),
-        replace(given, name="dn", default=None),
-        replace(given, name="gs", generated="stored"),
-        replace(given, name="gv", generated="virtual"),
+        replace(declared, name="plain"),
+        replace(declared, name="nn", nullable=False),
+        replace(declared, name="dn", default=None),
+        replace(declared, name="gs", generated="stored"),
+        replace(declared, name="gv", generated="virtual"),
     ]
-    if (text := literal_default(given, value)) is not None:
+    if (text := literal_default(declared, value)) is not None:
         columns += [
-            replace(given, name="d", default=text),
-            replace(given, name="nnd", nullable=False, default=text),
+            replace(declared, name="d", default=text),
+            replace(declared, name="nnd", nullable=False, default=text),
         ]
     return tuple(columns)
 
@@ -205,14 +212,14 @@ def flag_inputs() -> Iterator[Input]:
         values = [v for v in declaration.boundaries.values() if isinstance(v, (str, bytes)) and len(v) < 40]
         first, second = values[0], values[-1]
         columns = _flagged(declaration, second)
-        made = table("t", (_ID, *columns), expressions={"gs": "`plain`", "gv": "`plain`"})
+        table_ = table("t", (_ID, *columns), expressions={"gs": "`plain`", "gv": "`plain`"})
 
         def row(value: Value, filler: Value, columns: tuple[Column, ...] = columns) -> Row:
             return {"id": "1"} | {c.name: value if c.nullable else filler for c in columns}
 
         yield Input(
             f"flags/{declaration.label}",
-            (made,),
-            history(made, [row(first, first), row(None, second), row(second, first), None]),
+            (table_,),
+            history(table_, [row(first, first), row(None, second), row(second, first), None]),
             axes=_axes(family, declaration, "flags", "insert+update+delete"),
         )

@@ -47,14 +47,14 @@ def _cases(protocol: str, profile: Profile) -> Iterable[Case]:
 
 def find_in(cases: Iterable[C], name: str) -> C:
     """The case whose id is `name`, or whose replay id begins with it. Raises `UsageError` unless there is one."""
-    given = list(cases)
-    found = [c for c in given if c.id == name]
-    if not found:
+    heads = list(cases)
+    matches = [c for c in heads if c.id == name]
+    if not matches:
         digits, dash, role = name.partition("-")
-        by_replay = [c for c in given if digits and c.opaque_id.startswith(digits)]
-        found = [c for c in by_replay if not dash or c.role.startswith(role)] if len(digits) >= 4 else []
-    if not found:
+        by_replay = [c for c in heads if digits and c.opaque_id.startswith(digits)]
+        matches = [c for c in by_replay if not dash or c.role.startswith(role)] if len(digits) >= 4 else []
+    if not matches:
         raise UsageError(f"no case is called {name!r}; `list cases` shows them all")
-    if len(found) > 1:
-        raise UsageError(f"{name!r} may be {' or '.join(c.replay_id for c in found[:5])}: give more of it")
-    return found[0]
+    if len(matches) > 1:
+        raise UsageError(f"{name!r} may be {' or '.join(c.replay_id for c in matches[:5])}: give more of it")
+    return matches[0]

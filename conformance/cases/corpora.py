@@ -114,122 +114,124 @@ class _Written:
     schemas: tuple[RegisteredSchema, ...]
 
 
-def _encode_case(protocol: str, given: Input, sql: tuple[str, ...]) -> Case:
+def _encode_case(protocol: str, input_: Input, sql: tuple[str, ...]) -> Case:
     return Case(
-        id=f"{protocol}/{given.name}",
+        id=f"{protocol}/{input_.name}",
         protocol=protocol,
         role="encode",
-        tables=given.tables,
-        events=given.events,
-        options=given.options,
-        settings=given.settings,
+        tables=input_.tables,
+        events=input_.events,
+        options=input_.options,
+        settings=input_.settings,
         sql=sql,
-        expected=ExpectedRejection(given.refused) if given.refused else None,
+        expected=ExpectedRejection(input_.refused) if input_.refused else None,
         anchor=Anchor.REFERENCE,
-        requirements=given.requirements,
-        profiles=given.profiles,
-        schemas=given.registered,
+        requirements=input_.requirements,
+        profiles=input_.profiles,
+        schemas=input_.registered,
         source="corpora",
-        axes=given.axes,
+        axes=input_.axes,
     )
 
 
-def _encoded(protocol: str, given: Input, style: str, registry: MemoryRegistry | None = None) -> _Written:
+def _encoded(protocol: str, input_: Input, style: str, registry: MemoryRegistry | None = None) -> _Written:
     codec = CODECS[protocol]
-    registry = registry or MemoryRegistry(given.registered)
-    settings = replace(given.settings, registry=registry)
-    encoder = codec.encoder(parse(codec.options, given.options), PROFILES[style], settings=settings)
+    registry = registry or MemoryRegistry(input_.registered)
+    settings = replace(input_.settings, registry=registry)
+    encoder = codec.encoder(parse(codec.options, input_.options), PROFILES[style], settings=settings)
     try:
-        encoded = encoder.encode(given.events, given.tables)
+        encoded = encoder.encode(input_.events, input_.tables)
     except Rejected as e:
-        raise SuiteError(f"{protocol}/{given.name}: the reference refuses it ({e.reason}: {e.message})") from None
+        raise SuiteError(f"{protocol}/{input_.name}: the reference refuses it ({e.reason}: {e.message})") from None
     return _Written(encoded.records, encoded.claims, tuple(registry.requests))
 
 
-def _styles(protocol: str, given: Input, able: frozenset[str]) -> Iterator[tuple[str, _Written, frozenset[str]]]:
-    """(style, records, profiles) for a decoder: where the documents differ, `doc` has its own.
+def _styles(
+    protocol: str, input_: Input, able_styles: frozenset[str]
+) -> Iterator[tuple[str, _Written, frozenset[str]]]:
+    """(style, output, profiles) for each decode case; `doc` gets its own records where the documents differ.
 
-    `able` are the styles that can write the input at all.
+    `able_styles` are the styles that can write the input at all.
     """
-    first, *others = given.styles if given.styles[0] in able else (s for s in PROFILES if s in able)
-    usual = _encoded(protocol, given, first)
-    documented = _encoded(protocol, given, DOC.name) if DOC.name in able else usual
+    first, *others = input_.styles if input_.styles[0] in able_styles else (s for s in PROFILES if s in able_styles)
+    usual = _encoded(protocol, input_, first)
+    documented = _encoded(protocol, input_, DOC.name) if DOC.name in able_styles else usual
     if usual == documented:
         yield first, usual, frozenset()
     else:
         yield first, usual, frozenset(PROFILES) - {DOC.name}
         yield DOC.name, documented, frozenset({DOC.name})
     for style in others:
-        if style in able:
-            yield style, _encoded(protocol, given, style), frozenset()
+        if style in able_styles:
+            yield style, _encoded(protocol, input_, style), frozenset()
 
 
-def _mixed(protocol: str, given: Input) -> _Written:
+def _mixed(protocol: str, input_: Input) -> _Written:
     """The records of an input, alternating between the styles of every profile, with the schemas of all of them.
 
-    Raises `SuiteError` where the styles have different numbers of records.
+    Raises `SuiteError` if the styles have different numbers of records.
     """
     registry = MemoryRegistry()
-    written = [_encoded(protocol, given, style, registry) for style in PROFILES]
+    written = [_encoded(protocol, input_, style, registry) for style in PROFILES]
     if len({len(w.records) for w in written}) > 1:
-        raise SuiteError(f"{protocol}/{given.name}: not every style has as many records")
+        raise SuiteError(f"{protocol}/{input_.name}: not every style has as many records")
     records = tuple(written[i % len(written)].records[i] for i in range(len(written[0].records)))
     return _Written(records, (), tuple(registry.requests))
 
 
 _WITH_START_TS = "debezium-include-start-ts"
-_LASTS = compose(5)
+_TRANSACTION_TIME = compose(5)
 
 
-# The requirements for which a decoder must read free forms of a writer.
-_OF_ENCODING: Mapping[tuple[str, str], tuple[str, ...]] = {
+# (protocol, encoding) → the requirements by which a decoder must read the encoding.
+_ENCODING_REQUIREMENTS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("canal-json", "unknown members"): ("CJ-889",),
     ("debezium", "unknown members"): ("DBZ-454",),
     ("open-protocol", "unknown members"): ("OP-245",),
 }
 
 
-def _with_or_without(given: Input) -> ExpectedOneOf:
+def _with_or_without(input_: Input) -> ExpectedOneOf:
     """The events of an input, without any of the repeated ones."""
-    positions = given.repeated
+    positions = input_.repeated
     return ExpectedOneOf(
         tuple(frozenset(some) for n in range(len(positions) + 1) for some in combinations(positions, n))
     )
 
 
-def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...], able: frozenset[str]) -> Iterator[Case]:
-    for style, encoded, profiles in _styles(protocol, given, able):
-        usual = style == given.styles[0]
+def _decode_cases(protocol: str, input_: Input, sql: tuple[str, ...], able_styles: frozenset[str]) -> Iterator[Case]:
+    for style, encoded, profiles in _styles(protocol, input_, able_styles):
+        is_first_style = style == input_.styles[0]
         case = replace(
-            _encode_case(protocol, given, sql),
-            id=f"{protocol}/{given.name}/decode{'' if usual else f' {style}'}",
+            _encode_case(protocol, input_, sql),
+            id=f"{protocol}/{input_.name}/decode{'' if is_first_style else f' {style}'}",
             role="decode",
             records=encoded.records,
             claims=encoded.claims,
-            schemas=(*given.registered, *encoded.schemas),
+            schemas=(*input_.registered, *encoded.schemas),
             style=style,
-            requirements=given.requirements if given.repeated else (),
-            expected=_with_or_without(given) if given.repeated else None,
+            requirements=input_.requirements if input_.repeated else (),
+            expected=_with_or_without(input_) if input_.repeated else None,
             profiles=profiles,
-            axes={**given.axes, "style": style},
+            axes={**input_.axes, "style": style},
         )
         yield case
-        if given.mixed and usual:
-            mixed = _mixed(protocol, given)
+        if input_.mixed and is_first_style:
+            mixed = _mixed(protocol, input_)
             yield replace(
                 case, id=f"{case.id} mixed", records=mixed.records, schemas=mixed.schemas, profiles=frozenset()
             )
-        if style not in (given.styles[0], DOC.name):
+        if style not in (input_.styles[0], DOC.name):
             continue
-        if given.blind:
+        if input_.blind:
             yield replace(case, id=f"{case.id} without tables", send_tables=False)
-        for encoding in given.encodings:
+        for encoding in input_.encodings:
             yield replace(
                 case,
                 id=f"{case.id} {encoding}",
                 records=tuple(rewrite(protocol, record, encoding, n) for n, record in enumerate(case.records)),
                 schemas=tuple(rewrite_schema(schema, encoding, n) for n, schema in enumerate(case.schemas)),
-                requirements=_OF_ENCODING.get((protocol, encoding), ()),
+                requirements=_ENCODING_REQUIREMENTS.get((protocol, encoding), ()),
                 axes={**case.axes, "encoding": encoding},
             )
 
@@ -242,70 +244,67 @@ def _input_of(case: Case) -> bytes:
     return hashlib.sha256(repr((settings, registry, case.tables, records)).encode("utf-8", "surrogatepass")).digest()
 
 
-def distinct_by(found: Iterable[T], case_of: Callable[[T], Case]) -> list[T]:
-    """The items whose case has a new input for its profiles."""
+def distinct_by(items: Iterable[T], case_of: Callable[[T], Case]) -> list[T]:
+    """The items whose case has an input and profiles that no earlier case has."""
     seen: dict[tuple[frozenset[str], bytes], T] = {}
-    for one in found:
-        case = case_of(one)
-        seen.setdefault((case.profiles, _input_of(case)), one)
+    for item in items:
+        case = case_of(item)
+        seen.setdefault((case.profiles, _input_of(case)), item)
     return list(seen.values())
 
 
 def distinct(cases: Iterable[Case]) -> list[Case]:
-    """The cases with a new input for their profiles."""
+    """The cases whose input and profiles no earlier case has."""
     return distinct_by(cases, lambda case: case)
 
 
-def _refusal(space: OptionSpace, given: Input) -> tuple[Input, frozenset[str]]:
-    """The input as one that must be refused, and under which profiles; None if the protocol carries it."""
+def _refusal(space: OptionSpace, input_: Input) -> tuple[Input, frozenset[str]]:
+    """The input as one that must be refused, and the profiles that refuse it; no profile if all can represent it."""
     for unrepresentable in space.unrepresentable:
-        if not given.refused and UNREPRESENTABLE[unrepresentable.what](given):
-            refused = replace(given, refused=unrepresentable.classes, requirements=unrepresentable.requirements)
+        if not input_.refused and UNREPRESENTABLE[unrepresentable.what](input_):
+            refused = replace(input_, refused=unrepresentable.classes, requirements=unrepresentable.requirements)
             return refused, unrepresentable.profiles or frozenset(PROFILES)
-    return given, frozenset()
+    return input_, frozenset()
 
 
-def _sql(given: Input) -> tuple[str, ...]:
+def _sql(input_: Input) -> tuple[str, ...]:
     """The statements of an input, from nothing to the last event."""
-    if given.transactions:
-        return (*setup(given.tables, given.settings.timezone), *given.transactions)
-    return script(given.tables, given.events, given.settings.timezone)
+    if input_.transactions:
+        return (*setup(input_.tables, input_.settings.timezone), *input_.transactions)
+    return script(input_.tables, input_.events, input_.settings.timezone)
 
 
-def started(given: Input) -> Input:
-    """The input with a start time stamp for every row, where an option asks for it: a transaction takes 5 ms."""
-    if _WITH_START_TS not in given.options:
-        return given
+def started(input_: Input) -> Input:
+    """The input with a start time stamp for every row if an option adds these to messages: transactions take 5 ms."""
+    if _WITH_START_TS not in input_.options:
+        return input_
     events = [
-        replace(e, start_ts=e.commit_ts - _LASTS) if isinstance(e, RowChange) and e.commit_ts else e
-        for e in given.events
+        replace(e, start_ts=e.commit_ts - _TRANSACTION_TIME) if isinstance(e, RowChange) and e.commit_ts else e
+        for e in input_.events
     ]
-    return replace(given, events=tuple(events))
+    return replace(input_, events=tuple(events))
 
 
-def input_cases(protocol: str, given: Input) -> Iterator[Case]:
+def input_cases(protocol: str, input_: Input) -> Iterator[Case]:
     """The cases for an input; empty where its outcome is undefined.
 
     Raises `SuiteError` where the reference encoder refuses the input unexpectedly.
     """
-    given, space = started(given), load_option_space(protocol)
-    if any(not u.classes and UNREPRESENTABLE[u.what](given) for u in space.unrepresentable):
+    input_, space = started(input_), load_option_space(protocol)
+    if any(not u.classes and UNREPRESENTABLE[u.what](input_) for u in space.unrepresentable):
         return
-    sql = () if given.repeated else _sql(given)  # no statement repeats an event
-    refused, refusing = _refusal(space, given)
-    able = frozenset(PROFILES) - refusing
-    if "encode" in given.roles and refusing:
-        yield replace(_encode_case(protocol, refused, sql), profiles=(given.profiles or frozenset(PROFILES)) & refusing)
-    if "encode" in given.roles and able:
-        narrowed = (given.profiles or frozenset(PROFILES)) & able if refusing else given.profiles
-        yield replace(_encode_case(protocol, given, sql), profiles=narrowed)
-    if "decode" in given.roles and able:
-        yield from _decode_cases(protocol, given, sql, able)
-
-
-def _cases(protocol: str) -> Iterator[Case]:
-    for given in corpus_inputs(protocol):
-        yield from input_cases(protocol, given)
+    sql = () if input_.repeated else _sql(input_)  # no statement repeats an event
+    refused, refusing = _refusal(space, input_)
+    able_styles = frozenset(PROFILES) - refusing
+    if "encode" in input_.roles and refusing:
+        yield replace(
+            _encode_case(protocol, refused, sql), profiles=(input_.profiles or frozenset(PROFILES)) & refusing
+        )
+    if "encode" in input_.roles and able_styles:
+        narrowed = (input_.profiles or frozenset(PROFILES)) & able_styles if refusing else input_.profiles
+        yield replace(_encode_case(protocol, input_, sql), profiles=narrowed)
+    if "decode" in input_.roles and able_styles:
+        yield from _decode_cases(protocol, input_, sql, able_styles)
 
 
 def coverage_table(cases: Sequence[Case]) -> list[Mapping[str, str | int]]:

@@ -1,4 +1,4 @@
-"""Inputs for NULL beside DEFAULT: every type, every boundary as a default, defaults that change.
+"""Inputs about DEFAULT and NULL: every type, every boundary as a default, and defaults that change.
 
 This module decides which values can be a default. Columns that are added to tables with rows are in `added`.
 """
@@ -12,7 +12,7 @@ from conformance.cases.inputs import Input, change, column, ddl, delete, history
 from conformance.cases.sql import default_literal, definition
 from conformance.catalogue.corpora import Declaration, Family, load_families
 from reference_impl.column_types import TEXT
-from reference_impl.column_types import Family as Kind
+from reference_impl.column_types import Family as TypeFamily
 from reference_impl.model import ABSENT, Column, DdlEvent, Event, Expression, Row, Table, Value
 
 __all__ = [
@@ -27,48 +27,47 @@ __all__ = [
 
 _ID = column("id", "int", nullable=False)
 
-_BLOBS = frozenset({Kind.TINYBLOB, Kind.BLOB, Kind.MEDIUMBLOB, Kind.LONGBLOB})
-_NO_LITERAL = (TEXT - {Kind.CHAR, Kind.VARCHAR}) | _BLOBS | {Kind.JSON, Kind.VECTOR}
+_BLOBS = frozenset({TypeFamily.TINYBLOB, TypeFamily.BLOB, TypeFamily.MEDIUMBLOB, TypeFamily.LONGBLOB})
+_NO_LITERAL = (TEXT - {TypeFamily.CHAR, TypeFamily.VARCHAR}) | _BLOBS | {TypeFamily.JSON, TypeFamily.VECTOR}
 
 
-def literal_default(given: Column, value: Value) -> str | None:
+def literal_default(column_: Column, value: Value) -> str | None:
     """The text of a DEFAULT clause, as in the harness protocol, for a value.
 
-    None if no such clause exists: TEXT, BLOB, JSON and VECTOR have no literal default, and no literal is possible
-    for bytes that are not text, the invalid ENUM value and NULL. The bytes that pad a BINARY(n) are not part of the
-    literal.
+    None if no such clause exists: for TEXT, BLOB, JSON and VECTOR, for bytes that are not UTF-8, for the invalid ENUM
+    value and for NULL. The bytes that pad a BINARY(n) are not part of the literal.
     """
-    if given.type.family in _NO_LITERAL:
+    if column_.type.family in _NO_LITERAL:
         return None
     if isinstance(value, bytes):
         try:
-            return (value.rstrip(b"\0") if given.type.family is Kind.BINARY else value).decode()
+            return (value.rstrip(b"\0") if column_.type.family is TypeFamily.BINARY else value).decode()
         except UnicodeDecodeError:
             return None
     return value if isinstance(value, str) else None
 
 
 def type_axes(family: Family, declaration: Declaration, **members: str) -> dict[str, str]:
-    """The axes of a declaration, with others."""
+    """The axes of a declaration and the axes in `members`."""
     return {"family": family.name, "type": declaration.label, **members}
 
 
 def literals(declaration: Declaration) -> dict[str, str]:
-    """Boundary → the default that has this value, of those that can be one."""
-    found = {name: literal_default(declaration.column, value) for name, value in declaration.boundaries.items()}
-    return {name: text for name, text in found.items() if text is not None}
+    """Boundary → its value as the text of a DEFAULT, for the boundaries that can be one."""
+    texts = {name: literal_default(declaration.column, value) for name, value in declaration.boundaries.items()}
+    return {name: text for name, text in texts.items() if text is not None}
 
 
 def plain_values(declaration: Declaration) -> list[Value]:
-    """The values of the boundaries, without those that some protocol has no form for, as the invalid ENUM value."""
+    """The values of the boundaries that every protocol can represent; the invalid ENUM value is none of these."""
     return [value for value in declaration.boundaries.values() if isinstance(value, (str, bytes))]
 
 
 def other_value(declaration: Declaration, boundary: str) -> Value:
-    """Another value than that of a boundary: the last different one before it, else the value itself."""
+    """A value other than that of a boundary: the last different one before it, cyclically, else the value itself."""
     value, values = declaration.boundaries[boundary], plain_values(declaration)
-    at = values.index(value)
-    return next((v for v in reversed(values[at:] + values[:at]) if v != value), value)
+    index = values.index(value)
+    return next((v for v in reversed(values[index:] + values[:index]) if v != value), value)
 
 
 # -- every boundary as a default -----------------------------------------------------------------------------------
@@ -87,7 +86,7 @@ def _defaulted(declaration: Declaration, text: str) -> Table:
 def _boundary_inputs(family: Family, declaration: Declaration) -> Iterator[Input]:
     """Every boundary as a default: the default itself, another value, and NULL before and after both."""
     for boundary, text in literals(declaration).items():
-        made, value, other = (
+        table_, value, other = (
             _defaulted(declaration, text),
             declaration.boundaries[boundary],
             other_value(declaration, boundary),
@@ -95,9 +94,9 @@ def _boundary_inputs(family: Family, declaration: Declaration) -> Iterator[Input
         path = [(None, other), (None, value), (value, value), (None, value)]
         yield Input(
             f"default/{declaration.label}/{boundary}",
-            (made,),
+            (table_,),
             lives(
-                made,
+                table_,
                 [*(_row(n, m) for n, m in path), None],
                 [_row(value, value, 2), _row(other, other, 2)],
             ),
@@ -114,11 +113,11 @@ def declared_default_inputs(options: Mapping[str, str], suffix: str) -> Iterator
             if texts := literals(declaration):
                 boundary, text = list(texts.items())[-1]
                 value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
-                made = _defaulted(declaration, text)
+                table_ = _defaulted(declaration, text)
                 yield Input(
                     f"default/{declaration.label}/{boundary}+{suffix}",
-                    (made,),
-                    history(made, [_row(None, other), _row(value, value), None]),
+                    (table_,),
+                    history(table_, [_row(None, other), _row(value, value), None]),
                     options=options,
                     roles=frozenset({"encode"}),
                     axes=type_axes(
@@ -128,21 +127,21 @@ def declared_default_inputs(options: Mapping[str, str], suffix: str) -> Iterator
 
 
 def _step_inputs(family: Family) -> Iterator[Input]:
-    """The last default of a family's first declaration, step by step: for encoders, a fault then has a short cause."""
+    """The last default of a family's first declaration, an input for each step: an encoder's fault is then narrow."""
     declaration = family.declarations[0]
     boundary, text = list(literals(declaration).items())[-1]
-    made, value, other = (
+    table_, value, other = (
         _defaulted(declaration, text),
         declaration.boundaries[boundary],
         other_value(declaration, boundary),
     )
-    null, default, given = _row(None, value), _row(value, value), _row(other, other)
+    null, default, another = _row(None, value), _row(value, value), _row(other, other)
     steps: Mapping[str, tuple[list[Row | None], str]] = {
         "insert null": ([null], "insert"),
         "insert the default": ([default], "insert"),
-        "insert another value": ([given], "insert"),
+        "insert another value": ([another], "insert"),
         "to null": ([default, null], "update"),
-        "another value to null": ([given, _row(None, other)], "update"),
+        "another value to null": ([another, _row(None, other)], "update"),
         "from null": ([null, default], "update"),
         "null to another value": ([null, _row(other, value)], "update"),
         "null kept": ([null, _row(None, other)], "update"),
@@ -151,8 +150,8 @@ def _step_inputs(family: Family) -> Iterator[Input]:
     for name, (states, operation) in steps.items():
         yield Input(
             f"default/{declaration.label}/{boundary}/{name}",
-            (made,),
-            history(made, states),
+            (table_,),
+            history(table_, states),
             roles=frozenset({"encode"}),
             axes=type_axes(
                 family,
@@ -166,38 +165,38 @@ def _step_inputs(family: Family) -> Iterator[Input]:
 
 
 def _key_input(family: Family) -> Input:
-    """A key column with a default, in a row with it and in a row without it."""
+    """A key column with a default, in a row with this value and in a row with another value."""
     declaration = family.declarations[0]
     boundary, text = list(literals(declaration).items())[-1]
-    made = table("t", (replace(declaration.column, nullable=False, default=text), column("v", "int")), ("c",))
+    table_ = table("t", (replace(declaration.column, nullable=False, default=text), column("v", "int")), ("c",))
     value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
     states: list[list[Row | None]] = [[{"c": c, "v": "1"}, {"c": c, "v": None}, None] for c in (value, other)]
     return Input(
         f"default/{declaration.label}/{boundary}/key",
-        (made,),
-        lives(made, *states),
+        (table_,),
+        lives(table_, *states),
         roles=frozenset({"encode"}),
         axes=type_axes(family, declaration, boundary=boundary, default="literal", operation="insert+update+delete"),
     )
 
 
 def _bare_input(family: Family) -> Input:
-    """DEFAULT NULL beside no default, nullable and NOT NULL, for types without a literal default, too."""
+    """Columns with DEFAULT NULL, without a default, and NOT NULL; types without a literal default have this, too."""
     declaration = family.declarations[0]
-    given = declaration.column
+    declared = declaration.column
     values = plain_values(declaration)
     columns = (
-        replace(given, name="dn", default=None),
-        replace(given, name="n"),
-        replace(given, name="m", nullable=False),
+        replace(declared, name="dn", default=None),
+        replace(declared, name="n"),
+        replace(declared, name="m", nullable=False),
     )
-    made = table("t", (_ID, *columns))
+    table_ = table("t", (_ID, *columns))
     path = [(None, None, values[0]), (values[0], None, values[0]), (None, values[-1], values[-1])]
     states: list[Row | None] = [{"id": "1", "dn": dn, "n": n, "m": m} for dn, n, m in path]
     return Input(
         f"default/{declaration.label}/NULL and none",
-        (made,),
-        history(made, [*states, None]),
+        (table_,),
+        history(table_, [*states, None]),
         axes=type_axes(family, declaration, default="NULL", operation="insert+update+delete", null="yes"),
     )
 
@@ -209,19 +208,19 @@ _MOMENTS = ("2024-02-29 12:34:56", "2024-02-29 12:34:57", "2037-12-31 23:59:59")
 
 def _moment_inputs() -> Iterator[Input]:
     """DATETIME and TIMESTAMP with CURRENT_TIMESTAMP, with and without ON UPDATE, nullable and not."""
-    for kind in ("datetime", "timestamp"):
+    for type_name in ("datetime", "timestamp"):
         for fsp in range(7):
             digits = f"({fsp})" if fsp else ""
             now = Expression(f"CURRENT_TIMESTAMP{digits}")
-            given = column("n", f"{kind}{digits}")
+            declared = column("n", f"{type_name}{digits}")
             columns = (
-                replace(given, default=now),
-                replace(given, name="nu", default=now, on_update_now=True),
-                replace(given, name="u", on_update_now=True),
-                replace(given, name="m", nullable=False, default=now),
-                replace(given, name="mu", nullable=False, default=now, on_update_now=True),
+                replace(declared, default=now),
+                replace(declared, name="nu", default=now, on_update_now=True),
+                replace(declared, name="u", on_update_now=True),
+                replace(declared, name="m", nullable=False, default=now),
+                replace(declared, name="mu", nullable=False, default=now, on_update_now=True),
             )
-            made = table("t", (_ID, *columns, column("v", "int")))
+            table_ = table("t", (_ID, *columns, column("v", "int")))
             one, two, three = (text + ("." + "123456"[:fsp] if fsp else "") for text in _MOMENTS)
             kept: Row = {"id": "1", "n": one, "m": one}
             states: list[Row | None] = [
@@ -232,12 +231,12 @@ def _moment_inputs() -> Iterator[Input]:
                 None,
             ]
             yield Input(
-                f"default/{kind}{digits}/{now.text}",
-                (made,),
-                history(made, states),
+                f"default/{type_name}{digits}/{now.text}",
+                (table_,),
+                history(table_, states),
                 axes={
-                    "family": kind,
-                    "type": f"{kind}{digits}",
+                    "family": type_name,
+                    "type": f"{type_name}{digits}",
                     "default": "expression",
                     "operation": "insert+update+delete",
                     "null": "yes",
@@ -267,19 +266,19 @@ def _changes_input(family: Family) -> Input:
     texts = literals(declaration)
     first, second = (list(texts)[i] for i in (0, -1))
     one, two = declaration.boundaries[first], declaration.boundaries[second]
-    given, number = declaration.column, column("v", "int")
+    declared, number = declaration.column, column("v", "int")
 
-    def version(at: Column) -> Table:
-        return table("t", (_ID, at, number))
+    def version(changed: Column) -> Table:
+        return table("t", (_ID, changed, number))
 
     def row(id_: int, c: Value, v: Value = "0") -> Row:
         return {"id": str(id_), "c": c, "v": v}
 
     was, set_, dropped, modified = (
-        version(replace(given, default=texts[first])),
-        version(replace(given, default=texts[second])),
-        version(given),
-        version(replace(given, nullable=False, default=texts[first])),
+        version(replace(declared, default=texts[first])),
+        version(replace(declared, default=texts[second])),
+        version(declared),
+        version(replace(declared, nullable=False, default=texts[first])),
     )
     events: Sequence[Event] = [
         *(insert(was, row(id_, c)) for id_, c in ((1, one), (2, None), (3, one))),

@@ -1,7 +1,7 @@
 """Streams in which a statement changes the keys, the indexes or the columns of a table that has rows.
 
-After the statement a row has the form of the table's new version: its handle key, flags, types, order of columns, and
-whether an update is split. An implementation that keeps an old version shows it.
+After the statement the new version of the table decides handle key, flags, types and order of columns, and whether an
+update is split. These inputs expose an implementation that keeps the old version.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BY_V = (Key("i", ("v",)),)
 
 
 def _version(columns: Sequence[Column] = _COLUMNS, primary_key: Sequence[str] = (), **keys: tuple[Key, ...]) -> Table:
-    """A version of the table `t`. Its primary key is not clustered: only such a key can be added and dropped."""
+    """A version of the table `t`. Its primary key is not clustered, so that it can be added and dropped."""
     return with_sql(
         Table("test", "t", tuple(columns), primary_key=tuple(primary_key), clustered=False, **keys)  # type: ignore[arg-type]
     )
@@ -38,7 +38,7 @@ def _with(name: str, **members: object) -> tuple[Column, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A statement, its action and code, and the version of the table before and after it."""
+    """An ALTER TABLE: its text after the name, action and code, and the versions of the table before and after it."""
 
     name: str
     query: str
@@ -89,14 +89,14 @@ _STEPS = (
 )
 
 
-# The name of a column before the statement.
-_WAS = {"w": "v"}
+# Column → its name before the statement.
+_OLD_NAMES = {"w": "v"}
 
 
 def _row(table: Table, id_: str, u: str, v: str | None = "7") -> Row:
     """A row of a version of the table; an added column is NULL."""
     whole: Row = {"id": id_, "u": u, "v": v}
-    return {c.name: whole.get(_WAS.get(c.name, c.name)) for c in table.columns}
+    return {c.name: whole.get(_OLD_NAMES.get(c.name, c.name)) for c in table.columns}
 
 
 def _life(table: Table, id_: str, u: str) -> Iterator[Event]:

@@ -1,7 +1,7 @@
 """Inputs that generations of TiCDC write differently: a decoder gets the records of each, and a mixture of all.
 
-A topic outlives an upgrade, so its readers meet both generations in it. Messages that a generation lacks, as classic
-lacks DDL messages of Debezium, are not included.
+After an upgrade of TiCDC a topic holds records of both generations. Messages that a generation lacks, as classic lacks
+DDL messages of Debezium, are left out.
 """
 
 from __future__ import annotations
@@ -38,21 +38,23 @@ _KEYLESS = with_sql(replace(_TABLE, primary_key=()))
 
 def _options(space: OptionSpace) -> dict[str, str]:
     """Options under which generations differ most: with the extension, and a record for every row."""
-    wanted = {"enable-tidb-extension": "true", "max-batch-size": "1"}
-    return {name: value for name, value in wanted.items() if name in space.values}
+    options = {"enable-tidb-extension": "true", "max-batch-size": "1"}
+    return {name: value for name, value in options.items() if name in space.values}
 
 
 def generation_inputs(space: OptionSpace) -> Iterator[Input]:
     """Rows with the forms of the key that generations write differently; and a delete without columns."""
-    for name, made in (("primary key", _TABLE), ("unique key", _KEYED_BY_UNIQUE), ("no key", _KEYLESS)):
-        end = (None,) if made.primary_key else ()  # some protocols cannot write the end of a row without a primary key
+    for name, table_ in (("primary key", _TABLE), ("unique key", _KEYED_BY_UNIQUE), ("no key", _KEYLESS)):
+        end = (
+            (None,) if table_.primary_key else ()
+        )  # some protocols cannot write the end of a row without a primary key
         lives = (
-            history(made, [_ONE, {**_ONE, "a": None}, {**_ONE, "m": _TWO["m"], "d": None}, *end]),
-            history(made, [_TWO, {**_TWO, "b": "0"}, _TWO, *end]),
+            history(table_, [_ONE, {**_ONE, "a": None}, {**_ONE, "m": _TWO["m"], "d": None}, *end]),
+            history(table_, [_TWO, {**_TWO, "b": "0"}, _TWO, *end]),
         )
         yield Input(
             f"generations/{name}",
-            (made,),
+            (table_,),
             timed(replace(e, commit_ts=None) for life in lives for e in life if isinstance(e, RowChange)),
             _options(space),
             styles=("newarch", "classic"),

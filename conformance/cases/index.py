@@ -1,10 +1,10 @@
-"""The index of cases: the data for a plan on every case, beside the fixtures; planning then makes no case.
+"""The index of cases, kept beside the fixtures: all that a plan needs to know of every case, so that it makes none.
 
-It is valid for the sources and fixtures that it was made from: `digest` has theirs, and that of each file of the index.
-If anything differs, the cases themselves are made: slower, with the same cases in the same order, but without the
-requirements that a right answer evaluates. The same holds for a profile that is narrowed to a release; selection then
-uses the requirements of the newest release in the index, without those that do not apply. `tools/case_index.py` writes
-the index.
+`tools/case_index.py` writes the index. It is valid for the sources and fixtures that it was made from: its file
+`digest` has their digest, and that of each file of the index. If anything differs, the cases themselves are made: this
+is slower and gives the same cases in the same order, but without the requirements that a right answer evaluates. The
+same holds for a profile that is narrowed to a release; selection then uses the requirements of the newest release in
+the index, without those that do not apply.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ RECORDED = "recorded"
 """The part of the cases of a recording: `Place.number` is the position of a case in its whole folder."""
 
 _PACKAGES = ("reference_impl", "conformance/cases", "conformance/catalogue", "conformance/oracle")
-_NOT_A_SOURCE = (
+_NO_SOURCES = (
     "index",
     "MANIFEST",
     "schemas",
@@ -61,41 +61,42 @@ _NOT_A_SOURCE = (
 )
 
 
-# -- whether it holds --------------------------------------------------------------------------------------------------
+# -- validity ----------------------------------------------------------------------------------------------------------
 
 
 def sources_digest() -> str:
     """The digest of everything that decides the cases and the requirements of right answers: sources and fixtures."""
     home = Path(__file__).resolve().parents[2]
-    found = [(name, path) for name in _PACKAGES for path in _files(home / name, name) if path.endswith(".py")]
+    files = [(name, path) for name in _PACKAGES for path in _files(home / name, name) if path.endswith(".py")]
     root = fixtures_root()
-    found += [("fixtures", path) for path in _files(root, "") if not _is_beside(path)]
-    whole = hashlib.sha256()
-    for name, place in sorted(found):
-        with open((root if name == "fixtures" else home) / place, "rb") as file:
+    files += [("fixtures", path) for path in _files(root, "") if not _is_no_source(path)]
+    digest = hashlib.sha256()
+    for name, path in sorted(files):
+        with open((root if name == "fixtures" else home) / path, "rb") as file:
             content = file.read()
-        whole.update(f"{name}\0{place}\0{len(content)}\0".encode())
-        whole.update(content)
-    return whole.hexdigest()
+        digest.update(f"{name}\0{path}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
 
 
-def _files(folder: Path | str, place: str) -> Iterator[str]:
-    """The paths of all files below a folder, each after `place`."""
+def _files(folder: Path | str, prefix: str) -> Iterator[str]:
+    """The paths of all files below a folder, each after `prefix`."""
     with os.scandir(folder) as entries:
         for entry in entries:
-            path = f"{place}/{entry.name}" if place else entry.name
+            path = f"{prefix}/{entry.name}" if prefix else entry.name
             if entry.is_dir():
                 yield from _files(entry.path, path)
             elif entry.is_file():
                 yield path
 
 
-def _is_beside(path: str) -> bool:
-    return path.startswith(_NOT_A_SOURCE) or path.rpartition("/")[2].startswith(".")
+def _is_no_source(path: str) -> bool:
+    """Whether a file of the fixtures decides no case."""
+    return path.startswith(_NO_SOURCES) or path.rpartition("/")[2].startswith(".")
 
 
 def seal(sources: str, files: Mapping[str, bytes]) -> bytes:
-    """The content of `digest` for the digest of the sources and the files of an index, by their path below it."""
+    """The content of the file `digest`: the digest of the sources, and those of the index's files by path."""
     content = {
         "sources": sources,
         "files": {path: hashlib.sha256(files[path]).hexdigest() for path in sorted(files)},
@@ -111,25 +112,26 @@ def _has_cases(path: str) -> bool:
 def is_current(protocol: str | None = None, profile: str = NEWARCH.name) -> bool:
     """Whether the index is whole and was made from the current sources and fixtures.
 
-    Only the files of `protocol` are checked, or all without one.
+    Checks only the files of `protocol`; without one, all files.
     """
-    return all(_if_current(p, profile) is not None for p in ([protocol] if protocol else DIALECTS))
+    return all(_current_cases(p, profile) is not None for p in ([protocol] if protocol else DIALECTS))
 
 
 @cache
-def _if_current(protocol: str, profile: str) -> IndexedCases | None:
-    """The data of the index, or None if it is invalid."""
-    at = 0 if protocol in UPSTREAM else tuple(PROFILES).index(profile)
-    return _read_if_sealed(protocol, protocol, at, "" if protocol in UPSTREAM else profile)
+def _current_cases(protocol: str, profile: str) -> IndexedCases | None:
+    """The cases of the index, or None if it is invalid."""
+    profile_index = 0 if protocol in UPSTREAM else tuple(PROFILES).index(profile)
+    return _read_if_sealed(protocol, protocol, profile_index, "" if protocol in UPSTREAM else profile)
 
 
-def _read_if_sealed(folder: str, protocol: str, at: int, profile: str) -> IndexedCases | None:
-    content = {name: sealed_file(f"{folder}/{name}.jsonl") for name in FILES} if _is_of_these_sources() else {}
-    whole = {name: given for name, given in content.items() if given is not None}
+def _read_if_sealed(folder: str, protocol: str, profile_index: int, profile: str) -> IndexedCases | None:
+    if not _is_of_these_sources():
+        return None
+    content = {name: data for name in FILES if (data := sealed_file(f"{folder}/{name}.jsonl")) is not None}
     try:
-        if whole.keys() != set(FILES) or seal_of(index_folder())["cases"][folder] != whole["cases"].count(b"\n"):
+        if content.keys() != set(FILES) or seal_of(index_folder())["cases"][folder] != content["cases"].count(b"\n"):
             return None
-        return IndexedCases(protocol, at, profile, whole)
+        return IndexedCases(protocol, profile_index, profile, content)
     except (ValueError, LookupError, TypeError, AttributeError):
         return None  # a malformed line
 
@@ -140,12 +142,12 @@ def _is_of_these_sources() -> bool:
     return seal_of(index_folder()).get("sources") == sources_digest()
 
 
-# -- what it says ------------------------------------------------------------------------------------------------------
+# -- cases -------------------------------------------------------------------------------------------------------------
 
 
 def indexed_cases(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
-    """Every case of a protocol under a profile, as `all_cases` orders them; none is made where the index is valid."""
-    known = _if_current(protocol, profile.name)
+    """Every case of a protocol under a profile, in the order of `all_cases`. With a valid index no case is made."""
+    known = _current_cases(protocol, profile.name)
     if known is None:
         return computed_cases(protocol, profile)
     return known if profile.release == LATEST else _narrowed(protocol, profile)
@@ -166,19 +168,19 @@ def _narrowed(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
 
     known = {(entry.role, entry.id): entry.evaluated for entry in read_index(protocol, profile.name).entries}
     cases = computed_cases(protocol, profile)
-    return tuple(replace(case, evaluated=kept(known.get((case.role, case.id))), settles=False) for case in cases)
+    return tuple(replace(case, evaluated=kept(known.get((case.role, case.id))), is_exact=False) for case in cases)
 
 
 @cache
 def computed_cases(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
-    """The same from the cases themselves, without the requirements of right answers."""
+    """What `indexed_cases` returns, from the cases themselves and without the requirements of right answers."""
     from conformance.cases.parts import placed_cases
 
     return tuple(head_of(placed.case, placed.place) for placed in placed_cases(protocol, profile))
 
 
 def head_of(case: Case, place: Place) -> IndexedCase:
-    """A case as the index has it, without the requirements of a right answer."""
+    """The entry of a case in the index, without the requirements of a right answer."""
     from conformance.cases.needs import needs, unseen
 
     return IndexedCase(
@@ -190,7 +192,7 @@ def head_of(case: Case, place: Place) -> IndexedCase:
 
 
 def case_of(head: CaseHead, profile: Profile) -> Case:
-    """The case itself: made at its place if `head` is one of the index."""
+    """The case of a head: made at its place if the head is an entry of the index; else the head is the case."""
     if not isinstance(head, IndexedCase):
         return cast(Case, head)
     from conformance.cases.parts import case_at
@@ -200,8 +202,8 @@ def case_of(head: CaseHead, profile: Profile) -> Case:
 
 @cache
 def read_index(protocol: str, profile: str) -> IndexedCases:
-    """The data of a protocol's files for a profile. Raises `SuiteError` for files that are out of date."""
-    known = _if_current(protocol, profile)
+    """The cases of the index for a protocol and profile. Raises `SuiteError` for files that are out of date."""
+    known = _current_cases(protocol, profile)
     if known is None:
         raise SuiteError(OUT_OF_DATE)
     return known
@@ -209,7 +211,7 @@ def read_index(protocol: str, profile: str) -> IndexedCases:
 
 @cache
 def indexed_recordings(folder: Path, profile: Profile) -> IndexedCases | None:
-    """The cases of a shipped folder of vectors under the profile of its producer; None for any other."""
+    """The cases of a shipped folder of vectors under the profile of its producer; None for other folders."""
     if folder.parent != fixtures_root() / "recorded" or profile.release != LATEST:
         return None
     return _read_if_sealed(f"recorded/{folder.name}/{profile.name}", "", 0, "")

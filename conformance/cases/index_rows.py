@@ -1,13 +1,13 @@
-"""The files of the index of cases: how they are written, and how a case is made of a row once it is wanted.
+"""Reads and writes the files of the index of cases; a row becomes an `IndexedCase` on demand.
 
 PROTOCOL/contexts.jsonl   [key, what cases have in common: options, settings, needs, …]
-PROTOCOL/evaluated.jsonl  [key, requirements that an answer evaluates which equals the expectation]
+PROTOCOL/evaluated.jsonl  [key, requirements that an answer equal to the expectation evaluates]
 PROTOCOL/cases.jsonl      [role, id, part, number, requirements, axes, context, [evaluated of each profile]]
 
-A key is made from the content, so that a line changes only with what it says. Of a profile stands null where the case
-is not in it, "" where it is and nothing is known of what is evaluated. Upstream dialects have one profile. In
-`recorded`, a folder of recordings stands for the protocol: its ids begin with the protocols, and its profile is that of
-its producer. Whether the files are current is not known here.
+A key is a hash of the content, so that a line changes only with its own content. `context` is a key; so is `evaluated`,
+which is null for a profile without the case, and "" if the evaluated requirements are unknown. Upstream dialects have
+one profile. Below `recorded`, a folder of recordings takes the place of PROTOCOL: its ids begin with the protocol, and
+its profile is that of its producer. `index` checks whether the files are current.
 """
 
 from __future__ import annotations
@@ -31,12 +31,14 @@ FILES = ("contexts", "evaluated", "cases")
 
 _DEFAULTS = {f.name: f.default for f in fields(Settings) if f.name != "registry"}
 _ROLES: Mapping[bytes, Role] = {b"encode": "encode", b"decode": "decode"}
-_IS_NOWHERE = re.compile(rb"[\[,]null").search  # a row that some profiles lack
-_APART = bytes.maketrans(b'[]",', b"    ")
-_PLAIN = re.compile(rb'\["(\w+)","([^"\\]*)"').match
+_LACKS_A_PROFILE = re.compile(rb"[\[,]null").search
+_PUNCTUATION_TO_BLANKS = bytes.maketrans(b'[]",', b"    ")
+_ROLE_AND_ID = re.compile(rb'\["(\w+)","([^"\\]*)"').match
 _ANCHORS = {str(anchor): anchor for anchor in Anchor}
 
 Row = list[Any]
+# The members of a row.
+_ROLE, _ID, _PART, _NUMBER, _REQUIREMENTS, _AXES, _CONTEXT, _EVALUATED = range(8)
 
 
 class Entry:
@@ -44,7 +46,7 @@ class Entry:
 
     __slots__ = ("_all", "row")
 
-    profiles: frozenset[str] = frozenset()  # a row without this profile is no entry
+    profiles: frozenset[str] = frozenset()  # empty: the rows of an index are those of its profile
     saved_in = ""
 
     def __init__(self, row: Row, cases: IndexedCases) -> None:
@@ -54,7 +56,7 @@ class Entry:
     @property
     def id(self) -> str:
         """As in the case."""
-        return self._all.prefix + cast(str, self.row[1])
+        return self._all.prefix + cast(str, self.row[_ID])
 
     @property
     def protocol(self) -> str:
@@ -64,27 +66,27 @@ class Entry:
     @property
     def role(self) -> Role:
         """As in the case."""
-        return cast(Role, self.row[0])
+        return cast(Role, self.row[_ROLE])
 
     @property
     def requirements(self) -> tuple[str, ...]:
         """As in the case."""
-        return tuple(self.row[4])
+        return tuple(self.row[_REQUIREMENTS])
 
     @property
     def axes(self) -> Mapping[str, str]:
         """As in the case."""
-        return cast(Mapping[str, str], self.row[5])
+        return cast(Mapping[str, str], self.row[_AXES])
 
     @property
     def anchor(self) -> str:
         """As in the case."""
-        return cast(str, self._all.context(self.row[6])["anchor"])
+        return cast(str, self._all.context(self.row[_CONTEXT])["anchor"])
 
     @property
     def options(self) -> Mapping[str, str]:
         """As in the case."""
-        return cast(Mapping[str, str], self._all.context(self.row[6])["options"])
+        return cast(Mapping[str, str], self._all.context(self.row[_CONTEXT])["options"])
 
     @property
     def found_by(self) -> frozenset[str]:
@@ -109,20 +111,21 @@ class Entry:
 
 
 class IndexedCases(Sequence[IndexedCase]):
-    """The cases of the index under a profile; each is made on demand.
+    """The cases of the index under a profile; lines are parsed, and cases made, on demand.
 
-    `entries` has their selection data at a tenth of the price. `profile` is empty where the rows have no profiles,
-    `protocol` where the rows name it. `at` is the position of the profile in the last member of a row. Lines are parsed
-    on demand: `whole` parses them all.
+    `entries` has their selection data, ten times as fast. `protocol` is empty where the rows name it, `profile` where
+    the rows have no profiles. `profile_index` is the position of the profile in the last member of a row.
     """
 
-    def __init__(self, protocol: str, at: int, profile: str, content: Mapping[str, bytes]) -> None:
+    def __init__(self, protocol: str, profile_index: int, profile: str, content: Mapping[str, bytes]) -> None:
         self.protocol = protocol
         self.prefix = f"{protocol}/" if protocol else ""
-        self._at = at
+        self._profile_index = profile_index
         self._profiles = frozenset({profile} if profile else ())
         self._rows: list[bytes | Row] = [
-            line for line in content["cases"].splitlines() if not _IS_NOWHERE(line) or _parsed(line)[7][at] is not None
+            line
+            for line in content["cases"].splitlines()
+            if not _LACKS_A_PROFILE(line) or _parsed(line)[_EVALUATED][profile_index] is not None
         ]
         # A line begins `["KEY",`.
         self._contexts: dict[str, Any] = {line[2:12].decode(): line for line in content["contexts"].splitlines()}
@@ -133,31 +136,31 @@ class IndexedCases(Sequence[IndexedCase]):
 
     def whole(self) -> IndexedCases:
         """Parse everything. Raises ValueError, LookupError or TypeError for a malformed line."""
-        for at in range(len(self)):
-            self._case(self._row(at))
+        for number in range(len(self)):
+            self._case(self._row(number))
         return self
 
     def __len__(self) -> int:
         return len(self._rows)
 
     @overload
-    def __getitem__(self, at: int) -> IndexedCase: ...
+    def __getitem__(self, number: int) -> IndexedCase: ...
     @overload
-    def __getitem__(self, at: slice) -> list[IndexedCase]: ...
-    def __getitem__(self, at: int | slice) -> IndexedCase | list[IndexedCase]:
+    def __getitem__(self, number: slice) -> list[IndexedCase]: ...
+    def __getitem__(self, number: int | slice) -> IndexedCase | list[IndexedCase]:
         """The case at a position."""
-        if isinstance(at, slice):
-            return [self[i] for i in range(*at.indices(len(self)))]
-        at = range(len(self))[at]
-        if at not in self._made:
-            self._made[at] = self._case(self._row(at))
-        return self._made[at]
+        if isinstance(number, slice):
+            return [self[i] for i in range(*number.indices(len(self)))]
+        number = range(len(self))[number]
+        if number not in self._made:
+            self._made[number] = self._case(self._row(number))
+        return self._made[number]
 
     def of(self, protocol: str) -> IndexedCases:
-        """The cases of a protocol, where the rows name theirs."""
+        """The cases of a protocol, if the rows name their protocols."""
         part = copy(self)
         part.protocol = protocol
-        part._rows = [row for entry in self.entries if entry.protocol == protocol for row in [entry.row]]
+        part._rows = [entry.row for entry in self.entries if entry.protocol == protocol]
         part._made = {}
         return part
 
@@ -171,29 +174,29 @@ class IndexedCases(Sequence[IndexedCase]):
 
     @property
     def entries(self) -> Iterator[Entry]:
-        """The selection data of each, in order."""
+        """The selection data of each case, in order."""
         return (Entry(row, self) for row in self.rows)
 
     @property
     def roles(self) -> Iterator[Role]:
-        """The role of each, without parsing."""
-        return (_ROLES[row[2:8]] if isinstance(row, bytes) else row[0] for row in self._rows)
+        """The role of each case, without parsing."""
+        return (_ROLES[row[2:8]] if isinstance(row, bytes) else row[_ROLE] for row in self._rows)
 
     @property
     def keys(self) -> Iterator[str]:
-        """Role and id of each, with a blank between them; almost without parsing."""
+        """Role and id of each case, with a blank between them; almost without parsing."""
         prefix = self.prefix
-        for at, row in enumerate(self._rows):
-            if isinstance(row, bytes) and (found := _PLAIN(row)):
-                yield f"{found[1].decode()} {prefix}{found[2].decode()}"
+        for number, row in enumerate(self._rows):
+            if isinstance(row, bytes) and (match := _ROLE_AND_ID(row)):
+                yield f"{match[1].decode()} {prefix}{match[2].decode()}"
             else:
-                role, name, *_ = self._row(at)
-                yield f"{role} {prefix}{name}"
+                parsed = self._row(number)
+                yield f"{parsed[_ROLE]} {prefix}{parsed[_ID]}"
 
-    def _row(self, at: int) -> Row:
-        row = self._rows[at]
+    def _row(self, number: int) -> Row:
+        row = self._rows[number]
         if isinstance(row, bytes):
-            row = self._rows[at] = _parsed(row)
+            row = self._rows[number] = _parsed(row)
         return row
 
     @property
@@ -202,11 +205,11 @@ class IndexedCases(Sequence[IndexedCase]):
         return {key: self.context(key)["anchor"] for key in self._contexts}
 
     def context(self, key: str) -> dict[str, Any]:
-        """The shared data of cases, with the values that a case holds."""
+        """The data in a context, by the names in the file, as the values that a case holds."""
         known = self._contexts[key]
         if isinstance(known, bytes):
-            given = orjson.loads(known)[1]
-            known = given | {"settings": Settings(**given["settings"]), "unseen": tuple(given["unseen"])}
+            content = orjson.loads(known)[1]
+            known = content | {"settings": Settings(**content["settings"]), "unseen": tuple(content["unseen"])}
             self._contexts[key] = known
         return cast("dict[str, Any]", known)
 
@@ -220,19 +223,19 @@ class IndexedCases(Sequence[IndexedCase]):
         return text.encode() in self._text
 
     def vocabulary(self, roles: Collection[Role] = ()) -> list[str]:
-        """The words by which the cases of some roles, or of all, can be found, each once.
+        """The words by which the cases of these roles (empty: all) can be found, each once.
 
         These are their protocol, the parts of their ids, the ids of requirements, and axes as `null=yes`.
         """
-        rows = [row for row in self.rows if not roles or row[0] in roles]
-        parts = "/".join([row[1] for row in rows]).replace(" ", "/").split("/")
-        axes = [f"{name}={value}" for row in rows for name, value in row[5].items()]
-        written = [requirement for row in rows for requirement in row[4]]
-        return list(dict.fromkeys([self.protocol, *parts, *written, *axes, *_ids_in(self._files[1])]))
+        rows = [row for row in self.rows if not roles or row[_ROLE] in roles]
+        parts = "/".join([row[_ID] for row in rows]).replace(" ", "/").split("/")
+        axes = [f"{name}={value}" for row in rows for name, value in row[_AXES].items()]
+        requirements = [requirement for row in rows for requirement in row[_REQUIREMENTS]]
+        return list(dict.fromkeys([self.protocol, *parts, *requirements, *axes, *_ids_in(self._files[1])]))
 
     def evaluated_of(self, row: Row) -> str | None:
         """The requirements that a right answer to the case evaluates; None if they are unknown."""
-        key = row[7][self._at]
+        key = row[_EVALUATED][self._profile_index]
         if not key:
             return None
         known = self._evaluated[key]
@@ -242,28 +245,28 @@ class IndexedCases(Sequence[IndexedCase]):
 
     def _case(self, row: Row) -> IndexedCase:
         role, name, part, number, requirements, axes, key, _ = row
-        c = self.context(key)
+        context = self.context(key)
         return IndexedCase(
             self.prefix + name,
             self.protocol or name.partition("/")[0],
             role,
-            options=c["options"],
-            settings=c["settings"],
-            registry_fault=c["registry_fault"],
-            anchor=_ANCHORS[c["anchor"]],
+            options=context["options"],
+            settings=context["settings"],
+            registry_fault=context["registry_fault"],
+            anchor=_ANCHORS[context["anchor"]],
             requirements=tuple(requirements),
             profiles=self._profiles,
-            source=c["source"],
+            source=context["source"],
             axes=axes,
             place=Place(part, number),
-            needed=c["needs"],
-            unseen=c["unseen"],
+            needed=context["needs"],
+            unseen=context["unseen"],
             evaluated=self.evaluated_of(row),
         )
 
 
 def entries_of(cases: Sequence[CaseHead]) -> Iterable[Entry | CaseHead]:
-    """The selection data of cases, each in its cheapest form."""
+    """The selection data of cases: entries of the index, which are cheap, or the heads as they are."""
     return cases.entries if isinstance(cases, IndexedCases) else cases
 
 
@@ -280,17 +283,18 @@ def rows_of(
     evaluated: dict[str, Any] = {}
     rows: dict[bytes, list[Any]] = {}
     order: list[bytes] = []
-    for at, cases in enumerate(by_profile.values()):
-        after = 0
+    for profile_index, cases in enumerate(by_profile.values()):
+        position = 0
         for case in cases:
             row = _row(case, protocol, contexts)
-            mark = orjson.dumps(row)
-            if mark not in rows:
-                rows[mark] = [*row, [None] * len(by_profile)]
-                order.insert(after, mark)
-            after = order.index(mark, after) + 1
-            rows[mark][-1][at] = "" if case.evaluated is None else _keyed(case.evaluated, evaluated)
-    return contexts, evaluated, [rows[mark] for mark in order]
+            text = orjson.dumps(row)
+            if text not in rows:
+                rows[text] = [*row, [None] * len(by_profile)]
+                order.insert(position, text)
+            position = order.index(text, position) + 1
+            known = "" if case.evaluated is None else _key_of(case.evaluated, evaluated)
+            rows[text][_EVALUATED][profile_index] = known
+    return contexts, evaluated, [rows[text] for text in order]
 
 
 def _row(case: IndexedCase, protocol: str, contexts: dict[str, Any]) -> list[Any]:
@@ -303,14 +307,15 @@ def _row(case: IndexedCase, protocol: str, contexts: dict[str, Any]) -> list[Any
         "needs": case.needed,
         "unseen": list(case.unseen),
     }
-    key = _keyed(context, contexts)
+    key = _key_of(context, contexts)
     if not case.id.startswith(f"{case.protocol}/") or case.protocol != (protocol or case.protocol):
         raise ValueError(f"the id of the case {case.id} does not begin with its protocol, {case.protocol}")
     name = case.id.removeprefix(f"{protocol}/") if protocol else case.id
     return [case.role, name, case.place.part, case.place.number, list(case.requirements), dict(case.axes), key]
 
 
-def _keyed(content: Any, table: dict[str, Any]) -> str:
+def _key_of(content: Any, table: dict[str, Any]) -> str:
+    """The key of a content, under which it is added to the table."""
     text = orjson.dumps(content)
     key = hashlib.sha256(text).hexdigest()[:10]
     if table.setdefault(key, content) != content:
@@ -320,6 +325,6 @@ def _keyed(content: Any, table: dict[str, Any]) -> str:
 
 @cache
 def _ids_in(evaluated: bytes) -> list[str]:
-    """The ids of requirements in a file of evaluated ones, each once, in order."""
-    words = set(evaluated.translate(_APART).split())  # half a million words at once
+    """The ids of requirements in the content of evaluated.jsonl, each once, sorted."""
+    words = set(evaluated.translate(_PUNCTUATION_TO_BLANKS).split())  # half a million words at once
     return sorted(word.decode() for word in words if b"-" in word)

@@ -1,4 +1,4 @@
-"""Inputs: events before they become a case for an encoder or a decoder of one protocol.
+"""Inputs: events before they become cases for encoders and decoders of one protocol.
 
 A database can produce every input: a row is inserted before it is updated or deleted, and time stamps rise from
 transaction to transaction.
@@ -44,7 +44,7 @@ NOW = Settings(now_ms=1700000000123)
 # The profiles whose style a decoder's records have.
 NEWARCH_ONLY = ("newarch",)
 
-# Free forms of JSON; an input takes one group of them: see `equivalent_encodings`.
+# Groups of encodings of `equivalent_encodings`; an input takes one group.
 ENCODINGS = (("shuffled",), ("spaced",), ("escaped",), ("unknown members",))
 
 BOTH: frozenset[Role] = frozenset({"encode", "decode"})
@@ -67,23 +67,23 @@ class Input:
     styles: tuple[str, ...] = NEWARCH_ONLY
     """A decoder gets a case for each of these profiles, with records in its style."""
     encodings: tuple[str, ...] = ()
-    """A decoder gets one more case for each of these encodings of a writer."""
+    """A decoder gets one more case for each of these encodings (see `equivalent_encodings`)."""
     blind: bool = False
     """A decoder gets one more case without the tables."""
     mixed: bool = False
     """A decoder gets one more case whose records alternate between the styles of all profiles, as after an upgrade."""
     repeated: tuple[int, ...] = ()
-    """Positions of events that repeat below a watermark; an answer may leave out any of them."""
+    """Positions of repeated events below a watermark; an answer may leave out any of them."""
     registered: tuple[RegisteredSchema, ...] = ()
-    """Schemas of other subjects that the registry has before the first record."""
+    """Schemas of other subjects that are in the registry before the first record."""
     transactions: tuple[str, ...] = ()
-    """The statements between set-up and end, if they do not follow from the events, which are net changes."""
+    """The SQL statements after the set-up, if the events, which are net changes, do not determine them."""
     refused: frozenset[RejectionClass] = frozenset()
     """Classes with which an encoder must refuse the input; empty for a valid input."""
     requirements: tuple[str, ...] = ()
-    """Those of the encoder's case."""
+    """The requirements of the encode case."""
     profiles: frozenset[str] = frozenset()
-    """The only profiles with this input; empty means every profile."""
+    """The profiles with this input; empty means every profile."""
     axes: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -94,17 +94,17 @@ def commit_times(count: int, first: int = 0) -> list[int]:
 
 def timed(events: Iterable[Event]) -> tuple[Event, ...]:
     """The events with rising time stamps, each a transaction of its own. An existing time stamp stays."""
-    given = list(events)
-    times = commit_times(len(given))
+    in_order = list(events)
+    times = commit_times(len(in_order))
     return tuple(
         event if isinstance(event, Watermark) or event.commit_ts is not None else replace(event, commit_ts=ts)
-        for event, ts in zip(given, times, strict=True)
+        for event, ts in zip(in_order, times, strict=True)
     )
 
 
-def column(name: str, kind: str, *, nullable: bool = True) -> Column:
+def column(name: str, column_type: str, *, nullable: bool = True) -> Column:
     """A column with only type and nullability."""
-    return Column(name, parse_column_type(kind), nullable)
+    return Column(name, parse_column_type(column_type), nullable)
 
 
 def table(
@@ -118,45 +118,45 @@ def table(
     return with_sql(Table(schema, name, tuple(columns), primary_key=tuple(primary_key)), expressions)
 
 
-def with_sql(given: Table, expressions: Mapping[str, str] | None = None) -> Table:
+def with_sql(table: Table, expressions: Mapping[str, str] | None = None) -> Table:
     """The table with its CREATE TABLE statement."""
-    return replace(given, create_sql=create_table(given, expressions))
+    return replace(table, create_sql=create_table(table, expressions))
 
 
-def change(given: Table, before: Row | None, after: Row | None, commit_ts: int | None = None) -> RowChange:
+def change(table: Table, before: Row | None, after: Row | None, commit_ts: int | None = None) -> RowChange:
     """The row change from one image to the other."""
     op = "insert" if before is None else "delete" if after is None else "update"
-    return RowChange(op, given.schema, given.name, commit_ts, before, after)  # type: ignore[arg-type]
+    return RowChange(op, table.schema, table.name, commit_ts, before, after)  # type: ignore[arg-type]
 
 
-def insert(given: Table, row: Row, commit_ts: int | None = None) -> RowChange:
+def insert(table: Table, row: Row, commit_ts: int | None = None) -> RowChange:
     """An insert."""
-    return change(given, None, row, commit_ts)
+    return change(table, None, row, commit_ts)
 
 
-def update(given: Table, before: Row, after: Row, commit_ts: int | None = None) -> RowChange:
+def update(table: Table, before: Row, after: Row, commit_ts: int | None = None) -> RowChange:
     """An update."""
-    return change(given, before, after, commit_ts)
+    return change(table, before, after, commit_ts)
 
 
-def delete(given: Table, row: Row, commit_ts: int | None = None) -> RowChange:
+def delete(table: Table, row: Row, commit_ts: int | None = None) -> RowChange:
     """A delete."""
-    return change(given, row, None, commit_ts)
+    return change(table, row, None, commit_ts)
 
 
-def history(given: Table, states: Sequence[Row | None]) -> tuple[Event, ...]:
-    """The life of one row: inserted as the first state, then each of the others in turn; None deletes it."""
-    return lives(given, states)
+def history(table: Table, states: Sequence[Row | None]) -> tuple[Event, ...]:
+    """The changes of one row: an insert of the first state, then a change to each further state; None deletes it."""
+    return lives(table, states)
 
 
-def lives(given: Table, *rows: Sequence[Row | None]) -> tuple[Event, ...]:
+def lives(table: Table, *rows: Sequence[Row | None]) -> tuple[Event, ...]:
     """Like `history`, for several rows, one after the other."""
     return timed(
-        change(given, before, after) for states in rows for before, after in zip([None, *states], states, strict=False)
+        change(table, before, after) for states in rows for before, after in zip([None, *states], states, strict=False)
     )
 
 
-def ddl(given: Table | None, query: str, action: str, code: int, **members: object) -> DdlEvent:
-    """A DDL statement about a table, or about the schema `test` where there is none."""
-    schema, name = given.id if given else ("test", "")
+def ddl(table: Table | None, query: str, action: str, code: int, **members: object) -> DdlEvent:
+    """A DDL statement about a table, or about the schema `test` without one."""
+    schema, name = table.id if table else ("test", "")
     return DdlEvent(schema, name, query, action, code, **members)  # type: ignore[arg-type]

@@ -11,22 +11,22 @@ __all__ = ["invalid_cases"]
 
 
 def _case(fixture: InvalidFixture) -> Case:
-    valid = _of(fixture, fixture.twin) if fixture.role == "decode" else None
-    return replace(_of(fixture, fixture.input), expected=ExpectedRejection(frozenset(fixture.classes), valid))
+    valid = _case_of(fixture, fixture.twin) if fixture.role == "decode" else None
+    return replace(_case_of(fixture, fixture.input), expected=ExpectedRejection(frozenset(fixture.classes), valid))
 
 
-def _of(fixture: InvalidFixture, given: InvalidInput) -> Case:
+def _case_of(fixture: InvalidFixture, input_: InvalidInput) -> Case:
     return Case(
         id=f"{fixture.protocol}/invalid/{fixture.id}",
         protocol=fixture.protocol,
         role=fixture.role,
-        tables=given.tables,
-        events=given.events,
-        records=given.records,
-        claims=given.claims,
-        schemas=given.schemas,
-        registry_fault=given.registry_fault,
-        options=given.options,
+        tables=input_.tables,
+        events=input_.events,
+        records=input_.records,
+        claims=input_.claims,
+        schemas=input_.schemas,
+        registry_fault=input_.registry_fault,
+        options=input_.options,
         anchor=Anchor(fixture.anchor),
         requirements=fixture.requirements,
         source=fixture.file,

@@ -1,4 +1,4 @@
-"""Inputs with a key of each possible type, and small changes of it; and keys and defaults with a zone."""
+"""Inputs with a primary key of each possible type and small changes of its value; and keys and defaults with a zone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reference_impl.model import Column, Expression, Row, Table, Value
 
 __all__ = ["keyed_inputs"]
 
-# (type, a value, another one that is easily mistaken for it)
+# (type, a value, another that is easily mistaken for it)
 _KEYS: tuple[tuple[str, Value, Value], ...] = (
     ("tinyint(1)", "0", "1"),
     ("tinyint unsigned", "127", "255"),
@@ -41,9 +41,9 @@ _KEYS: tuple[tuple[str, Value, Value], ...] = (
 
 
 def _life(key: Column, one: Value, two: Value) -> tuple[Table, list[Row | None]]:
-    """A row whose other column changes, then its key, and then its end."""
-    made = table("k", (column("n", "int"), key), (key.name,))
-    return made, [{"n": "1", key.name: one}, {"n": None, key.name: one}, {"n": None, key.name: two}, None]
+    """A table and the states of a row: another column changes, then the key, then the row is deleted."""
+    table_ = table("k", (column("n", "int"), key), (key.name,))
+    return table_, [{"n": "1", key.name: one}, {"n": None, key.name: one}, {"n": None, key.name: two}, None]
 
 
 def _zoned() -> tuple[Table, list[Row | None]]:
@@ -55,7 +55,7 @@ def _zoned() -> tuple[Table, list[Row | None]]:
         replace(column("f", "datetime"), default=when),
         replace(column("g", "timestamp(6)", nullable=False), default=Expression("CURRENT_TIMESTAMP(6)")),
     )
-    made = table("z", (column("ts", "timestamp(6)", nullable=False), *defaults), ("ts",))
+    table_ = table("z", (column("ts", "timestamp(6)", nullable=False), *defaults), ("ts",))
     row: Row = {
         "ts": "2024-01-01 00:00:00.000001",
         "d": None,
@@ -63,18 +63,18 @@ def _zoned() -> tuple[Table, list[Row | None]]:
         "f": None,
         "g": f"{when}.000000",
     }
-    return made, [row, {**row, "d": when, "f": when}, {**row, "ts": "2024-07-01 00:00:00.000001"}, None]
+    return table_, [row, {**row, "d": when, "f": when}, {**row, "ts": "2024-07-01 00:00:00.000001"}, None]
 
 
 def keyed_inputs() -> Iterator[Input]:
     """Every type of a primary key; a key that changes only its letter case; keys and defaults in other zones."""
-    for kind, one, two in _KEYS:
-        made, states = _life(column("k", kind, nullable=False), one, two)
-        yield Input(f"keyed/{kind}", (made,), history(made, states), axes={"key": kind})
+    for column_type, one, two in _KEYS:
+        table_, states = _life(column("k", column_type, nullable=False), one, two)
+        yield Input(f"keyed/{column_type}", (table_,), history(table_, states), axes={"key": column_type})
     cased = replace(column("k", "varchar(20)", nullable=False), charset="utf8mb4", collation="utf8mb4_bin")
-    made, states = _life(cased, "a", "A")
-    yield Input("keyed/another case", (made,), history(made, states), axes={"key": "another case"})
+    table_, states = _life(cased, "a", "A")
+    yield Input("keyed/another case", (table_,), history(table_, states), axes={"key": "another case"})
     for zone in ("Asia/Shanghai", "America/New_York", "-08:00"):
-        made, states = _zoned()
+        table_, states = _zoned()
         settings = replace(NOW, timezone=zone)
-        yield Input(f"keyed/{zone}", (made,), timed(history(made, states)), settings=settings, axes={"zone": zone})
+        yield Input(f"keyed/{zone}", (table_,), timed(history(table_, states)), settings=settings, axes={"zone": zone})

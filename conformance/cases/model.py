@@ -83,7 +83,7 @@ class ExpectedRejection:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedAnswer:
-    """Any answer is right: events, or a rejection of a known class."""
+    """Any answer is right: records or events, or a rejection of a known class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +127,9 @@ class CaseHead:
     """The fault of the schema registry during the case, by the names of `conformance.registry`."""
     anchor: Anchor = field(default=Anchor.REFERENCE, kw_only=True)
     requirements: tuple[str, ...] = field(default=(), kw_only=True)
-    """Those that the case was written for: an assertion of each must run, else the case is a suite error."""
+    """The requirements that the case was written for: if no assertion of one runs, the case is a suite error."""
     profiles: frozenset[str] = field(default=frozenset(), kw_only=True)
-    """The only profiles with this case; empty means every profile."""
+    """The profiles with this case; empty means every profile."""
     source: str = field(default="", kw_only=True)
     saved_in: str = field(default="", kw_only=True)
     """The file that the case was read from."""
@@ -138,10 +138,10 @@ class CaseHead:
     def anchor_of(self, requirement: str) -> Anchor:
         """The oracle for an assertion of the case.
 
-        An example of a document supports only the requirements that it lists; the rest is the reference's.
+        An example of a document supports only the requirements that it lists, the reference all others.
         """
-        stands = self.anchor is not Anchor.DOCUMENT or requirement in self.requirements
-        return self.anchor if stands else Anchor.REFERENCE
+        is_supported = self.anchor is not Anchor.DOCUMENT or requirement in self.requirements
+        return self.anchor if is_supported else Anchor.REFERENCE
 
     @property
     def opaque_id(self) -> str:
@@ -156,27 +156,27 @@ class CaseHead:
 
 @dataclass(frozen=True, slots=True)
 class Case(CaseHead):
-    """One input with its expectation.
-
-    `events` is the truth that goes in (encode) or that `records` were made from (decode; empty where only `expected` is
-    known). With `expected` None the oracle derives the expectation from `events`. `schemas` are in the registry before
-    the request. `style` is the profile in whose style a decoder's records are; empty where that is unknown.
-    """
+    """One input with its expectation."""
 
     tables: tuple[Table, ...] = ()
     events: tuple[Event, ...] = ()
+    """The input of an encoder; of a decoder the truth behind `records`, empty if only `expected` is known."""
     records: tuple[Record, ...] = ()
+    """The input of a decoder."""
     claims: tuple[Claim, ...] = ()
     schemas: tuple[RegisteredSchema, ...] = ()
+    """The schemas in the registry before the request."""
     style: str = ""
+    """The profile in whose style a decoder's records are; empty if unknown."""
     sql: tuple[str, ...] = ()
     expected: Expectation | None = None
+    """None: the oracle derives the expectation from `events`."""
     send_tables: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place where a case is made: its part and, in a corpus, the number of its input; 0 in a list of cases."""
+    """Where a case is made: its part (see `parts`) and, in a corpus, the number of its input."""
 
     part: str
     number: int = 0
@@ -184,19 +184,17 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class IndexedCase(CaseHead):
-    """A case of the index: the data for `make_plan`, and the place where the case itself is made.
-
-    `needed` are lines of a member of the declaration and a name, `unseen` the needs that only its records could show,
-    both as in `conformance.cases.needs`. `evaluated` are the ids of the requirements that a right answer evaluates;
-    None if they are unknown. They are texts, as most of them are never read. Without `settles` they are those of the
-    newest release, good for selection but not for judgement.
-    """
+    """A case of the index: the data for `make_plan`, and the place where the case itself is made."""
 
     place: Place = Place("")
     needed: str = ""
+    """The needs of the case, a line each: a member of the declaration, a blank and a name. A text, as few are read."""
     unseen: tuple[str, ...] = ()
+    """Members of the declaration that only the records could show: see `conformance.cases.needs`."""
     evaluated: str | None = None
-    settles: bool = True
+    """The ids of the requirements that a right answer evaluates, with blanks between them; None if unknown."""
+    is_exact: bool = True
+    """Whether `evaluated` is of this release. That of the newest release serves selection, but not judgement."""
 
     @property
     def needs(self) -> tuple[tuple[str, str], ...]:
@@ -206,7 +204,7 @@ class IndexedCase(CaseHead):
     @property
     def perfect(self) -> frozenset[str] | None:
         """The requirements that a right answer evaluates; None if they are unknown."""
-        return ids_of(self.evaluated) if self.evaluated is not None and self.settles else None
+        return ids_of(self.evaluated) if self.evaluated is not None and self.is_exact else None
 
     @property
     def found_by(self) -> frozenset[str]:
@@ -216,7 +214,6 @@ class IndexedCase(CaseHead):
 
 @cache
 def _needs_of(text: str) -> tuple[tuple[str, str], ...]:
-    """Cached: many cases share few texts."""
     return tuple((member, name) for member, _, name in (line.partition(" ") for line in text.splitlines()))
 
 

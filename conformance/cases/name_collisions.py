@@ -1,7 +1,7 @@
-"""Inputs with things that are easily mistaken for one another: an implementation with too small a key shows it.
+"""Inputs that expose caches with too small a key, and other confusions.
 
-Tables with one name in two schemas, columns with one name in two tables, a column that is dropped and added as another,
-columns of one type with different parameters side by side, and unusually many rows, columns and characters.
+Tables with one name in several schemas, columns with one name in two tables, a column that is dropped and added with
+another type, columns of one type with different parameters, and unusually many rows and columns.
 """
 
 from __future__ import annotations
@@ -34,30 +34,30 @@ _ID = column("id", "int", nullable=False)
 # -- names -------------------------------------------------------------------------------------------------------------
 
 
-def _in_turn(*lives: Sequence[Event]) -> tuple[Event, ...]:
-    """The rows and statements of several streams, alternating, with rising time stamps."""
+def _alternating(*lives: Sequence[Event]) -> tuple[Event, ...]:
+    """The rows and statements of several streams in turn, with rising time stamps."""
     events = (e for some in zip_longest(*lives) for e in some)
     return timed(replace(e, commit_ts=None) for e in events if isinstance(e, RowChange | DdlEvent))
 
 
-def _one_name() -> tuple[tuple[Table, ...], tuple[Event, ...]]:
+def _one_name_in_three_schemas() -> tuple[tuple[Table, ...], tuple[Event, ...]]:
     """Tables with one name in three schemas: other types, other columns, another key."""
-    here = table("t", (_ID, column("a", "varchar(20)"), column("b", "decimal(10,2)")))
-    there = table("t", (column("a", "bigint unsigned"), column("id", "varchar(10)", nullable=False)), schema="other")
-    third = table("t", (column("b", "json"), column("k", "date", nullable=False)), ("k",), schema="third")
+    in_test = table("t", (_ID, column("a", "varchar(20)"), column("b", "decimal(10,2)")))
+    in_other = table("t", (column("a", "bigint unsigned"), column("id", "varchar(10)", nullable=False)), schema="other")
+    in_third = table("t", (column("b", "json"), column("k", "date", nullable=False)), ("k",), schema="third")
     first: Row = {"id": "1", "a": "x", "b": "0.50"}
     second: Row = {"a": "18446744073709551615", "id": "1"}
     last: Row = {"b": '{"a": 1}', "k": "2024-02-29"}
     lives = (
-        history(here, [first, {**first, "a": None}, None]),
-        history(there, [second, {**second, "a": "0"}, None]),
-        history(third, [last, {**last, "b": None}, None]),
+        history(in_test, [first, {**first, "a": None}, None]),
+        history(in_other, [second, {**second, "a": "0"}, None]),
+        history(in_third, [last, {**last, "b": None}, None]),
     )
-    return (here, there, third), _in_turn(*lives)
+    return (in_test, in_other, in_third), _alternating(*lives)
 
 
-# Columns of one type with other parameters: (type, value, another).
-_ALIKE: tuple[tuple[str, str | bytes, str | bytes], ...] = (
+# (type, a value, another): many differ from others only in their parameters.
+_SIMILAR_TYPES: tuple[tuple[str, str | bytes, str | bytes], ...] = (
     ("decimal(10,2)", "12345678.90", "0.01"),
     ("decimal(20,4)", "-0.0001", "1234567890123456.7891"),
     ("decimal(38,0)", "12345678901234567890123456789012345678", "-1"),
@@ -93,25 +93,30 @@ _ALIKE: tuple[tuple[str, str | bytes, str | bytes], ...] = (
 )
 
 
-def _alike(name: str, types: Sequence[tuple[str, str | bytes, str | bytes]]) -> tuple[Table, tuple[Event, ...]]:
-    """A table of all those types, its key of decimals with two scales, and the life of a row."""
-    columns = [column(f"c{i:02d}", kind) for i, (kind, _, _) in enumerate(types)]
+def _table_of_types(
+    name: str, types: Sequence[tuple[str, str | bytes, str | bytes]]
+) -> tuple[Table, tuple[Event, ...]]:
+    """A table with a column of each type and a key of two decimals, and the changes of a row."""
+    columns = [column(f"c{i:02d}", column_type) for i, (column_type, _, _) in enumerate(types)]
     key = (column("p", "decimal(5,1)", nullable=False), column("q", "decimal(9,3)", nullable=False))
-    made = table(name, (key[0], *columns, key[1]), ("p", "q"))
+    table_ = table(name, (key[0], *columns, key[1]), ("p", "q"))
     one: Row = {"p": "1.5", **{c.name: value for c, (_, value, _) in zip(columns, types, strict=True)}, "q": "0.001"}
     two: Row = {**one, **{c.name: other for c, (_, _, other) in zip(columns, types, strict=True)}}
     empty: Row = {**one, **{c.name: None for c in columns}}
-    return made, history(made, [one, two, empty, {**two, "q": "-0.001"}, None])
+    return table_, history(table_, [one, two, empty, {**two, "q": "-0.001"}, None])
 
 
 def _types_side_by_side() -> tuple[tuple[Table, ...], tuple[Event, ...]]:
     """Two tables with the same column names; each column has the type of another column in the other table."""
-    (one, first), (two, second) = _alike("one", _ALIKE), _alike("two", (*_ALIKE[1:], _ALIKE[0]))
-    return (one, two), _in_turn(first, second)
+    (one, first), (two, second) = (
+        _table_of_types("one", _SIMILAR_TYPES),
+        _table_of_types("two", (*_SIMILAR_TYPES[1:], _SIMILAR_TYPES[0])),
+    )
+    return (one, two), _alternating(first, second)
 
 
-# Values that are easily mistaken on their way: (name of the column, type, value).
-_MISTAKEN: tuple[tuple[str, str, str], ...] = (
+# (name of the column, type, a value that implementations easily write or read as another).
+_CONFUSABLE_VALUES: tuple[tuple[str, str, str], ...] = (
     ("three_digit_year", "date", "0999-12-31"),
     ("three_digit_year_and_time", "datetime", "0999-12-31 23:59:59"),
     ("no_leap_year", "date", "1900-03-01"),
@@ -127,12 +132,12 @@ _MISTAKEN: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def _easily_mistaken() -> tuple[Table, Sequence[Event]]:
-    """Values that look like others once their case, escapes or leading zeros are lost."""
-    made = _with(*(column(name, kind) for name, kind, _ in _MISTAKEN))
-    row: Row = {"id": "1", **{name: value for name, _, value in _MISTAKEN}}
-    empty: Row = {"id": "1", **{name: None for name, _, _ in _MISTAKEN}}
-    return made, history(made, [row, empty, row, None])
+def _confusable_values() -> tuple[Table, Sequence[Event]]:
+    """Values that become others if their letter case, escapes or leading zeros are lost."""
+    table_ = _table_with(*(column(name, column_type) for name, column_type, _ in _CONFUSABLE_VALUES))
+    row: Row = {"id": "1", **{name: value for name, _, value in _CONFUSABLE_VALUES}}
+    empty: Row = {"id": "1", **{name: None for name, _, _ in _CONFUSABLE_VALUES}}
+    return table_, history(table_, [row, empty, row, None])
 
 
 # -- columns that change -----------------------------------------------------------------------------------------------
@@ -142,14 +147,14 @@ def _altered(before: Table, after: Table, query: str, action: str, code: int) ->
     return ddl(after, f"ALTER TABLE `t` {query}", action, code, table_before=before, table_after=after)
 
 
-def _with(*columns: Column, **members: object) -> Table:
+def _table_with(*columns: Column, **members: object) -> Table:
     return with_sql(replace(table("t", (_ID, *columns)), **members))  # type: ignore[arg-type]
 
 
-def _come_back() -> tuple[Table, Sequence[Event]]:
-    """A column that is dropped, and added again with another type."""
+def _column_comes_back() -> tuple[Table, Sequence[Event]]:
+    """A column that is dropped and added again with another type."""
     number = replace(column("a", "decimal(6,3)", nullable=False), default="1.500")
-    text, bare, again = _with(column("a", "varchar(20)")), _with(), _with(number)
+    text, bare, again = _table_with(column("a", "varchar(20)")), _table_with(), _table_with(number)
     held: Row = {"id": "1", "a": "1.500"}
     first: list[Event] = [
         insert(text, {"id": "1", "a": "x"}),
@@ -158,12 +163,14 @@ def _come_back() -> tuple[Table, Sequence[Event]]:
         _altered(bare, again, f"ADD COLUMN {definition(number)}", "add column", 5),
         update(again, held, {**held, "a": "-0.125"}),
     ]
-    return text, _in_turn([*first, *history(again, [{"id": "3", "a": "999.999"}, {"id": "3", "a": "0.000"}, None])])
+    return text, _alternating([*first, *history(again, [{"id": "3", "a": "999.999"}, {"id": "3", "a": "0.000"}, None])])
 
 
 def _converted() -> tuple[Table, Sequence[Event]]:
     """A table that is converted to another character set while it has rows."""
-    latin, wide = (_with(replace(column("a", "varchar(20)"), charset=c), charset=c) for c in ("latin1", "utf8mb4"))
+    latin, wide = (
+        _table_with(replace(column("a", "varchar(20)"), charset=c), charset=c) for c in ("latin1", "utf8mb4")
+    )
     old: Row = {"id": "1", "a": "caf\u00e9"}
     query = "CONVERT TO CHARACTER SET utf8mb4"
     return latin, [
@@ -176,14 +183,14 @@ def _converted() -> tuple[Table, Sequence[Event]]:
 
 def _unique_values() -> tuple[Table, Sequence[Event]]:
     """A nullable unique key that is NULL, gets a value, changes it and loses it, beside a primary key."""
-    made = _with(column("u", "varchar(10)"), unique_keys=(Key("u", ("u",)),))
+    table_ = _table_with(column("u", "varchar(10)"), unique_keys=(Key("u", ("u",)),))
     states: list[Row | None] = [{"id": "1", "u": u} for u in (None, "a", "b", None)]
-    return made, history(made, [*states, None])
+    return table_, history(table_, [*states, None])
 
 
-def _marked() -> tuple[Table, Sequence[Event]]:
+def _watermarked() -> tuple[Table, Sequence[Event]]:
     """Watermarks before a statement, between it and a row, and after the row."""
-    before, after = _with(column("a", "int")), _with(column("a", "bigint"))
+    before, after = _table_with(column("a", "int")), _table_with(column("a", "bigint"))
     times = commit_times(6)
     statement = _altered(before, after, "MODIFY COLUMN `a` bigint", "modify column", 12)
     return before, [
@@ -204,40 +211,40 @@ _MANY_COLUMNS = 1017
 
 
 def _many_rows() -> tuple[Table, Sequence[Event]]:
-    """More rows than a small buffer takes, in one transaction."""
-    made = _with(column("a", "varchar(20)"))
+    """More rows in one transaction than a small buffer takes."""
+    table_ = _table_with(column("a", "varchar(20)"))
     [once] = commit_times(1)
     rows: list[Row] = [{"id": str(i), "a": f"row {i}" if i % 7 else None} for i in range(_MANY_ROWS)]
-    return made, [insert(made, row, once) for row in rows]
+    return table_, [insert(table_, row, once) for row in rows]
 
 
 def _many_columns() -> tuple[Table, Sequence[Event]]:
-    """A table with the most columns, every third NULL."""
+    """A row with the most columns, every third of them NULL."""
     names = [f"c{i:04d}" for i in range(1, _MANY_COLUMNS)]
-    made = _with(*(column(name, "int" if i % 2 else "varchar(10)") for i, name in enumerate(names)))
+    table_ = _table_with(*(column(name, "int" if i % 2 else "varchar(10)") for i, name in enumerate(names)))
     row: Row = {"id": "1", **{name: None if i % 3 == 0 else str(i) for i, name in enumerate(names)}}
-    return made, [insert(made, row)]
+    return table_, [insert(table_, row)]
 
 
 def name_collision_inputs(options: Mapping[str, str]) -> Iterator[Input]:
-    """Streams of such inputs, under the options, which make watermarks visible."""
+    """All inputs of this module under the options, which make watermarks visible."""
     several = {
-        "one name in three schemas": _one_name(),
+        "one name in three schemas": _one_name_in_three_schemas(),
         "types side by side": _types_side_by_side(),
     }
-    alone = {
-        "a column comes back as another": _come_back(),
+    single = {
+        "a column comes back as another": _column_comes_back(),
         "a table is converted": _converted(),
         "a unique key from NULL and to NULL": _unique_values(),
-        "watermarks about a statement": _marked(),
-        "values easily mistaken": _easily_mistaken(),
+        "watermarks about a statement": _watermarked(),
+        "values easily mistaken": _confusable_values(),
         "many rows": _many_rows(),
         "many columns": _many_columns(),
     }
-    made = chain(several.items(), ((name, ((one,), timed(events))) for name, (one, events) in alone.items()))
-    for name, (tables, events) in made:
+    streams = chain(several.items(), ((name, ((one,), timed(events))) for name, (one, events) in single.items()))
+    for name, (tables, events) in streams:
         yield Input(f"neighbours/{name}", tables, events, options, axes={"stream": name})
-    tables, events = _one_name()
+    tables, events = _one_name_in_three_schemas()
     three = replace(NOW, partitions=3)
     name = "one name in three schemas, three partitions"
     yield Input(f"neighbours/{name}", tables, events, options, three, axes={"stream": name, "partitions": "3"})

@@ -14,35 +14,35 @@ __all__ = ["name_inputs"]
 
 
 def name_inputs(protocol: str) -> Iterator[Input]:
-    """Every name for a schema, a table, a key column and a column; and columns with the names of members.
+    """Every name for a schema, a table, a key column and a column; and columns with the names of message members.
 
-    The latter need a protocol with known members. Their cluster has a name that cannot be part of a schema's name
-    unchanged.
+    Protocols without known members lack the latter. Its cluster id has characters that the name of a schema cannot
+    have.
     """
     names = load_names()
     for label, name in names.names.items():
         columns = (column(name, "int", nullable=False), column(f"{name[:60]} 2", "varchar(10)"))
-        made = table(name, columns, [name], schema=name)
+        table_ = table(name, columns, [name], schema=name)
         row: Row = {columns[0].name: "1", columns[1].name: "x"}
         comment = f"ALTER TABLE {identifier(name)} COMMENT = ''"
-        statement = ddl(made, comment, "modify table comment", 17, table_before=made, table_after=made)
+        statement = ddl(table_, comment, "modify table comment", 17, table_before=table_, table_after=table_)
         yield Input(
             f"name/{label}",
-            (made,),
-            timed([*history(made, [row, {**row, columns[1].name: None}, None]), statement]),
+            (table_,),
+            timed([*history(table_, [row, {**row, columns[1].name: None}, None]), statement]),
             styles=("newarch", "classic"),
             axes={"name": label},
         )
     members = names.members.get(protocol)
     if members is None:
         return
-    made = table("members", [column(n, "varchar(20)", nullable=i > 0) for i, n in enumerate(members)], members[:1])
+    table_ = table("members", [column(n, "varchar(20)", nullable=i > 0) for i, n in enumerate(members)], members[:1])
     row = {n: f"<{n}>" for n in members}
     changed: Row = {**row, members[1]: None, members[-1]: "null"}
     yield Input(
         "name/members of the message",
-        (made,),
-        history(made, [row, changed, None]),
+        (table_,),
+        history(table_, [row, changed, None]),
         settings=replace(NOW, cluster_id="my-cluster.1"),
         styles=("newarch", "classic"),
         axes={"name": "members"},

@@ -1,4 +1,4 @@
-"""The needs of a case: the names that a `hello` may leave out."""
+"""The needs of a case: the names that an implementation must declare in `hello` to get the case."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def needs(case: Case) -> Iterator[tuple[str, str]]:
     for table in (*case.tables, *(t for event in case.events for t in _tables_of(event))):
         for column in table.columns:
             yield "column_types", str(column.type.family)
-            # The request shows `varchar(20)` of a column whose charset makes it a VARBINARY.
+            # A VARCHAR column of the charset `binary` is a VARBINARY, but the request shows `varchar(20)`.
             yield "column_types", str(parse_column_type(column.type.text).family)
     if isinstance(case.expected, ExpectedEvents):
         for expected in case.expected.events:

@@ -1,7 +1,7 @@
-"""Named normalisations: from an example in a document to its records.
+"""Named normalisation steps that turn an example in a document into records.
 
-Documents show messages with comments, elisions and trailing commas, as log lines, or in part. Each step here mends one
-of these and nothing else; the fixture of an example names its steps.
+Documents show messages with comments, elisions and trailing commas, as log lines, or in part. Each step removes one of
+these forms and nothing else; the fixture of an example names its steps.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 _LOG_LINE = re.compile(r'(?:\d+\. )?\[partition=(\d+)\] \[key="(.*?)"\] \[value=(?:"(.*)")?\]')
 
 
-def _keep_string(found: re.Match[str]) -> str:
-    return found[1] or ""
+def _keep_string(match: re.Match[str]) -> str:
+    return match[1] or ""
 
 
 _TEXT_STEPS: Mapping[str, Callable[[str], str]] = {
@@ -57,29 +57,29 @@ def to_text(shown: str, steps: Sequence[str]) -> str:
 
 def substitute(template: str, values: Mapping[str, str]) -> str:
     """The template with every `@name@` replaced. Raises KeyError for an unknown name."""
-    return re.sub(r"@([a-z_]+)@", lambda found: values[found[1]], template)
+    return re.sub(r"@([a-z_]+)@", lambda match: values[match[1]], template)
 
 
 def fill_placeholders(text: str, values: Mapping[str, Sequence[str]]) -> str:
-    """The text with every `{{Name}}` replaced by the next of the values of that name.
+    """The text with each `{{Name}}` replaced by the next value of that name.
 
     Raises KeyError for an unknown name, ValueError for a wrong number of values.
     """
-    rest = {name: list(given) for name, given in values.items()}
+    rest = {name: list(unused) for name, unused in values.items()}
 
-    def next_value(found: re.Match[str]) -> str:
-        if not rest[found[1]]:
-            raise ValueError(f"{found[0]} stands more often than it has values")
-        return rest[found[1]].pop(0)
+    def next_value(match: re.Match[str]) -> str:
+        if not rest[match[1]]:
+            raise ValueError(f"{match[0]} stands more often than it has values")
+        return rest[match[1]].pop(0)
 
     filled = _PLACEHOLDER.sub(next_value, text)
-    if left := [name for name, given in rest.items() if given]:
+    if left := [name for name, unused in rest.items() if unused]:
         raise ValueError(f"{{{{{left[0]}}}}} stands less often than it has values")
     return filled
 
 
 def merge(filling: Any, shown: Any) -> Any:
-    """`shown`, completed from `filling`, object by object and element by element."""
+    """`shown`, with the members that it lacks from `filling`, in objects and equally long arrays at every depth."""
     if isinstance(filling, dict) and isinstance(shown, dict):
         merged = {name: merge(value, shown[name]) if name in shown else value for name, value in filling.items()}
         return merged | {name: value for name, value in shown.items() if name not in filling}
@@ -151,18 +151,18 @@ def _framed(parts: Sequence[bytes], version: bytes = b"") -> bytes:
 
 
 def _batch(pairs: Sequence[tuple[str, str]], partition: int | None = None) -> Record:
-    """An Open Protocol record of these events.  [OP-001 … OP-005]"""
+    """An Open Protocol record of these pairs of key and value.  [OP-001 … OP-005]"""
     version = (1).to_bytes(8, "big")
     keys, values = ([pair[i].encode() for pair in pairs] for i in (0, 1))
     return Record(_framed(keys, version), _framed(values), partition)
 
 
 def _log_line(line: str) -> tuple[int, tuple[str, str]]:
-    found = _LOG_LINE.fullmatch(line.strip())
-    if not found:
+    match = _LOG_LINE.fullmatch(line.strip())
+    if not match:
         raise ValueError(f"{line!r} is not a log line")
-    key, value = json.loads(f'"{found[2]}"'), json.loads(f'"{found[3] or ""}"')
-    return int(found[1]), (key, value)
+    key, value = json.loads(f'"{match[2]}"'), json.loads(f'"{match[3] or ""}"')
+    return int(match[1]), (key, value)
 
 
 def records_of(text: str, steps: Sequence[str]) -> tuple[Record, ...]:
@@ -176,12 +176,12 @@ def records_of(text: str, steps: Sequence[str]) -> tuple[Record, ...]:
         pair = exact_json.loads(text)
         return (_batch([(dumps(pair["key"]), "" if pair["value"] is None else dumps(pair["value"]))]),)
     if "records" in steps:
-        given = exact_json.loads(text)
+        tree = exact_json.loads(text)
         return tuple(
             Record(
                 dumps(r["key"]).encode(), dumps(r["value"]).encode(), int(r["partition"]) if "partition" in r else None
             )
-            for r in (given if isinstance(given, list) else [given])
+            for r in (tree if isinstance(tree, list) else [tree])
         )
     if "lines" in steps:
         return tuple(Record(None, line.encode()) for line in text.splitlines() if line)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, product
 from typing import TypeAlias
 
-from conformance.cases.boundaries import alike_inputs, changed_only_inputs, declared_type_inputs
+from conformance.cases.boundaries import changed_only_inputs, declared_type_inputs, subtle_change_inputs
 from conformance.cases.defaults import declared_default_inputs
 from conformance.cases.inputs import Input, commit_times, insert, timed, with_sql
 from conformance.cases.statements import BASE
@@ -23,10 +23,10 @@ Choice: TypeAlias = tuple[str, str]
 """An option and a value of it."""
 
 
-def _pairs_made(pairs: Iterable[tuple[Choice, Choice]], chosen: Mapping[str, str], choice: Choice) -> int:
+def _pair_count(pairs: Iterable[tuple[Choice, Choice]], chosen: Mapping[str, str], choice: Choice) -> int:
     """The number of `pairs` of `choice` and one of the `chosen`."""
-    held = {*chosen.items()}
-    return sum((a == choice and b in held) or (b == choice and a in held) for a, b in pairs)
+    choices = {*chosen.items()}
+    return sum((a == choice and b in choices) or (b == choice and a in choices) for a, b in pairs)
 
 
 def pairwise(factors: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
@@ -38,7 +38,7 @@ def pairwise(factors: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
         chosen = dict(next(iter(pairs)))
         for name in names:
             if name not in chosen:
-                gains = {value: _pairs_made(pairs, chosen, (name, value)) for value in factors[name]}
+                gains = {value: _pair_count(pairs, chosen, (name, value)) for value in factors[name]}
                 chosen[name] = max(gains, key=gains.__getitem__)
         row = {name: chosen[name] for name in names}
         rows.append(row)
@@ -55,7 +55,7 @@ _OVER: Mapping[str, Callable[[Mapping[str, str], Sweep, str], Iterator[Input]]] 
     "types": lambda options, sweep, suffix: declared_type_inputs(options, suffix),
     "defaults": lambda options, sweep, suffix: declared_default_inputs(options, suffix),
     "changes": lambda options, sweep, suffix: chain(
-        changed_only_inputs(options, suffix), alike_inputs(options, suffix)
+        changed_only_inputs(options, suffix), subtle_change_inputs(options, suffix)
     ),
 }
 
@@ -73,26 +73,26 @@ def _pairs(space: OptionSpace) -> Iterator[Input]:
     forms = {form.table.name: form for form in load_table_forms() if handle_key(form.table)}
     for number, choice in enumerate(pairwise({**space.values, "table": list(forms)}), 1):
         form = forms[choice.pop("table")]
-        made = with_sql(form.table, form.expressions)
+        table_ = with_sql(form.table, form.expressions)
         yield Input(
-            f"options/pairwise {number:02d}/{made.name}",
-            (made,),
+            f"options/pairwise {number:02d}/{table_.name}",
+            (table_,),
             whole_life(form),
             options=space.with_needs(choice),
-            axes={"table": made.name, "options": "pairwise"},
+            axes={"table": table_.name, "options": "pairwise"},
         )
 
 
 def _defaults(space: OptionSpace) -> Iterator[Input]:
     """Every option set to its default, which must change nothing."""
     form = load_table_forms()[0]
-    made, life = with_sql(form.table, form.expressions), whole_life(form)
+    table_, life = with_sql(form.table, form.expressions), whole_life(form)
     yield Input(
         "options/defaults by name",
-        (made,),
+        (table_,),
         (*life, Watermark(commit_times(1, len(life))[0])),
         options={name: values[0] for name, values in space.values.items()},
-        axes={"table": made.name, "options": "defaults"},
+        axes={"table": table_.name, "options": "defaults"},
     )
 
 

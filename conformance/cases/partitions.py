@@ -15,18 +15,16 @@ _PARTITIONS = (2, 3, 7)
 
 
 def _interleaved(tables: list[Table]) -> Iterator[Event]:
-    """Rows of every table, all alive at once, one step of every row at a time; those of the first table change their
-    key.
-    """
-    rows = [(made, id_) for id_ in (10, 20, 30, 40) for made in tables]
+    """Rows of every table, one step of each row at a time; the rows of the first table also change their key."""
+    rows = [(table_, id_) for id_ in (10, 20, 30, 40) for table_ in tables]
 
     def row(id_: int, a: Value) -> Row:
         return {"id": str(id_), "a": a}
 
-    yield from (insert(made, row(id_, "one")) for made, id_ in rows)
-    yield from (update(made, row(id_, "one"), row(id_, None)) for made, id_ in rows)
-    yield from (update(made, row(id_, None), row(id_ + 1, None)) for made, id_ in rows if made is tables[0])
-    yield from (delete(made, row(id_ + (made is tables[0]), None)) for made, id_ in reversed(rows))
+    yield from (insert(table_, row(id_, "one")) for table_, id_ in rows)
+    yield from (update(table_, row(id_, "one"), row(id_, None)) for table_, id_ in rows)
+    yield from (update(table_, row(id_, None), row(id_ + 1, None)) for table_, id_ in rows if table_ is tables[0])
+    yield from (delete(table_, row(id_ + (table_ is tables[0]), None)) for table_, id_ in reversed(rows))
 
 
 def _spread_inputs(options: Mapping[str, str]) -> Iterator[Input]:
@@ -45,7 +43,7 @@ def _spread_inputs(options: Mapping[str, str]) -> Iterator[Input]:
 def partition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     """Three partitions: rows of several tables, statements and watermarks; and rows of a partitioned table."""
     tables = [table(name, BASE.columns) for name in ("t1", "t2", "t3", "t4")]
-    rows = timed(insert(made, {"id": str(i), "a": f"row {i}"}) for i in range(1, 4) for made in tables)
+    rows = timed(insert(table_, {"id": str(i), "a": f"row {i}"}) for i in range(1, 4) for table_ in tables)
     last = commit_times(1, len(rows))[0]
     three = replace(NOW, partitions=3)
     yield Input("partitions/rows", tuple(tables), rows, options, three, axes={"partitions": "3"})
@@ -60,11 +58,11 @@ def partition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
         axes={"partitions": "3"},
     )
     mixed = [table(name, BASE.columns, schema="MyDb") for name in ("MyTable", "T1", "t2", "ÄÖ")]
-    cased = timed(insert(made, {"id": "1", "a": "x"}) for made in mixed)
+    cased = timed(insert(table_, {"id": "1", "a": "x"}) for table_ in mixed)
     yield Input("partitions/names in mixed case", tuple(mixed), cased, options, three, axes={"partitions": "3"})
     one: Row = {"id": "1", "a": "x"}
     two: Row = {"id": "1", "a": None}
-    short = timed(e for made in tables for e in (insert(made, one), update(made, one, two), delete(made, two)))
+    short = timed(e for table_ in tables for e in (insert(table_, one), update(table_, one, two), delete(table_, two)))
     yield Input("partitions/lives", tuple(tables), short, options, three, axes={"partitions": "3"})
     physical = [
         replace(insert(BASE, {"id": str(i), "a": "x"}), partition_id=100 + i % 2, row_id=str(i)) for i in range(1, 4)

@@ -68,10 +68,10 @@ def _corpora(protocol: str) -> Mapping[str, Callable[[], Iterable[Input]]]:
     return corpora.corpora_of(protocol)
 
 
-def _input_cases(protocol: str, given: Input) -> Iterable[Case]:
+def _input_cases(protocol: str, input_: Input) -> Iterable[Case]:
     if protocol in UPSTREAM:
-        return upstream_corpora.input_cases(protocol, given)
-    return corpora.input_cases(protocol, given)
+        return upstream_corpora.input_cases(protocol, input_)
+    return corpora.input_cases(protocol, input_)
 
 
 def placed_cases(protocol: str, profile: Profile) -> list[PlacedCase]:
@@ -81,10 +81,10 @@ def placed_cases(protocol: str, profile: Profile) -> list[PlacedCase]:
     """
     before = _placed(_lists_before(protocol, profile))
     after = _placed(_lists_after(protocol))
-    found = (p for group in (before, _corpus_cases(protocol), after) for p in group)
+    placed = (p for group in (before, _corpus_cases(protocol), after) for p in group)
     if protocol not in UPSTREAM:
-        found = (_narrowed(p, profile) for p in found if _applies(p.case, profile))
-    return corpora.distinct_by(found, lambda placed: placed.case)
+        placed = (_narrowed(p, profile) for p in placed if _applies(p.case, profile))
+    return corpora.distinct_by(placed, lambda placed: placed.case)
 
 
 def _placed(lists: Mapping[str, _CaseList]) -> Iterator[PlacedCase]:
@@ -94,13 +94,13 @@ def _placed(lists: Mapping[str, _CaseList]) -> Iterator[PlacedCase]:
 @cache
 def _corpus_cases(protocol: str) -> tuple[PlacedCase, ...]:
     """The cases of the corpora, made once: they are the same under every profile."""
-    found = (
+    placed = (
         PlacedCase(Place(part, number), case)
         for part, inputs in _corpora(protocol).items()
-        for number, given in enumerate(inputs())
-        for case in _input_cases(protocol, given)
+        for number, input_ in enumerate(inputs())
+        for case in _input_cases(protocol, input_)
     )
-    return tuple(corpora.distinct_by(found, lambda placed: placed.case))
+    return tuple(corpora.distinct_by(placed, lambda placed: placed.case))
 
 
 def _applies(case: Case, profile: Profile) -> bool:
@@ -146,7 +146,7 @@ def _inputs(protocol: str, part: str) -> Sequence[Input]:
 
 
 def _by_name(cases: Iterable[Case]) -> Mapping[tuple[str, str], Sequence[Case]]:
-    found: dict[tuple[str, str], list[Case]] = {}
+    by_name: dict[tuple[str, str], list[Case]] = {}
     for case in cases:
-        found.setdefault((case.role, case.id), []).append(case)
-    return found
+        by_name.setdefault((case.role, case.id), []).append(case)
+    return by_name

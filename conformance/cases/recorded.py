@@ -25,12 +25,12 @@ from reference_impl.profiles import PROFILES, Profile
 from reference_impl.protocols import CODECS
 from reference_impl.registry import MemoryRegistry
 
-__all__ = ["asked_case", "claims_of", "left_to_the_oracle", "recorded_cases", "recorded_id", "vector_cases"]
+__all__ = ["claims_of", "left_to_the_oracle", "producer_case", "recorded_cases", "recorded_id", "vector_cases"]
 
 _PRODUCER_OF_PROFILE = {"newarch": "ticdc-newarch", "classic": "ticdc-classic", "doc": "ticdc-newarch"}
 
 # Options under which the recordings differ from the documents, so that they do not count for `doc`: without old values
-# a delete has the handle key alone.  [OP-048b]
+# a delete has only the handle key.  [OP-048b]
 _NOT_AS_DOCUMENTED = {"open-output-old-value": "false"}
 
 
@@ -57,9 +57,9 @@ def _refused_for(vector: Vector, space: OptionSpace) -> tuple[str, ...]:
     for refusal in space.refused:
         if refusal.options.items() <= vector.options.items():
             return refusal.requirements
-    given = Input(vector.case, vector.tables, vector.events)
+    input_ = Input(vector.case, vector.tables, vector.events)
     for unrepresentable in space.unrepresentable:
-        if UNREPRESENTABLE[unrepresentable.what](given):
+        if UNREPRESENTABLE[unrepresentable.what](input_):
             return unrepresentable.requirements
     return space.no_handle if vector.rejected is RejectionClass.SEMANTICS else ()
 
@@ -88,7 +88,7 @@ def _without_nulled(event: Event) -> Event:
     return replace(event, before=known)
 
 
-# The remaining truth of an event in records that show a defect.
+# Defect → what a decoder can still read of an event in records that show it.
 _READ_AS: Mapping[str, Callable[[Event], Event]] = {"open-protocol/nameless-null-in-p": _without_nulled}
 
 
@@ -102,7 +102,7 @@ def _read_for(protocol: str, defect: str | None) -> tuple[str, ...]:
 def vector_cases(vector: Vector, source: str, defect: str | None = None, style: str = "") -> list[Case]:
     """The encode case of a vector and, where it has records, the decode case.
 
-    `defect` is the one that it shows, `style` the profile of its producer.
+    `defect` is the id of a defect that the vector shows, `style` the profile of its producer.
     """
     records, claims = vector.records, claims_of(vector)
     expected: ExpectedRecords | ExpectedRejection | None = None
@@ -146,19 +146,19 @@ def vector_cases(vector: Vector, source: str, defect: str | None = None, style: 
     return [encode, decode]
 
 
-def asked_case(vector: Vector, profile: Profile) -> Case:
-    """The encode case of a vector for judging its own producer: the recorded answer is no expectation.
+def producer_case(vector: Vector, profile: Profile) -> Case:
+    """The encode case of a vector for judging its own producer, without the recorded answer as the expectation.
 
-    The oracle makes the expectation, or expects a rejection where the reference refuses the input.
+    The oracle makes the expectation, or expects a rejection if the reference refuses the input.
     """
-    written = vector_cases(vector, vector.note)[0]
-    asked = replace(written, expected=None, anchor=Anchor.REFERENCE)
-    refusal = _refusal(asked, profile)
-    return replace(asked, expected=refusal, requirements=written.requirements if refusal else ())
+    recorded = vector_cases(vector, vector.note)[0]
+    case = replace(recorded, expected=None, anchor=Anchor.REFERENCE)
+    refusal = _refusal(case, profile)
+    return replace(case, expected=refusal, requirements=recorded.requirements if refusal else ())
 
 
 def _refusal(case: Case, profile: Profile) -> ExpectedRejection | None:
-    """The expected rejection where the reference refuses the producer's input."""
+    """The expected rejection if the reference refuses the producer's input, else None."""
     codec = CODECS.get(case.protocol)
     if codec is None:
         return None
@@ -172,24 +172,23 @@ def _refusal(case: Case, profile: Profile) -> ExpectedRejection | None:
     return None
 
 
-def _speaks_for(vector: Vector, profile: str) -> bool:
+def _counts_for(vector: Vector, profile: str) -> bool:
     return profile != "doc" or not _NOT_AS_DOCUMENTED.items() & vector.options.items()
 
 
 def recorded_cases(protocol: str, profile: str) -> list[Case]:
-    """The cases of the recordings for a profile, given by name: those of its producer.
-
-    Where the documents are silent, `doc` follows the new architecture.
-    """
+    """The cases of the recordings of a profile's producer; `doc` takes those of the new architecture."""
     producer = _producer(profile)
     source = f"recorded: {producer.id} ({producer.module} {producer.version})"
     defects = {case: defect.id for defect in load_defects() for case in defect.recorded}
-    vectors = [v for v in recorded_vectors(producer, protocol) if _speaks_for(v, profile)]
+    vectors = [v for v in recorded_vectors(producer, protocol) if _counts_for(v, profile)]
     cases = [case for v in vectors for case in vector_cases(v, source, defects.get(v.case), producer.profile)]
-    return [left_to_the_oracle(case) if _is_written_else(case, profile, producer.profile) else case for case in cases]
+    return [
+        left_to_the_oracle(case) if _is_written_differently(case, profile, producer.profile) else case for case in cases
+    ]
 
 
-def _is_written_else(case: Case, profile: str, producer: str) -> bool:
+def _is_written_differently(case: Case, profile: str, producer: str) -> bool:
     """Whether the profile writes the input in a style of its own, unlike the recording."""
     if profile == producer or case.role == "decode" or case.expected is None:
         return False

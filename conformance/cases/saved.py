@@ -71,45 +71,45 @@ def case_to_json(case: Case, note: str = "") -> dict[str, Any]:
     return plain | ({"note": note} if note else {})
 
 
-def _expectation(given: Mapping[str, Any]) -> Expectation | None:
-    if given.get("any_answer", False):
+def _expectation(data: Mapping[str, Any]) -> Expectation | None:
+    if data.get("any_answer", False):
         return ExpectedAnswer()
-    refused = frozenset(map(RejectionClass, given.get("refused", ())))
-    if "without" in given:
-        return ExpectedOneOf(tuple(map(frozenset, given["without"])), refused)
-    twin = case_from_json(given["twin"]) if "twin" in given else None
+    refused = frozenset(map(RejectionClass, data.get("refused", ())))
+    if "without" in data:
+        return ExpectedOneOf(tuple(map(frozenset, data["without"])), refused)
+    twin = case_from_json(data["twin"]) if "twin" in data else None
     return ExpectedRejection(refused, twin) if refused else None
 
 
-def case_from_json(given: Mapping[str, Any]) -> Case:
+def case_from_json(data: Mapping[str, Any]) -> Case:
     """The saved case. Raises `Rejected`, KeyError, TypeError or ValueError for malformed data."""
-    tables = tuple(table_from_json(t) for t in given["tables"])
-    now_ms = given.get("now_ms")
+    tables = tuple(table_from_json(t) for t in data["tables"])
+    now_ms = data.get("now_ms")
     settings = Settings(
-        timezone=given["timezone"],
-        cluster_id=given["cluster_id"],
-        topic=given["topic"],
-        partitions=given["partitions"],
+        timezone=data["timezone"],
+        cluster_id=data["cluster_id"],
+        topic=data["topic"],
+        partitions=data["partitions"],
         now_ms=None if now_ms is None else int(now_ms),
     )
     return Case(
-        id=given["case"],
-        protocol=given["protocol"],
-        role=given["role"],
+        id=data["case"],
+        protocol=data["protocol"],
+        role=data["role"],
         tables=tables,
-        events=tuple(events_from_json(given["events"], tables)),
-        records=tuple(record_from_json(r) for r in given.get("records", ())),
-        claims=tuple(claim_from_json(c) for c in given.get("claims", ())),
-        schemas=tuple(RegisteredSchema(s["id"], s["subject"], s["schema"]) for s in given.get("schemas", ())),
-        registry_fault=given.get("registry_fault", ""),
-        style=given.get("style", ""),
-        options=dict(given["options"]),
+        events=tuple(events_from_json(data["events"], tables)),
+        records=tuple(record_from_json(r) for r in data.get("records", ())),
+        claims=tuple(claim_from_json(c) for c in data.get("claims", ())),
+        schemas=tuple(RegisteredSchema(s["id"], s["subject"], s["schema"]) for s in data.get("schemas", ())),
+        registry_fault=data.get("registry_fault", ""),
+        style=data.get("style", ""),
+        options=dict(data["options"]),
         settings=settings,
-        sql=tuple(given["sql"]),
-        expected=_expectation(given),
-        requirements=tuple(given.get("requirements", ())),
-        axes=dict(given.get("axes", {})),
-        send_tables=given.get("tables_are_sent", True),
+        sql=tuple(data["sql"]),
+        expected=_expectation(data),
+        requirements=tuple(data.get("requirements", ())),
+        axes=dict(data.get("axes", {})),
+        send_tables=data.get("tables_are_sent", True),
         source="saved",
     )
 
@@ -126,18 +126,18 @@ def _validator() -> Draft202012Validator:
     return Draft202012Validator(json.loads(text))
 
 
-def _where(error: ValidationError) -> str:
+def _path_prefix(error: ValidationError) -> str:
     return f"at {'.'.join(map(str, error.absolute_path))}: " if error.absolute_path else ""
 
 
 def load_case(path: Path) -> Case:
-    """The case in a file, with the file as its place. Raises `UsageError` for a malformed file."""
+    """The case in a file. Raises `UsageError` for a malformed file."""
     try:
-        given = json.loads(path.read_bytes())
-        json.dumps(given, ensure_ascii=False).encode()  # half of a surrogate pair is no text
-        if (wrong := best_match(_validator().iter_errors(given))) is not None:
-            raise UsageError(f"{path}: not a saved case: {_where(wrong)}{wrong.message}")
-        return replace(case_from_json(given), saved_in=str(path))
+        data = json.loads(path.read_bytes())
+        json.dumps(data, ensure_ascii=False).encode()  # half of a surrogate pair is no text
+        if (wrong := best_match(_validator().iter_errors(data))) is not None:
+            raise UsageError(f"{path}: not a saved case: {_path_prefix(wrong)}{wrong.message}")
+        return replace(case_from_json(data), saved_in=str(path))
     except OSError as e:
         raise UsageError(f"{path}: cannot be read ({e.strerror or e})") from None
     except Rejected as e:

@@ -47,7 +47,7 @@ _LIFE = history(_BIG, [_ROW, {**_ROW, "v": _noise(3000, "w")}, {**_ROW, "v": "sm
 
 
 def _length(space: OptionSpace, options: Mapping[str, str], tables: Sequence[Table], events: Sequence[Event]) -> int:
-    """The length, as limits count it, of the one record of the events."""
+    """The length, as limits count it, of the single record that the reference writes for the events."""
     codec = CODECS[space.protocol]
     [record] = codec.encoder(parse(codec.options, options), settings=NOW).encode(events, tables).records
     return len(record.key or b"") + len(record.value or b"") + _OVERHEAD
@@ -57,10 +57,11 @@ def _limited(options: Mapping[str, str], limit: int) -> dict[str, str]:
     return {**options, "max-message-bytes": str(limit)}
 
 
-def _refused(name: str, made: Table, events: tuple[Event, ...], options: Mapping[str, str], *ids: str) -> Input:
+def _refused(name: str, of: Table, events: tuple[Event, ...], options: Mapping[str, str], *ids: str) -> Input:
+    """An input that an encoder must refuse as too large, by the requirements `ids`."""
     return Input(
         name,
-        (made,),
+        (of,),
         events,
         options,
         roles=frozenset({"encode"}),
@@ -115,9 +116,9 @@ _COMPRESSION = "large-message-handle-compression"
 
 
 def _compressible(space: OptionSpace) -> Iterator[Input]:
-    """Rows that are too large as they are, and small once compressed, under every way to handle large messages.
+    """Rows that exceed the limit only uncompressed, under every way to handle large messages.
 
-    No compressor comes near the limit with them.
+    Every compressor makes them much smaller than the limit.
     """
     rows = history(_BIG, [{"id": "1", "v": "x" * 3000, "b": None}, None])
     for compression in space.values.get(_COMPRESSION, ())[1:]:
@@ -128,7 +129,7 @@ def _compressible(space: OptionSpace) -> Iterator[Input]:
 
 
 def _large_rows(space: OptionSpace, handling: str, axes: Mapping[str, str]) -> Iterator[Input]:
-    """Rows too large under one way to handle them, alone and with every other value of every option."""
+    """Rows that are too large, under one way to handle them, alone and with each other value of every option."""
     base = {"large-message-handle-option": handling}
     others = [(o, v) for o, vs in space.values.items() for v in vs[1:] if o not in base]
     for option, value in [("", ""), *others]:
@@ -170,7 +171,7 @@ def compression_inputs(space: OptionSpace) -> Iterator[Input]:
         yield Input(f"compression/{compression}/rows", (_BIG,), _LIFE, options, axes=axes)
         yield Input(f"compression/{compression}/tiny", (_ROWS,), history(_ROWS, [tiny, None]), options, axes=axes)
         yield Input(f"compression/{compression}/flat", (_BIG,), history(_BIG, [flat, None]), options, axes=axes)
-        # More than the 64 KiB that is a block of either.
+        # Longer than 64 KiB, the size of a block of both compressions.
         yield Input(f"compression/{compression}/blocks", (_BIG,), history(_BIG, [blocks]), options, axes=axes)
         yield Input(f"compression/{compression}/statement", (_ROWS,), (statement,), options, axes=axes)
         yield Input(f"compression/{compression}/watermark", (), (Watermark(last),), options, axes=axes)
@@ -181,7 +182,7 @@ _LENGTHS = (2**16 - 1, 2**16, 2**20 + 1)
 
 
 def length_inputs() -> Iterator[Input]:
-    """Values about as long as two bytes can count, and longer than a mebibyte; only the last character differs."""
+    """Texts of 2^16-1 and 2^16 characters and of more than a mebibyte; only the last character is not ASCII."""
     for length in _LENGTHS:
         row: Row = {"id": "1", "v": "x" * (length - 1) + "é", "b": (bytes(range(256)) * 4097)[: min(length, 2**17)]}
         yield Input(f"size/{length} characters", (_LONG,), history(_LONG, [row]), axes={"size": "long"})
@@ -202,14 +203,14 @@ _BATCHES = (
 
 
 def batch_inputs(space: OptionSpace) -> Iterator[Input]:
-    """Numbers of rows about the size of a batch, and batches that are full by their bytes."""
-    sized = "max-batch-size" in space.values
+    """Streams of about as many rows as a batch takes, and batches that their bytes fill."""
+    has_batch_size = "max-batch-size" in space.values
     for count, size in _BATCHES:
-        if sized or size == 16:
-            options = {"max-batch-size": str(size)} if sized and size != 16 else {}
+        if has_batch_size or size == 16:
+            options = {"max-batch-size": str(size)} if has_batch_size and size != 16 else {}
             axes = {"batch": f"{count} of {size}"}
             yield Input(f"batch/{count} rows of {size}", (_ROWS,), _inserts(count), options, axes=axes)
-    if not sized:
+    if not has_batch_size:
         return
     two = _length(space, {}, (_ROWS,), _inserts(2))
     for name, limit in (("at the limit", two), ("one byte more", two - 1)):

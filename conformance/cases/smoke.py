@@ -1,8 +1,8 @@
 """The smoke set: a few inputs on which implementations have most often failed, a number for each kind.
 
-Tables and rows that are plain data are in `fixtures/corpora/smoke.toml`; the others are here: columns of every type,
-keys that change, rows that meet in a transaction, statements about names and partitions. The harness protocol cannot
-express a changefeed that sends some columns only; the options that can meet it are tried together.
+Plain tables and rows are in `fixtures/corpora/smoke.toml`; the others are here: columns of every type, keys that
+change, several changes of a row in one transaction, statements about names and partitions, and options that are
+combined.
 """
 
 from __future__ import annotations
@@ -78,9 +78,11 @@ def _every_type_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
     columns, values = _every_type()
     defaults: Row = {"id": "1", **values}
     nulls: Row = {"id": "1", **dict.fromkeys(values)}
-    made = table("t", (_ID, *columns))
+    table_ = table("t", (_ID, *columns))
     states = [nulls, defaults, nulls, None]
-    yield _smoke("01 NULL over a default of every type", [made], history(made, states), styles=("newarch", "classic"))
+    yield _smoke(
+        "01 NULL over a default of every type", [table_], history(table_, states), styles=("newarch", "classic")
+    )
 
     added = table("t", (_ID, _A, *columns))
     query = f"ALTER TABLE `t` {', '.join(f'ADD COLUMN {definition(c)}' for c in columns)}"
@@ -108,48 +110,52 @@ def _every_type_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
 
 
 def _row_inputs() -> Iterator[Input]:
-    for given in load_smoke_tables():
-        made, rows = with_sql(given.table), given.rows
-        keys = made.primary_key
+    for smoke_table in load_smoke_tables():
+        table_, rows = with_sql(smoke_table.table), smoke_table.rows
+        keys = table_.primary_key
         changed: list[Row] = [{**after, **{name: row[name] for name in keys}} for row, after in pairwise(rows)]
         events = [
-            *(insert(made, row) for row in rows),
-            *(update(made, row, after) for row, after in zip(rows, changed, strict=False)),
-            *(delete(made, row) for row in (*changed, rows[-1])),
+            *(insert(table_, row) for row in rows),
+            *(update(table_, row, after) for row, after in zip(rows, changed, strict=False)),
+            *(delete(table_, row) for row in (*changed, rows[-1])),
         ]
-        yield _smoke(given.name, [made], events, styles=("newarch", "classic"))
+        yield _smoke(smoke_table.name, [table_], events, styles=("newarch", "classic"))
 
 
 # -- 09: keys that change --------------------------------------------------------------------------------------------
 
 
-def _two(given: Table, second: str, commit_ts: int) -> list[Event]:
+def _two(table_: Table, second: str, commit_ts: int) -> list[Event]:
     """Two rows, in one transaction."""
-    return [insert(given, {"id": i, "a": a}, commit_ts) for i, a in (("1", "one"), (second, "two"))]
+    return [insert(table_, {"id": i, "a": a}, commit_ts) for i, a in (("1", "one"), (second, "two"))]
 
 
-def _set(name: str, value: str, where: str) -> str:
+def _set_sql(name: str, value: str, where: str) -> str:
     return f"UPDATE `test`.`t` SET `{name}`={value} WHERE {where}"
 
 
 def _key_inputs() -> Iterator[Input]:
     first, second = commit_times(2)
     filled = ("BEGIN", "INSERT INTO `test`.`t` (`id`,`a`) VALUES (1,'one'),(2,'two')", "COMMIT")
-    through = ("BEGIN", *(_set("id", to, f"`id`={at}") for at, to in (("1", "-1"), ("2", "1"), ("-1", "2"))), "COMMIT")
+    through = (
+        "BEGIN",
+        *(_set_sql("id", to, f"`id`={at}") for at, to in (("1", "-1"), ("2", "1"), ("-1", "2"))),
+        "COMMIT",
+    )
     one: Row = {"id": "1", "a": "one"}
     two: Row = {"id": "2", "a": "two"}
     for clustered in (True, False):
         kind = "clustered" if clustered else "not clustered"
-        made = with_sql(replace(_BASE, clustered=clustered))
+        table_ = with_sql(replace(_BASE, clustered=clustered))
         states: list[Row | None] = [one, {**one, "id": "5"}, {"id": "6", "a": "six"}, None]
-        yield _smoke(f"09 primary key changed, {kind}", [made], history(made, states))
-        # In this order no row is overwritten by the one before it.
+        yield _smoke(f"09 primary key changed, {kind}", [table_], history(table_, states))
+        # In this order no update overwrites a row that is still to be moved.
         shifted = [
-            update(made, {"id": a, "a": t}, {"id": b, "a": t}, second)
+            update(table_, {"id": a, "a": t}, {"id": b, "a": t}, second)
             for a, b, t in (("2", "3", "two"), ("1", "2", "one"))
         ]
-        yield _smoke(f"09 primary keys shifted, {kind}", [made], [*_two(made, "2", first), *shifted])
-    # The rows of a clustered table are where their keys are: the net change is two rows with new values.
+        yield _smoke(f"09 primary keys shifted, {kind}", [table_], [*_two(table_, "2", first), *shifted])
+    # A clustered table stores rows by their keys, so the net change is two rows with new values.
     clustered_swap = [update(_BASE, row, {**row, "a": a}, second) for row, a in ((one, "two"), (two, "one"))]
     yield _smoke(
         "09 primary keys swapped, clustered",
@@ -159,13 +165,13 @@ def _key_inputs() -> Iterator[Input]:
         *filled,
         *through,
     )
-    # As deletes and inserts in place, one of the two rows would be lost; whole updates keep both.
-    made = with_sql(replace(_BASE, clustered=False))
-    swap = [update(made, row, {**row, "id": i}, second) for row, i in ((one, "2"), (two, "1"))]
+    # Split into deletes and inserts, the updates would lose one of the two rows; unsplit updates keep both.
+    table_ = with_sql(replace(_BASE, clustered=False))
+    swap = [update(table_, row, {**row, "id": i}, second) for row, i in ((one, "2"), (two, "1"))]
     yield _smoke(
         "09 primary keys swapped, not clustered",
-        [made],
-        [*_two(made, "2", first), *swap],
+        [table_],
+        [*_two(table_, "2", first), *swap],
         {"output-raw-change-event": "true"},
         *filled,
         *through,
@@ -178,24 +184,27 @@ def _key_inputs() -> Iterator[Input]:
 
 
 def _transaction_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
-    """The net change of a row in a transaction is one change, or none, whatever the statements were."""
+    """Several statements about a row in one transaction: their net change is one row change or none."""
     first, second, third = commit_times(3)
     row: Row = {"id": "1", "a": "one"}
-    put, drop = "INSERT INTO `test`.`t` (`id`,`a`) VALUES ({},'one')", "DELETE FROM `test`.`t` WHERE `id`={}"
+    insert_sql, delete_sql = (
+        "INSERT INTO `test`.`t` (`id`,`a`) VALUES ({},'one')",
+        "DELETE FROM `test`.`t` WHERE `id`={}",
+    )
     other: Row = {**row, "id": "2"}
     yield _smoke(
         "10 inserted and updated in one transaction",
         [_BASE],
         [insert(_BASE, {**row, "a": "two"}, first), delete(_BASE, {**row, "a": "two"}, second)],
         visible,
-        *("BEGIN", put.format(1), _set("a", "'two'", "`id`=1"), "COMMIT", drop.format(1)),
+        *("BEGIN", insert_sql.format(1), _set_sql("a", "'two'", "`id`=1"), "COMMIT", delete_sql.format(1)),
     )
     yield _smoke(
         "10 inserted and deleted in one transaction",
         [_BASE],
         [insert(_BASE, other, first), delete(_BASE, other, second)],
         visible,
-        *("BEGIN", put.format(1), put.format(2), drop.format(1), "COMMIT", drop.format(2)),
+        *("BEGIN", insert_sql.format(1), insert_sql.format(2), delete_sql.format(1), "COMMIT", delete_sql.format(2)),
     )
     yield _smoke(
         "10 updated twice, deleted and inserted again in one transaction",
@@ -206,9 +215,9 @@ def _transaction_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
             update(_BASE, {**row, "a": "three"}, row, third),
         ],
         visible,
-        put.format(1),
-        *("BEGIN", _set("a", "'two'", "`id`=1"), _set("a", "'three'", "`id`=1"), "COMMIT"),
-        *("BEGIN", drop.format(1), put.format(1), "COMMIT"),
+        insert_sql.format(1),
+        *("BEGIN", _set_sql("a", "'two'", "`id`=1"), _set_sql("a", "'three'", "`id`=1"), "COMMIT"),
+        *("BEGIN", delete_sql.format(1), insert_sql.format(1), "COMMIT"),
     )
 
 
@@ -216,7 +225,7 @@ def _transaction_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
 
 
 def _renamed(old: Table, new: Table, query: str) -> list[Event]:
-    """A row before the statement, and changes of it and of another one afterwards."""
+    """A row, the renaming statement, then changes of this row and of another one."""
     row: Row = {"id": "1", "a": "x"}
     return [
         insert(old, row),
@@ -255,10 +264,10 @@ def _name_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
 
 def _partitioned(name: str, first: int) -> Table:
     """A table of two partitions, rows below 10 and below 20, with ids of their own."""
-    made = table(name, _BASE.columns)
+    table_ = table(name, _BASE.columns)
     ranges = "PARTITION `p0` VALUES LESS THAN (10),PARTITION `p1` VALUES LESS THAN (20)"
     return replace(
-        made, table_id=90, partition_id=first, create_sql=f"{made.create_sql} PARTITION BY RANGE (`id`) ({ranges})"
+        table_, table_id=90, partition_id=first, create_sql=f"{table_.create_sql} PARTITION BY RANGE (`id`) ({ranges})"
     )
 
 
@@ -282,7 +291,9 @@ def _two_renamed(at: int) -> tuple[list[Table], list[Event]]:
         )
         for before, after in zip(old, new, strict=True)
     ]
-    rows = [[change(made, row) for made in tables] for tables, change, row in ((old, insert, one), (new, delete, one))]
+    rows = [
+        [change(table_, row) for table_ in tables] for tables, change, row in ((old, insert, one), (new, delete, one))
+    ]
     return old, [rows[0][0], _in(101, rows[0][1]), *renames, rows[1][0], _in(101, rows[1][1])]
 
 
@@ -339,15 +350,15 @@ _TOGETHER = ("only-output-updated-columns", "enable-tidb-extension")
 
 def _option_inputs(space: OptionSpace) -> Iterator[Input]:
     options = space.with_needs({option: "true" for option in _TOGETHER if option in space.values})
-    made = table("t", (_ID, _A, column("b", "blob"), column("n", "int")))
+    table_ = table("t", (_ID, _A, column("b", "blob"), column("n", "int")))
     row: Row = {"id": "1", "a": "x", "b": b"\x00\xff", "n": "1"}
     states: list[Row | None] = [row, {**row, "n": "2"}, {**row, "n": "2", "a": None}, {**row, "n": None}, None]
     nulls: list[Row | None] = [{**row, "id": "2", "a": None}, {**row, "id": "2", "a": None, "n": None}]
-    yield _smoke("12 updated columns and extension", [made], lives(made, states, nulls), options)
+    yield _smoke("12 updated columns and extension", [table_], lives(table_, states, nulls), options)
 
 
 def smoke_inputs(space: OptionSpace) -> Iterator[Input]:
-    """The smoke set, in the order of its numbers; streams with statements under the options that show their time."""
+    """The smoke set in the order of its numbers; statements are under the options that show their time stamps."""
     yield from _every_type_inputs(space.visible)
     yield from _row_inputs()
     yield from _key_inputs()

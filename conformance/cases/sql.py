@@ -71,7 +71,7 @@ def _string(column: Column, value: str) -> str:
 
 
 def _float(column: Column, value: str) -> str:
-    # Without an exponent it is a number of another kind, which has no negative zero.
+    # Without an exponent it would be a DECIMAL literal, which has no negative zero.
     return "-0e0" if value == "-0" else value
 
 
@@ -115,9 +115,9 @@ def default_literal(column: Column) -> str:
 
 
 def definition(column: Column, expression: str | None = None) -> str:
-    """The definition of a column in CREATE TABLE and ADD COLUMN; `expression` is that of a generated one.
+    """The definition of a column in CREATE TABLE and ADD COLUMN; `expression` is that of a generated column.
 
-    Raises `SuiteError` for a generated column without one.
+    Raises `SuiteError` for a generated column without an expression.
     """
     # Labels are kept as they are stored: as literals they need their backslashes escaped.
     kind = column.type.text.replace("\\", "\\\\") if column.type.members else column.type.text
@@ -161,7 +161,7 @@ def qualified(schema: str, name: str) -> str:
 def create_table(table: Table, expressions: Mapping[str, str] | None = None) -> str:
     """The CREATE TABLE statement of a table; `expressions` are those of its generated columns.
 
-    Raises `SuiteError` for a generated column without one.
+    Raises `SuiteError` for a generated column without an expression.
     """
     parts = [definition(c, (expressions or {}).get(c.name)) for c in table.columns]
     if table.primary_key:
@@ -238,14 +238,14 @@ def _needs_lenient(events: Iterable[Event], tables: Sequence[Table]) -> bool:
 
 
 def setup(tables: Sequence[Table], timezone: str) -> list[str]:
-    """Zone, databases and tables, created if missing."""
+    """The statements that set the time zone and create missing databases and tables."""
     zone = "+00:00" if timezone == "UTC" else timezone
-    made = [f"SET time_zone = {quoted(zone)}"]
-    made += [f"CREATE DATABASE IF NOT EXISTS {identifier(s)}" for s in dict.fromkeys(t.schema for t in tables)]
+    statements = [f"SET time_zone = {quoted(zone)}"]
+    statements += [f"CREATE DATABASE IF NOT EXISTS {identifier(s)}" for s in dict.fromkeys(t.schema for t in tables)]
     for table in tables:
         text = table.create_sql or create_table(table)
-        made.append(text.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1))
-    return made
+        statements.append(text.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1))
+    return statements
 
 
 def _ddl(event: DdlEvent) -> list[str]:
@@ -253,20 +253,20 @@ def _ddl(event: DdlEvent) -> list[str]:
 
 
 def script(tables: Sequence[Table], events: Sequence[Event], timezone: str = "UTC") -> tuple[str, ...]:
-    """Every statement, from nothing to the last event. Rows with one commit time stamp are one transaction."""
+    """All statements that make the tables and produce the events. Rows with one commit time stamp are a transaction."""
     versions = {t.id: t for t in tables}
-    made = setup(tables, timezone)
+    statements = setup(tables, timezone)
     if _needs_lenient(events, tables):
-        made.insert(1, _LENIENT)
+        statements.insert(1, _LENIENT)
     for is_row, group in groupby(events, lambda e: e.commit_ts if isinstance(e, RowChange) else None):
         members = list(group)
         changes = [e for e in members if isinstance(e, RowChange)]
         rows = [statement(e, versions[e.schema, e.table]) for e in changes]
-        made += ["BEGIN", *rows, "COMMIT"] if is_row is not None and len(rows) > 1 else rows
+        statements += ["BEGIN", *rows, "COMMIT"] if is_row is not None and len(rows) > 1 else rows
         for event in members:
             if isinstance(event, DdlEvent):
-                made += _ddl(event)
+                statements += _ddl(event)
                 for table in (event.table_after, *event.other_tables):
                     if table is not None:
                         versions[table.id] = table
-    return tuple(made)
+    return tuple(statements)

@@ -1,4 +1,4 @@
-"""Inputs that are a statement alone: every action, also those known by a number only, and unusual texts."""
+"""Inputs that are a single DDL statement: every action, also those known only by a number, and unusual texts."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def add_column(commit_ts: int) -> DdlEvent:
 
 
 def statement_inputs(options: Mapping[str, str]) -> Iterator[Input]:
-    """Every action as a statement alone; under the options that show the time of a statement."""
+    """Every action as a single statement, under the options that show its time stamp."""
     for statement in load_statements():
         event = _event(statement)
         before = event.table_before
@@ -93,7 +93,7 @@ _UNKNOWN_CODES = (0, 66, 84, 200, 230, 231, 255)
 
 
 def unknown_statement_inputs(options: Mapping[str, str]) -> Iterator[Input]:
-    """Statements whose action is known by a number alone."""
+    """Statements whose action is known only by a number."""
     for code in _UNKNOWN_CODES:
         event = DdlEvent("test", "t", f"ALTER TABLE `t` /* {code} */", None, code, table_before=BASE, table_after=BASE)
         axes = {"statement": "unknown"}
@@ -128,7 +128,7 @@ _QUERIES: Mapping[str, str] = {
 
 
 def _defined() -> Iterator[tuple[str, Table]]:
-    """(name, table) of tables with keys of several columns, in another order than these, and with emoji everywhere."""
+    """(name, table): tables whose keys have several columns in another order than the table, and emoji in all names."""
     columns = (
         column("a", "int", nullable=False),
         column("v", "decimal(10,2)"),
@@ -148,28 +148,28 @@ def _defined() -> Iterator[tuple[str, Table]]:
 
 
 def definition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
-    """Statements that make such a table, give it a column and take that away again."""
-    for name, made in _defined():
-        added = with_sql(replace(made, columns=(*made.columns, replace(column("n😀", "int"), comment="😀"))))
-        where = f"{identifier(made.schema)}.{identifier(made.name)}"
+    """Statements that create each of these tables, add a column to it and drop this column again."""
+    for name, table_ in _defined():
+        added = with_sql(replace(table_, columns=(*table_.columns, replace(column("n😀", "int"), comment="😀"))))
+        where = f"{identifier(table_.schema)}.{identifier(table_.name)}"
         last = added.columns[-1]
         statements = [
-            ddl(made, made.create_sql or "", "create table", 3, table_after=made),
+            ddl(table_, table_.create_sql or "", "create table", 3, table_after=table_),
             ddl(
-                made,
+                table_,
                 f"ALTER TABLE {where} ADD COLUMN {definition(last)}",
                 "add column",
                 5,
-                table_before=made,
+                table_before=table_,
                 table_after=added,
             ),
             ddl(
-                made,
+                table_,
                 f"ALTER TABLE {where} DROP COLUMN {identifier(last.name)}",
                 "drop column",
                 6,
                 table_before=added,
-                table_after=made,
+                table_after=table_,
             ),
         ]
         yield Input(f"ddl/definition/{name}", (), timed(statements), options, axes={"statement": "definition"})

@@ -221,16 +221,16 @@ def stream_inputs(options: Mapping[str, str]) -> Iterator[Input]:
         )
 
 
-# The requirements of a protocol on the ids of schemas.
-_OF_IDS: Mapping[str, tuple[str, ...]] = {"avro": ("AV-015a",)}
+# Protocol → its requirements on the ids of schemas.
+_ID_REQUIREMENTS: Mapping[str, tuple[str, ...]] = {"avro": ("AV-015a",)}
 
 _LARGE_ID = 0x01020304
-"""Its bytes all differ, and none is zero; so it is with the ids that follow."""
+"""All its bytes differ, and none is zero; this holds for the ids that follow, too."""
 
 
 def registered_inputs(protocol: str, options: Mapping[str, str]) -> Iterator[Input]:
-    """Rows whose schemas get large ids, as in a registry that has many schemas of others."""
-    if protocol not in _OF_IDS:
+    """Rows whose schemas get large ids, as in a registry with many other schemas."""
+    if protocol not in _ID_REQUIREMENTS:
         return
     row: Row = {"id": "1", "a": "x"}
     yield Input(
@@ -239,18 +239,18 @@ def registered_inputs(protocol: str, options: Mapping[str, str]) -> Iterator[Inp
         timed([*history(BASE, [row, {**row, "a": None}, None]), statement_of(5), insert(ADDED, {**row, "n": "5"})]),
         options,
         registered=(RegisteredSchema(_LARGE_ID, "somebody-else-value", '"string"'),),
-        requirements=_OF_IDS[protocol],
+        requirements=_ID_REQUIREMENTS[protocol],
         axes={"stream": "large schema ids"},
     )
 
 
-# The requirement of a protocol by which a repeated event below a watermark may be left out.
-_REPEATED: Mapping[str, str] = {"canal-json": "CJ-890", "debezium": "DBZ-455", "open-protocol": "OP-259"}
+# Protocol → its requirement that allows a decoder to leave out a repeated event below a watermark.
+_REPEAT_REQUIREMENTS: Mapping[str, str] = {"canal-json": "CJ-890", "debezium": "DBZ-455", "open-protocol": "OP-259"}
 
 
 def repeated_inputs(protocol: str, options: Mapping[str, str]) -> Iterator[Input]:
-    """Streams with repeated events below a watermark, as after a restart, and others at it and above it."""
-    if protocol not in _REPEATED:
+    """Streams with repeated events below a watermark, as after a restart, and with other events at and above it."""
+    if protocol not in _REPEAT_REQUIREMENTS:
         return
     one, two, three, four = commit_times(4)
     first, second = insert(BASE, _ANY_ROW, one), update(BASE, _ANY_ROW, {"id": "1", "a": "y"}, two)
@@ -269,6 +269,6 @@ def repeated_inputs(protocol: str, options: Mapping[str, str]) -> Iterator[Input
             options=options,
             roles=frozenset({"decode"}),
             repeated=repeated,
-            requirements=(_REPEATED[protocol],),
+            requirements=(_REPEAT_REQUIREMENTS[protocol],),
             axes={"stream": "below a watermark"},
         )

@@ -15,12 +15,12 @@ from reference_impl.profiles import PROFILES
 __all__ = ["form_lives", "option_on_table_inputs", "shape_inputs", "table_inputs", "whole_life"]
 
 
-def _made(form: TableForm) -> Table:
+def _table_of(form: TableForm) -> Table:
     return with_sql(form.table, form.expressions)
 
 
-def _one(form: TableForm) -> Row:
-    """The columns that change with one column: the first, and those generated from it."""
+def _one_column(form: TableForm) -> Row:
+    """The new values if one column changes: this is the first, and with it those generated from it."""
     return form.other if form.expressions else dict(list(form.other.items())[:1])
 
 
@@ -29,7 +29,7 @@ def _nulls(form: TableForm) -> Row:
     return {c.name: None for c in form.table.columns if c.nullable and c.name not in keys}
 
 
-def _then(row: Row, *changes: Row) -> list[Row | None]:
+def _states(row: Row, *changes: Row) -> list[Row | None]:
     """The row, and the row after each of the changes."""
     states: list[Row | None] = [row]
     for members in changes:
@@ -43,48 +43,54 @@ def form_lives(form: TableForm) -> dict[str, list[Row | None]]:
     row, nulls = form.row, _nulls(form)
     lives: dict[str, list[Row | None]] = {
         "insert": [row],
-        "update one": _then(row, _one(form)),
-        "update all": _then(row, form.other),
-        "update none": _then(row, {}),
+        "update one": _states(row, _one_column(form)),
+        "update all": _states(row, form.other),
+        "update none": _states(row, {}),
         "delete": [row, None],
     }
     if nulls:
         lives["insert nulls"] = [{**row, **nulls}]
-        lives["to null"] = _then(row, nulls)
-        lives["from null"] = _then({**row, **nulls}, row)
+        lives["to null"] = _states(row, nulls)
+        lives["from null"] = _states({**row, **nulls}, row)
         lives["delete nulls"] = [{**row, **nulls}, None]
     if form.rekeyed:
-        lives["key change"] = _then(row, form.rekeyed)
-        lives["key change and more"] = _then(row, {**form.other, **form.rekeyed})
+        lives["key change"] = _states(row, form.rekeyed)
+        lives["key change and more"] = _states(row, {**form.other, **form.rekeyed})
     return lives
 
 
 def whole_life(form: TableForm) -> tuple[Event, ...]:
     """Every operation on one row, one after the other."""
     row, nulls = form.row, _nulls(form)
-    steps = [_one(form), {}, form.other, *([nulls, row] if nulls else []), *([form.rekeyed] if form.rekeyed else [])]
-    return history(_made(form), [*_then(row, *steps), None])
+    steps = [
+        _one_column(form),
+        {},
+        form.other,
+        *([nulls, row] if nulls else []),
+        *([form.rekeyed] if form.rekeyed else []),
+    ]
+    return history(_table_of(form), [*_states(row, *steps), None])
 
 
 def table_inputs() -> Iterator[Input]:
     """Every form: for encoders operation by operation, for decoders a row's whole life."""
     for number, form in enumerate(load_table_forms()):
-        made = _made(form)
+        table_ = _table_of(form)
         for operation, states in form_lives(form).items():
             yield Input(
-                f"table/{made.name}/{operation}",
-                (made,),
-                history(made, states),
+                f"table/{table_.name}/{operation}",
+                (table_,),
+                history(table_, states),
                 roles=frozenset({"encode"}),
-                axes={"table": made.name, "operation": operation},
+                axes={"table": table_.name, "operation": operation},
             )
         yield Input(
-            f"table/{made.name}/whole life",
-            (made,),
+            f"table/{table_.name}/whole life",
+            (table_,),
             whole_life(form),
             styles=("newarch", "classic"),
             encodings=ENCODINGS[number % len(ENCODINGS)],
-            axes={"table": made.name, "operation": "insert+update+delete"},
+            axes={"table": table_.name, "operation": "insert+update+delete"},
         )
 
 
@@ -96,23 +102,23 @@ def option_on_table_inputs(
 ) -> Iterator[Input]:
     """Every form under an option.
 
-    With requirements in `without_handle`, a delete in a table without a handle key must be refused for them; under the
-    profiles `handle_needed_by` such a table is left out.
+    By the requirements in `without_handle`, an encoder must refuse a delete in a table without a handle key. The
+    profiles `handle_needed_by` get no such table.
     """
     for form in load_table_forms():
-        made = _made(form)
-        keyless = not handle_key(made)
+        table_ = _table_of(form)
+        keyless = not handle_key(table_)
         refused = bool(without_handle) and keyless
         yield Input(
-            f"table/{made.name}/whole life+{suffix}",
-            (made,),
+            f"table/{table_.name}/whole life+{suffix}",
+            (table_,),
             whole_life(form),
             options=options,
             roles=frozenset({"encode"}),
             refused=frozenset({RejectionClass.SEMANTICS}) if refused else frozenset(),
             requirements=without_handle if refused else (),
             profiles=frozenset(PROFILES) - handle_needed_by if handle_needed_by and keyless else frozenset(),
-            axes={"table": made.name, "operation": "insert+update+delete", "option": suffix},
+            axes={"table": table_.name, "operation": "insert+update+delete", "option": suffix},
         )
 
 
@@ -151,12 +157,12 @@ def _computed_inputs() -> Iterator[Input]:
     """Values that the database computes: defaults that are expressions, and a key over a virtual generated column."""
     word = replace(column("u", "varchar(36)", nullable=False), default=Expression("uuid()"))
     number = replace(column("n", "bigint", nullable=False), default=Expression("rand()"))
-    made = table("expressions", (column("id", "int", nullable=False), word, number))
+    table_ = table("expressions", (column("id", "int", nullable=False), word, number))
     states: list[Row | None] = [{"id": "1", "u": "one", "n": n} for n in ("0", "1")]
     yield Input(
         "shape/expressions as defaults",
-        (made,),
-        history(made, [*states, None]),
+        (table_,),
+        history(table_, [*states, None]),
         axes={"table": "expressions as defaults", "default": "expression"},
     )
 

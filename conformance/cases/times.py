@@ -1,4 +1,4 @@
-"""Inputs about time: time stamps at the edges, of watermarks, rows and statements; and TIMESTAMP in every zone."""
+"""Inputs about time: time stamps at the limits for watermarks, rows and statements; and TIMESTAMP in every zone."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ def time_inputs(options: Mapping[str, str]) -> Iterator[Input]:
 
 
 def zone_inputs() -> Iterator[Input]:
-    """TIMESTAMP beside types without a zone, in every zone: days that have an hour twice, or miss one."""
-    made = table("z", (_ID, column("ts", "timestamp"), column("t3", "timestamp(3)"), column("dt", "datetime")))
+    """TIMESTAMP and DATETIME in every zone: instants around hours that a day repeats or skips."""
+    table_ = table("z", (_ID, column("ts", "timestamp"), column("t3", "timestamp(3)"), column("dt", "datetime")))
     for zone in load_zones():
         rows: list[Row] = [
             {"id": str(i), "ts": text, "t3": f"{text}.123", "dt": text} for i, text in enumerate(zone.instants, 1)
         ]
         yield Input(
             "/".join(filter(None, ("zone", zone.name, zone.label))),
-            (made,),
-            timed([*(insert(made, row) for row in rows), delete(made, rows[0])]),
+            (table_,),
+            timed([*(insert(table_, row) for row in rows), delete(table_, rows[0])]),
             settings=replace(NOW, timezone=zone.name),
             axes={"zone": zone.name, "family": "timestamp"},
         )

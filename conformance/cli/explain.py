@@ -137,7 +137,7 @@ def _requirement(r: Requirement) -> Iterator[str]:
     from conformance.catalogue.faults import faults_of
     from conformance.cli.known_cases import known_cases
     from conformance.mutants import mutants_of
-    from conformance.mutants.past import defects_of
+    from conformance.mutants.defect_outcomes import defects_of
 
     title = f"{r.id}  {str(r.level).upper()}  {r.protocol}, {'both roles' if r.role == 'both' else r.role}"
     yield title + ("" if r.testable else "  (untestable)")
@@ -190,7 +190,7 @@ def _requirement(r: Requirement) -> Iterator[str]:
 
 
 def _mutant(m: Mutant) -> Iterator[str]:
-    from conformance.mutants.past import defects_of
+    from conformance.mutants.defect_outcomes import defects_of
     from conformance.mutants.record import address_of, run_arguments
 
     requirement = load_register(m.protocol).requirements[m.requirement]

@@ -17,9 +17,9 @@ from conformance.engine.selection import Expression, Subject, subject_of
 from conformance.engine.verdicts import ExitStatus, worst
 from conformance.errors import UsageError
 from conformance.mutants import all_mutants
-from conformance.mutants.matrix import Death, Outcome
+from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.mutants.model import Mutant
-from conformance.mutants.parallel import fault_proofs, matrix_fates
+from conformance.mutants.parallel import fault_proofs, matrix_results
 from conformance.mutants.record import Record, matrix_record
 from conformance.sweep.proofs import Proof
 from reports.matrix import MATRIX_REPORTS, MatrixProgress, terminal_lines
@@ -87,7 +87,7 @@ def _judged(
     chosen: Sequence[Mutant], faults: Sequence[GeneratedFault], select: str | None, processes: int, limit: int
 ) -> tuple[Record, Exception | None]:
     """The record of the matrix so far, and the error that ended it, if any."""
-    deaths: list[Death] = []
+    results: list[MutantResult] = []
     proofs: list[Proof] = []
     interrupted, fault = False, None
     progress = MatrixProgress(sys.stdout, len(chosen) + len(faults))
@@ -95,8 +95,8 @@ def _judged(
         for proof in fault_proofs(faults, processes):
             proofs.append(proof)
             progress.advance()
-        for death in matrix_fates(chosen, processes, limit):
-            deaths.append(death)
+        for result in matrix_results(chosen, processes, limit):
+            results.append(result)
             progress.advance()
     except KeyboardInterrupt:
         interrupted = True
@@ -104,7 +104,7 @@ def _judged(
         fault = e
     finally:
         progress.close()
-    record = matrix_record(chosen, deaths, faults, proofs, suite=__version__, selection=select, cases_each=limit)
+    record = matrix_record(chosen, results, faults, proofs, suite=__version__, selection=select, cases_each=limit)
     record["message"] = "interrupted" if interrupted else f"the suite itself is at fault: {fault}" if fault else ""
     record["exit"] = int(_status(record, interrupted=interrupted, fault=fault))
     return record, fault

@@ -11,7 +11,7 @@ from conformance.cases.model import Case, CaseHead
 from conformance.engine import RunConfig, run_suite
 from conformance.engine.implementation import Target
 from conformance.engine.verdicts import Verdict
-from conformance.oracle.upstream.pairing import Place
+from conformance.oracle.upstream.pairing import RecordPair
 from reference_impl.model import RowChange
 from reference_impl.registry import RegisteredSchema
 from reference_impl.wire import claim_from_json, record_from_json
@@ -49,7 +49,7 @@ class Encoded:
     case: Case
     unsure: frozenset[str] = frozenset()
     reason: str = ""
-    places: tuple[Place, ...] = ()
+    places: tuple[RecordPair, ...] = ()
 
 
 class Encoder(Protocol):

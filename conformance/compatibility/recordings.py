@@ -18,7 +18,7 @@ from conformance.compatibility.encoders import Encoded, Named
 from conformance.engine import RunConfig
 from conformance.engine.selection import Selection, subject_of
 from conformance.errors import UsageError
-from conformance.oracle.upstream.expectation import Place, places
+from conformance.oracle.upstream.expectation import RecordPair, record_pairs
 from reference_impl.protocols import UPSTREAM
 from reference_impl.settings import Settings
 from reference_impl.zones import zone_of
@@ -64,7 +64,7 @@ def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterato
     script = statements(sql) if sql is not None else []
     codec = UPSTREAM[recording.protocol]
     settings = Settings(timezone=recording.facts.timezone, topic=recording.facts.topic)
-    for group in _groups(recording, places(recording, workloads.truth_of(recording), sql, codec)):
+    for group in _groups(recording, record_pairs(recording, workloads.truth_of(recording), sql, codec)):
         changes = group[0].changes
         table = changes[0].table
         numbers = dict.fromkeys(change.statement for change in changes)
@@ -86,9 +86,9 @@ def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterato
         yield Encoded(case, unsure, next((place.reason for place in group if place.reason), ""), tuple(group))
 
 
-def _groups(recording: Recording, found: Sequence[Place]) -> Iterator[Sequence[Place]]:
+def _groups(recording: Recording, found: Sequence[RecordPair]) -> Iterator[Sequence[RecordPair]]:
     """The places of each message of rows, or of each change."""
-    groups: dict[tuple[int, ...], list[Place]] = {}
+    groups: dict[tuple[int, ...], list[RecordPair]] = {}
     for place in found:
         if place.changes and place.what == "record":
             groups.setdefault(tuple(map(id, place.changes)), []).append(place)

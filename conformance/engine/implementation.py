@@ -239,19 +239,19 @@ class Recorded:
             if self._known is not None:
                 self._cases[protocol] = self._known.of(protocol)
             else:
-                from conformance.cases.recorded import asked_case
+                from conformance.cases.recorded import producer_case
 
                 vectors = self._by_opaque_id.values()
-                self._cases[protocol] = [asked_case(v, self._profile) for v in vectors if v.protocol == protocol]
+                self._cases[protocol] = [producer_case(v, self._profile) for v in vectors if v.protocol == protocol]
         return self._cases[protocol]
 
     def made(self, head: CaseHead) -> Case:
         """Make a case; reads its vector first where only its place is known."""
         if not isinstance(head, IndexedCase):
             return already_made(head)
-        from conformance.cases.recorded import asked_case
+        from conformance.cases.recorded import producer_case
 
-        return asked_case(self._vectors[head.place.number], self._profile)
+        return producer_case(self._vectors[head.place.number], self._profile)
 
     def start(self) -> Mapping[str, Any]:
         """A recording declares the protocols that it holds, in the role of an encoder."""

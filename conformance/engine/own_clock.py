@@ -31,7 +31,7 @@ def bound(case: Case, records: Sequence[Record]) -> Case:
     if dialect is None or dialect.numbering is None or case.role != "encode":
         return case
     numbering, position = dialect.numbering, dialect.position
-    numbered = [_placed(event, numbering.given(number)) for number, event in enumerate(case.events, 1)]
+    numbered = [_placed(event, numbering.source(number)) for number, event in enumerate(case.events, 1)]
     codec = UPSTREAM[case.protocol]
     try:
         encoder = codec.encoder(parse(codec.options, case.options), settings=case.settings)

@@ -17,8 +17,8 @@ from conformance.catalogue.statements import statements
 from conformance.catalogue.workload import Truth
 from conformance.engine.implementation import Target
 from conformance.errors import ImplementationError, SuiteError
-from conformance.oracle.upstream.expectation import Place, places
-from conformance.oracle.upstream.judge import PlaceJudge
+from conformance.oracle.upstream.expectation import RecordPair, record_pairs
+from conformance.oracle.upstream.judge import RecordingJudge
 from conformance.transport.answers import Answer
 from reference_impl.profiles import Profile
 from reference_impl.protocols import UPSTREAM
@@ -55,7 +55,7 @@ def _target(
         "recorded",
         streams.problems,
         protocols=streams.protocols,
-        judges={protocol: PlaceJudge(protocol, streams.places) for protocol in UPSTREAM},
+        judges={protocol: RecordingJudge(protocol, streams.places) for protocol in UPSTREAM},
         unjudged=streams.unjudged,
         again=partial(_again, address, folder, profile, protocols),
     )
@@ -68,7 +68,7 @@ def _again(address: str, folder: Path, profile: Profile, protocols: tuple[str, .
     return _target(streams, address, folder, profile, protocols)
 
 
-def _axes(place: Place) -> dict[str, str]:
+def _axes(place: RecordPair) -> dict[str, str]:
     """The subject of a record: the table and operation of its row change, if it has one."""
     if not place.changes:
         return {}
@@ -85,7 +85,7 @@ class RecordedStreams:
     def __init__(self, name: str, recordings: Sequence[Recording], workloads: Workloads) -> None:
         self.restarts = 0
         self.last_fault: ImplementationError | None = None
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, RecordPair] = {}
         self._name = name
         self._recordings = [(r, workloads.truth_of(r), workloads.sql_of(r)) for r in recordings]
         self._cases: dict[str, list[Case]] = {}
@@ -116,7 +116,7 @@ class RecordedStreams:
         settings = Settings(timezone=recording.facts.timezone, topic=recording.facts.topic)
         source = "; ".join((recording.source, *(f"nothing is known of {line}" for line in recording.unknown)))
         cases = []
-        for place in places(recording, truth, sql, UPSTREAM[recording.protocol]):
+        for place in record_pairs(recording, truth, sql, UPSTREAM[recording.protocol]):
             numbers = dict.fromkeys(change.statement for change in place.changes)
             case = Case(
                 place.id,

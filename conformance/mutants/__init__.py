@@ -12,7 +12,7 @@ from conformance.mutants.model import Mutant
 __all__ = ["all_mutants", "mutant_named", "mutants_of"]
 
 
-# The packages of mutants, in the order of the published table; they are loaded when they are asked for.
+# The packages of mutants, in the order of the published table; loaded on demand.
 _PACKAGES = ("canal_json", "open_protocol", "debezium", "avro", "upstream")
 
 
@@ -22,9 +22,9 @@ def all_mutants() -> Sequence[Mutant]:
 
 
 def mutants_of(protocol: str) -> Sequence[Mutant]:
-    """Every mutant of one protocol, without those of others being loaded."""
-    own = protocol.replace("-", "_")
-    return tuple(m for m in _in_package(own if own in _PACKAGES else "upstream") if m.protocol == protocol)
+    """Every mutant of one protocol; loads only its package."""
+    package = protocol.replace("-", "_")
+    return tuple(m for m in _in_package(package if package in _PACKAGES else "upstream") if m.protocol == protocol)
 
 
 def _in_package(name: str) -> Sequence[Mutant]:
@@ -33,7 +33,7 @@ def _in_package(name: str) -> Sequence[Mutant]:
 
 
 def mutant_named(name: str) -> Mutant:
-    """The mutant of that name. Raises `UsageError`, with the nearest name, for one that does not exist."""
+    """The mutant of that name. Raises `UsageError`, with the nearest name, for an unknown name."""
     by_name = {mutant.name: mutant for mutant in all_mutants()}
     if name in by_name:
         return by_name[name]

@@ -63,7 +63,7 @@ Wrap: TypeAlias = Callable[[Answerer], Answerer]
 
 
 def _refuses(is_of_another: Callable[[Side, bytes], bool], **options: str) -> Wrap:
-    """A decoder that refuses a record if it has a value, and key and value show another generation.
+    """A decoder that refuses a request with a record of another generation, as its key and value show.
 
     It refuses only under the given options; `_` in their names stands for `-`.
     """
@@ -90,7 +90,7 @@ def _images(ok: Json) -> Iterator[tuple[Json, str]]:
 
 
 def _in_first_order(ok: Json, context: Context) -> None:
-    """Name the values of each row by the order of columns in the first row."""
+    """Give the values of each row, in order, the column names of the first row."""
     names: list[str] = []
     for event, image in _images(ok):
         names = names or list(event[image])
@@ -99,10 +99,10 @@ def _in_first_order(ok: Json, context: Context) -> None:
 
 
 def _in_table_order(ok: Json, context: Context) -> None:
-    """Name the values of each row by the order of columns in the table."""
-    known = {(t["schema"], t["name"]): [c["name"] for c in t["columns"]] for t in context.request.get("tables") or ()}
+    """Give the values of each row, in order, the column names of the table."""
+    columns = {(t["schema"], t["name"]): [c["name"] for c in t["columns"]] for t in context.request.get("tables") or ()}
     for event, image in _images(ok):
-        names = known.get((event["schema"], event["table"]), [])
+        names = columns.get((event["schema"], event["table"]), [])
         if set(names) == set(event[image]):
             event[image] = dict(zip(names, event[image].values(), strict=True))
 
@@ -129,13 +129,13 @@ _READERS: Mapping[str, Sequence[tuple[str, str, str, Wrap]]] = {
         (
             "read-in-table-order",
             "OP-094",
-            "columns are found by their place in the table, where classic sorts them",
+            "a decoder finds columns by their position in the table, though classic sorts them",
             edit_answer("decode", _in_table_order),
         ),
         (
             "read-in-order-of-the-first",
             "OP-094",
-            "columns are found by their place in the first row, though generations are mixed",
+            "a decoder finds columns by their position in the first row, though generations are mixed",
             edit_answer("decode", _in_first_order),
         ),
     ),
@@ -149,7 +149,7 @@ _READERS: Mapping[str, Sequence[tuple[str, str, str, Wrap]]] = {
         (
             "tidb-types-needed",
             "DBZ-451a",
-            "schemas without `tidb_type`, as classic writes them, are refused where the extension is on",
+            "schemas without `tidb_type`, as classic writes them, are refused if the extension is on",
             _refuses(
                 lambda key, value: b'"schema":' in value and b'"tidb_type"' not in value,
                 enable_tidb_extension="true",
@@ -173,17 +173,17 @@ def _readers(protocol: str) -> Iterator[Mutant]:
 
 
 def _writers(protocol: str) -> Iterator[Mutant]:
-    for (written, asked), requirement in _GENERATIONS[protocol].items():
+    for (written, configured), requirement in _GENERATIONS[protocol].items():
         yield Mutant(
-            f"{protocol}/{written}-for-{asked}",
+            f"{protocol}/{written}-for-{configured}",
             requirement,
             "encode",
-            f"messages are those of profile {written}, where {asked} was asked for",
+            f"messages are those of profile {written}, though {configured} is configured",
             reference(PROFILES[written]),
-            profile=asked,
+            profile=configured,
         )
 
 
 def generation_mutants(protocol: str) -> tuple[Mutant, ...]:
-    """The mutants of a protocol that write another generation, and those that read one alone."""
+    """The mutants of a protocol that write another generation, and those that read only one."""
     return (*_writers(protocol), *_readers(protocol))

@@ -1,7 +1,7 @@
-"""Faults of TiCDC's history that concern every protocol: of rows, of split updates, of DDL.
+"""Historical faults of TiCDC that concern every protocol: of rows, of split updates, of DDL statements.
 
-Each is a wrong assumption of an encoder about a row or a statement. The protocols make mutants of those that showed in
-them; `fixtures/history.toml` maps each mutant to its real defect.
+Each is a wrong assumption of an encoder about a row or a statement. Each protocol has mutants for the faults that
+showed in it; `fixtures/history.toml` maps each mutant to its real defect.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ Json: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
+    # The wrong behaviour, as reports show it.
     description: str
     wrap: Wrap
 
@@ -32,21 +33,21 @@ class _Fault:
 
 
 def _follows(*actions: str) -> Callable[[Json, MutationContext], bool]:
-    """Whether a row comes after a statement of these actions about its table."""
+    """Whether an event is a row that comes after a statement about its table with one of these actions."""
 
     def holds(event: Json, context: MutationContext) -> bool:
         return event["kind"] == "row" and any(
-            past["kind"] == "ddl"
-            and past.get("action") in actions
-            and all(past[name] == event[name] for name in ("schema", "table"))
-            for past in context.past
+            earlier["kind"] == "ddl"
+            and earlier.get("action") in actions
+            and all(earlier[name] == event[name] for name in ("schema", "table"))
+            for earlier in context.earlier
         )
 
     return holds
 
 
 def _lacks_not_null(event: Json, context: MutationContext) -> bool:
-    """Whether an existing row has a column that was added NOT NULL without a default."""
+    """Whether a changed row has a column that was later added NOT NULL without a default."""
     return event["kind"] == "row" and any(
         not column.nullable and isinstance(column.default, Absent) and context.is_added(event, name)
         for name in event["before"] or ()
@@ -54,7 +55,7 @@ def _lacks_not_null(event: Json, context: MutationContext) -> bool:
     )
 
 
-def _cells(
+def _texts(
     applies: Callable[[Json, MutationContext, Column], bool], change: Callable[[str], str | None]
 ) -> Callable[[Json, MutationContext], None]:
     """Change the texts of matching columns in every image."""
@@ -69,7 +70,7 @@ def _cells(
 
 
 def _without_old_defaults(event: Json, context: MutationContext) -> None:
-    """Make columns with a default NULL in older rows, until another value is written."""
+    """Replace the default of an added column by NULL in older rows, until an update writes another value."""
     before, after = event.get("before") or {}, event.get("after") or {}
     for name, value in list(before.items()):
         column = context.column(event, name)
@@ -89,14 +90,15 @@ def _is_clustered_key(event: Json, context: MutationContext, column: Column) -> 
 
 
 def _by_old_position(event: Json, context: MutationContext) -> None:
-    """Take integers from the column that first stood in their position."""
+    """Give integer columns the value of the column that was at their position in the first version of the table."""
     if event["kind"] != "row":
         return
-    was, now = context.first[event["schema"], event["table"]].columns, context.table(event).columns
-    taken = [(new.name, old.name) for new, old in zip(now, was, strict=False) if _are_integers(new, old)]
+    old_columns = context.first[event["schema"], event["table"]].columns
+    positions = zip(context.table(event).columns, old_columns, strict=False)
+    pairs = [(new.name, old.name) for new, old in positions if _are_integers(new, old)]
     for image in images(event):
         row = dict(image)
-        image.update({new: row[old] for new, old in taken if old in row and row[old] is not None})
+        image.update({new: row[old] for new, old in pairs if row.get(old) is not None})
 
 
 def _are_integers(*columns: Column) -> bool:
@@ -104,7 +106,7 @@ def _are_integers(*columns: Column) -> bool:
 
 
 def _behind_virtual(event: Json, context: MutationContext) -> None:
-    """Take integers after a virtual column, keys aside, from the column before them."""
+    """Give integer columns behind a virtual column, except keys, the value of the column before them."""
     if event["kind"] != "row":
         return
     table = context.table(event)
@@ -134,18 +136,18 @@ _ROWS: Mapping[str, _Fault] = {
         "rows older than a column with a default are NULL in it", edited_events(_without_old_defaults)
     ),
     "gbk-garbled": _Fault(
-        "texts of charset gbk are passed on in its bytes",
-        edited_events(_cells(lambda event, context, column: column.charset == "gbk", _garbled)),
+        "texts of charset gbk are sent in the bytes of gbk",
+        edited_events(_texts(lambda event, context, column: column.charset == "gbk", _garbled)),
     ),
     "clustered-text-key-folded": _Fault(
-        "texts of a clustered primary key are those of its index, in upper case",
-        edited_events(_cells(_is_clustered_key, str.upper)),
+        "texts in a clustered primary key are sent in upper case, as its index has them",
+        edited_events(_texts(_is_clustered_key, str.upper)),
     ),
     "values-by-old-position": _Fault(
-        "values are found by the places that columns had before a statement", edited_events(_by_old_position)
+        "values are found by the positions that columns had before a statement", edited_events(_by_old_position)
     ),
     "columns-behind-virtual-shifted": _Fault(
-        "columns behind a virtual generated one have the value of their neighbour", edited_events(_behind_virtual)
+        "columns behind a virtual generated one have the value of the column before", edited_events(_behind_virtual)
     ),
 }
 
@@ -192,14 +194,14 @@ def _shifts_keys(event: Json, context: MutationContext) -> bool:
 _RAW = {"output_raw_change_event": "true"}
 _SPLITS: Mapping[str, _Fault] = {
     "integer-key-unsplit": _Fault(
-        "an update of a clustered integer key is one message, that of another key two",
+        "an update of a clustered integer key is one message; that of another key is two",
         configured(_changes_integer_key, **_RAW),
     ),
     "unique-key-change-unsplit": _Fault(
         "an update of a unique key beside the primary key is one message", configured(_changes_unique_key, **_RAW)
     ),
     "shifted-keys-unsplit": _Fault(
-        "an update to the key that another row leaves in the transaction is not split", configured(_shifts_keys, **_RAW)
+        "an update to a key that another row gives up in the transaction is not split", configured(_shifts_keys, **_RAW)
     ),
 }
 
@@ -210,7 +212,7 @@ def _is_rename(event: Json) -> bool:
     return event["kind"] == "ddl" and event.get("action") in ("rename table", "rename tables")
 
 
-def _moves(event: Json) -> bool:
+def _changes_schema(event: Json) -> bool:
     before = event.get("table_before") or event
     return _is_rename(event) and bool(before["schema"] != event["schema"])
 
@@ -222,20 +224,20 @@ def _is_one_of_several(event: Json, context: MutationContext) -> bool:
 _SOURCE_WITHOUT_SCHEMA = re.compile(r"RENAME TABLE `[^`]+` TO `[^`]+`\.", re.IGNORECASE)
 
 
-def _lost(wanted: Callable[[Json, MutationContext], bool]) -> Wrap:
-    return edited_events(lambda event, context: [] if wanted(event, context) else None)
+def _without(applies: Callable[[Json, MutationContext], bool]) -> Wrap:
+    return edited_events(lambda event, context: [] if applies(event, context) else None)
 
 
 def _confused(event: Json, context: MutationContext) -> None:
-    """Name the first table in each part of a statement that renames several."""
+    """Name the first table in each event of a statement that renames several."""
     if _is_one_of_several(event, context):
         first = next(e for e in context.events if _is_rename(e) and e["commit_ts"] == event["commit_ts"])
         event.update({name: first[name] for name in ("schema", "table", "table_before")})
 
 
-def _queries(wanted: Callable[[Json], bool], change: Callable[[str], str]) -> Wrap:
+def _queries(applies: Callable[[Json], bool], change: Callable[[str], str]) -> Wrap:
     def edit(event: Json, context: MutationContext) -> None:
-        if event["kind"] == "ddl" and wanted(event):
+        if event["kind"] == "ddl" and applies(event):
             event["query"] = change(event["query"])
 
     return edited_events(edit)
@@ -246,22 +248,22 @@ def _quoted(event: Json, context: MutationContext) -> None:
         event["table"] = f"`{event['table']}`"
 
 
-def _any(event: Json) -> bool:
+def _always(event: Json) -> bool:
     return True
 
 
 _STATEMENTS: Mapping[str, _Fault] = {
-    "rename-lost": _Fault("RENAME TABLE is not sent", _lost(lambda event, context: _is_rename(event))),
+    "rename-lost": _Fault("RENAME TABLE is not sent", _without(lambda event, context: _is_rename(event))),
     "rename-to-another-schema-refused": _Fault(
-        "RENAME TABLE into another schema is refused", breaks_down(lambda event, context: _moves(event))
+        "RENAME TABLE into another schema is refused", breaks_down(lambda event, context: _changes_schema(event))
     ),
     "rename-without-schema-lost": _Fault(
-        "RENAME TABLE into another schema is not sent where it does not name the first one",
-        _lost(lambda event, context: _moves(event) and bool(_SOURCE_WITHOUT_SCHEMA.match(event["query"]))),
+        "RENAME TABLE into another schema is not sent if it does not name the old schema",
+        _without(lambda event, context: _changes_schema(event) and bool(_SOURCE_WITHOUT_SCHEMA.match(event["query"]))),
     ),
-    "rename-of-several-lost": _Fault("a RENAME of several tables is not sent", _lost(_is_one_of_several)),
+    "rename-of-several-lost": _Fault("a RENAME of several tables is not sent", _without(_is_one_of_several)),
     "rename-of-several-confused": _Fault(
-        "each message of a RENAME of several tables names the first", edited_events(_confused)
+        "each message of a RENAME of several tables names the first table", edited_events(_confused)
     ),
     "exchange-quoted": _Fault("EXCHANGE PARTITION names its table in back quotes", edited_events(_quoted)),
     "partition-quoted-twice": _Fault(
@@ -272,12 +274,12 @@ _STATEMENTS: Mapping[str, _Fault] = {
         ),
     ),
     "tidb-clauses-lost": _Fault(
-        "clauses that TiDB alone has are lost from statements",
-        _queries(_any, lambda query: re.sub(r" ?/\*T!.*?\*/", "", query)),
+        "clauses that only TiDB has are lost from statements",
+        _queries(_always, lambda query: re.sub(r" ?/\*T!.*?\*/", "", query)),
     ),
     "tidb-clauses-unclosed": _Fault(
-        "the comment around clauses that TiDB alone has is not closed",
-        _queries(_any, lambda query: re.sub(r"(/\*T!.*?)\*/", r"\1", query)),
+        "the comment around clauses that only TiDB has is not closed",
+        _queries(_always, lambda query: re.sub(r"(/\*T!.*?)\*/", r"\1", query)),
     ),
     "view-unqualified": _Fault(
         "CREATE VIEW names tables without their schema",
@@ -288,8 +290,8 @@ _STATEMENTS: Mapping[str, _Fault] = {
 _FAULTS: Mapping[str, _Fault] = {**_ROWS, **_SPLITS, **_STATEMENTS}
 
 
-def historical(protocol: str, deaths: Mapping[str, str]) -> tuple[Mutant, ...]:
-    """Mutants of a protocol by the names of faults: what each dies for."""
+def historical(protocol: str, requirements: Mapping[str, str]) -> tuple[Mutant, ...]:
+    """Mutants of a protocol; `requirements` has the killing requirement by the name of the fault."""
     return tuple(
         Mutant(
             f"{protocol}/{name}",
@@ -298,5 +300,5 @@ def historical(protocol: str, deaths: Mapping[str, str]) -> tuple[Mutant, ...]:
             _FAULTS[name].description,
             _FAULTS[name].wrap,
         )
-        for name, requirement in deaths.items()
+        for name, requirement in requirements.items()
     )

@@ -1,7 +1,7 @@
-"""Faults of encoders as edits of their input: they need no knowledge of a protocol.
+"""Faults of encoders as edits of their input: these work for every protocol.
 
-An encoder that mistakes an event is the right encoder with another event as its input; one that breaks down over an
-event refuses the request.
+An encoder that misunderstands an event is the right encoder with another event as its input; an encoder that breaks
+down over an event refuses the request.
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ Wrap: TypeAlias = Callable[[Answerer], Answerer]
 
 @dataclass(slots=True)
 class MutationContext:
-    """The surroundings of an event in a request: options, other events, and its table, now and at first.
+    """The surroundings of an event in a request."""
 
-    `first` has for every table the version of its first row.
-    """
-
+    # The `configure` request.
     configuration: Mapping[str, Any]
+    # All events of the request, and those before the event.
     events: list[Json]
-    past: list[Json] = field(default_factory=list)
+    earlier: list[Json] = field(default_factory=list)
+    # (schema, name) → the version of the table at the event.
     tables: dict[tuple[str, str], Table] = field(default_factory=dict)
+    # (schema, name) → the version of the table at its first row.
     first: dict[tuple[str, str], Table] = field(default_factory=dict)
 
     def option(self, name: str) -> str:
@@ -44,13 +45,13 @@ class MutationContext:
         return self.tables[event["schema"], event["table"]]
 
     def column(self, event: Json, name: str) -> Column:
-        """A column of that version."""
-        found = self.table(event).column(name)
-        assert found is not None
-        return found
+        """A column of this version."""
+        column = self.table(event).column(name)
+        assert column is not None
+        return column
 
     def is_added(self, event: Json, name: str) -> bool:
-        """Whether the column came to the table after its first row."""
+        """Whether the column was added after the first row of the table."""
         return self.first[event["schema"], event["table"]].column(name) is None
 
     def _enter(self, event: Json) -> None:
@@ -58,13 +59,13 @@ class MutationContext:
             self.first.setdefault((event["schema"], event["table"]), self.table(event))
 
     def _leave(self, event: Json) -> None:
-        self.past.append(event)
-        given = [event.get("table_after"), *(event.get("other_tables") or ())]
-        self.tables.update((t.id, t) for t in map(table_from_json, filter(None, given)))
+        self.earlier.append(event)
+        original = [event.get("table_after"), *(event.get("other_tables") or ())]
+        self.tables.update((t.id, t) for t in map(table_from_json, filter(None, original)))
 
     @classmethod
     def walk(cls, request: Json, configuration: Mapping[str, Any]) -> Iterator[tuple[Json, MutationContext]]:
-        """Each event of an encode request with its context, which is one object that moves on."""
+        """Each event of an encode request with its context: one object, valid until the next event."""
         context = cls(configuration, request["events"])
         context.tables = {t.id: t for t in map(table_from_json, request.get("tables") or ())}
         for event in request["events"]:
@@ -82,7 +83,7 @@ def images(event: Json) -> Iterator[dict[str, Any]]:
 
 
 def edited_events(edit: Callable[[Json, MutationContext], Any]) -> Wrap:
-    """An encoder with edited events: an edit changes an event in place, or returns a list in its place."""
+    """An encoder with edited events: an edit changes the event in place, or returns a list that replaces it."""
 
     def wrap(inner: Answerer) -> Answerer:
         def answer(request: Json, configuration: Json) -> Json:
@@ -91,8 +92,8 @@ def edited_events(edit: Callable[[Json, MutationContext], Any]) -> Wrap:
             events: list[Json] = []
             for event, context in MutationContext.walk(request, configuration):
                 changed = copy.deepcopy(event)
-                made = edit(changed, context)
-                events += made if isinstance(made, list) else [changed]
+                replacement = edit(changed, context)
+                events += replacement if isinstance(replacement, list) else [changed]
             return inner({**request, "events": events})
 
         return remembering(answer)
@@ -107,7 +108,7 @@ def _occurs(trigger: Trigger, request: Json, configuration: Json) -> bool:
 
 
 def breaks_down(trigger: Trigger) -> Wrap:
-    """An encoder that ends in an error over a request with a matching event."""
+    """An encoder that refuses a request with a matching event."""
 
     def wrap(inner: Answerer) -> Answerer:
         def answer(request: Json, configuration: Json) -> Json:
@@ -121,7 +122,7 @@ def breaks_down(trigger: Trigger) -> Wrap:
 
 
 def configured(trigger: Trigger, **changes: str) -> Wrap:
-    """An encoder that takes a request with a matching event as if options had other values: `_` stands for `-`."""
+    """An encoder that handles a request with a matching event under other options: `_` in names stands for `-`."""
     forced = {name.replace("_", "-"): value for name, value in changes.items()}
 
     def wrap(inner: Answerer) -> Answerer:
@@ -129,9 +130,9 @@ def configured(trigger: Trigger, **changes: str) -> Wrap:
             if not _occurs(trigger, request, configuration):
                 return inner(request)
             inner({**configuration, "options": {**(configuration.get("options") or {}), **forced}})
-            given = inner(request)
+            original = inner(request)
             inner(dict(configuration))
-            return given
+            return original
 
         return remembering(answer)
 

@@ -24,7 +24,7 @@ from conformance.oracle.judges import judge_of
 from conformance.oracle.showing import headlines
 from reference_impl.profiles import PROFILES, Profile, profile_of_release
 
-__all__ = ["Baseline", "Death", "Outcome", "judge_mutant", "profile_of", "run_matrix"]
+__all__ = ["MutantResult", "Outcome", "ReferenceAnswers", "judge_mutant", "profile_of", "run_matrix"]
 
 
 class Outcome(StrEnum):
@@ -39,8 +39,8 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Death:
-    """The result of a mutant, with its evidence."""
+class MutantResult:
+    """The result of a mutant and its evidence."""
 
     mutant: Mutant
     outcome: Outcome
@@ -48,50 +48,52 @@ class Death:
     """The first case that killed it."""
     kills: int = 0
     """The number of cases that killed it."""
-    leads: bool = False
-    """Whether the finding of its requirement is shown first in a case."""
+    is_shown_first: bool = False
+    """Whether reports show the finding of its requirement first in some case."""
     cases: int = 0
     """The number of cases that it ran."""
     also: tuple[str, ...] = ()
-    """The other requirements that were shown first in a case."""
+    """The other requirements whose findings reports show first in some case."""
     witness: str = ""
     """The first case on which it differs from the reference."""
     fingerprint: str = ""
-    """That of the killing finding."""
+    """The fingerprint of the killing finding."""
     path: str = ""
-    """That of the killing finding."""
+    """The path of the killing finding."""
     replay: str = ""
     """The replay id of the killing case, or else of the witness."""
 
 
-class Baseline:
+class ReferenceAnswers:
     """The reference's answers to the cases of a protocol and role, and the requirements that they evaluate.
 
-    The index knows what a right answer to a case evaluates, so that the reference answers only the cases of a mutant; a
-    case that the index does not know is answered at once. A fault of the reference raises `SuiteError`: the matrix
-    would prove nothing.
+    The index says which requirements a right answer evaluates, so that the reference answers only the cases that a
+    mutant runs, and at once those that the index lacks. Raises `SuiteError` if the reference breaks a requirement: the
+    matrix would prove nothing.
     """
 
     def __init__(self, protocol: str, role: Role, profile: Profile, cases: Iterable[CaseHead]) -> None:
         self.judge = judge_of(protocol, load_register(protocol), profile, remembers=True)
         self.profile = profile
         self._reference = Embedded(profile)
-        self._right: dict[str, tuple[Case, Mapping[str, Any], frozenset[str]]] = {}
+        # Case id → the result of `answer_to`.
+        self._answers: dict[str, tuple[Case, Mapping[str, Any], frozenset[str]]] = {}
         self._by_requirement: dict[str, list[CaseHead]] = {}
-        self._unsure: list[CaseHead] = []  # the index is of the newest release, and may not hold here
+        # Cases of an older release: the requirements in the index are those of the newest.
+        self._unsure: list[CaseHead] = []
         for case in cases:
             if case.role != role or (case.profiles and profile.name not in case.profiles):
                 continue
-            if isinstance(case, IndexedCase) and case.evaluated is not None and not case.settles:
+            if isinstance(case, IndexedCase) and case.evaluated is not None and not case.is_exact:
                 self._unsure.append(case)
             else:
                 self._note(case, _evaluated(case))
 
     def _note(self, case: CaseHead, evaluated: frozenset[str] | None) -> None:
-        for requirement in self.right(case)[2] if evaluated is None else evaluated:
+        for requirement in self.answer_to(case)[2] if evaluated is None else evaluated:
             self._by_requirement.setdefault(requirement, []).append(case)
 
-    def evaluating(self, requirement: str) -> Sequence[CaseHead]:
+    def cases_evaluating(self, requirement: str) -> Sequence[CaseHead]:
         """The cases in which an assertion of the requirement runs, in order."""
         likely = [case for case in self._unsure if requirement in (*case.requirements, *_hint(case))]
         for case in likely or self._unsure:
@@ -100,15 +102,15 @@ class Baseline:
         self._unsure = [case for case in self._unsure if case.id not in done]
         return self._by_requirement.get(requirement, ())
 
-    def right(self, case: CaseHead) -> tuple[Case, Mapping[str, Any], frozenset[str]]:
+    def answer_to(self, case: CaseHead) -> tuple[Case, Mapping[str, Any], frozenset[str]]:
         """The case itself, the reference's answer, and the requirements that the answer evaluates."""
-        if (known := self._right.get(case.id)) is None:
+        if (known := self._answers.get(case.id)) is None:
             whole = case_of(case, self.profile)
             answer = self._reference.ask(whole)
             judgement = self.judge.judge(whole, answer)
             if blamed := [f for f in judgement.findings if f.requirement not in _tolerated(case.protocol)]:
                 raise SuiteError(f"case {case.id}: the reference breaks {blamed[0].requirement} at {blamed[0].path}")
-            known = self._right[case.id] = whole, answer, frozenset(judgement.evaluated)
+            known = self._answers[case.id] = whole, answer, frozenset(judgement.evaluated)
         return known
 
 
@@ -123,17 +125,17 @@ def _hint(case: CaseHead) -> frozenset[str]:
 
 
 def _tolerated(protocol: str) -> frozenset[str]:
-    """Requirements that the reference may break against a recording: those of level may."""
+    """Requirements that the reference may break against a recording: those of level `may`."""
     return frozenset(r.id for r in load_register(protocol).requirements.values() if r.level == "may")
 
 
 def profile_of(mutant: Mutant) -> Profile:
-    """The profile, and the release, for a mutant."""
+    """The profile under which a mutant is judged, narrowed to its release if it names one."""
     return profile_of_release(mutant.release) if mutant.release else PROFILES[mutant.profile]
 
 
 def _sample_first(cases: Sequence[CaseHead], limit: int) -> list[CaseHead]:
-    """The cases, beginning with `limit` of them that are spread evenly: the first and the last are among them."""
+    """All cases; first a sample of `limit`, evenly spread from the first to the last, then the rest in order."""
     if len(cases) <= limit:
         return list(cases)
     step = (len(cases) - 1) / max(1, limit - 1)
@@ -144,37 +146,37 @@ def _sample_first(cases: Sequence[CaseHead], limit: int) -> list[CaseHead]:
 class _Trial:
     """A mutant that gets one case after another, and the findings so far."""
 
-    def __init__(self, mutant: Mutant, baseline: Baseline) -> None:
+    def __init__(self, mutant: Mutant, reference: ReferenceAnswers) -> None:
         self.mutant = mutant
         self.killer: tuple[Case, Finding] | None = None
-        self._put = 0
-        self._baseline = baseline
-        self._broken = Embedded(baseline.profile, mutant.wrap, mutant.registry)
+        self._cases = 0
+        self._reference_answers = reference
+        self._mutant = Embedded(reference.profile, mutant.wrap, mutant.registry)
         self._witness: Case | None = None
         self._also: set[str] = set()
         self._is_found = False
-        self._leads = False
+        self._is_shown_first = False
         self._kills = 0
 
-    def ask(self, head: CaseHead) -> None:
-        """Put a case to the mutant, and judge its answer where the reference gives another."""
-        self._put += 1
-        case, right, _ = self._baseline.right(head)
-        given = self._broken.ask(case)
-        if given == right:
+    def run(self, head: CaseHead) -> None:
+        """Run a case with the mutant, and judge its answer if it differs from the reference's."""
+        self._cases += 1
+        case, reference_answer, _ = self._reference_answers.answer_to(head)
+        answer = self._mutant.ask(case)
+        if answer == reference_answer:
             return  # the reference has no findings
         self._witness = self._witness or case
-        found = self._baseline.judge.judge(case, given).findings
-        first = {f.requirement for f in headlines(found)}
-        if own := next((f for f in found if f.requirement == self.mutant.requirement), None):
-            self._leads |= own.requirement in first
+        findings = self._reference_answers.judge.judge(case, answer).findings
+        first = {f.requirement for f in headlines(findings)}
+        if own := next((f for f in findings if f.requirement == self.mutant.requirement), None):
+            self._is_shown_first |= own.requirement in first
             self.killer = self.killer or (case, own)
             self._kills += 1
         self._also |= first - {self.mutant.requirement}
-        self._is_found |= any(f.requirement not in _tolerated(self.mutant.protocol) for f in found)
+        self._is_found |= any(f.requirement not in _tolerated(self.mutant.protocol) for f in findings)
 
-    def death(self) -> Death:
-        """Whether and how it died."""
+    def result(self) -> MutantResult:
+        """The result so far."""
         killer, witness = self.killer, self._witness
         if killer:
             outcome = Outcome.KILLED
@@ -183,13 +185,13 @@ class _Trial:
         else:
             outcome = Outcome.SURVIVED if witness else Outcome.EQUIVALENT
         evidence = killer[0] if killer else witness
-        return Death(
+        return MutantResult(
             self.mutant,
             outcome,
             killed_by=killer[0].id if killer else "",
             kills=self._kills,
-            leads=self._leads,
-            cases=self._put,
+            is_shown_first=self._is_shown_first,
+            cases=self._cases,
             also=tuple(sorted(self._also)),
             witness=witness.id if witness else "",
             fingerprint=killer[1].fingerprint if killer else "",
@@ -198,27 +200,29 @@ class _Trial:
         )
 
 
-def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
-    """Put a sample of `limit` cases to a mutant, then others until one kills it."""
-    cases = baseline.evaluating(mutant.requirement)
+def judge_mutant(mutant: Mutant, reference: ReferenceAnswers, limit: int = 40) -> MutantResult:
+    """Run a sample of `limit` cases with a mutant; if none kills it, run others until one does."""
+    cases = reference.cases_evaluating(mutant.requirement)
     if not cases:
-        return Death(mutant, Outcome.NO_CASE)
-    trial = _Trial(mutant, baseline)
+        return MutantResult(mutant, Outcome.NO_CASE)
+    trial = _Trial(mutant, reference)
     for number, case in enumerate(_sample_first(cases, limit)):
         if trial.killer and number >= limit:
             break
-        trial.ask(case)
-    return trial.death()
+        trial.run(case)
+    return trial.result()
 
 
 def run_matrix(
     mutants: Sequence[Mutant], cases_of: Callable[[str, Profile], Sequence[CaseHead]], limit: int = 40
-) -> Iterator[Death]:
+) -> Iterator[MutantResult]:
     """The result of every mutant; `cases_of` gives the cases of a protocol under a profile."""
-    baselines: dict[tuple[str, Role, Profile], Baseline] = {}
+    references: dict[tuple[str, Role, Profile], ReferenceAnswers] = {}
     for mutant in mutants:
         profile = profile_of(mutant)
         key = mutant.protocol, mutant.role, profile
-        if key not in baselines:
-            baselines[key] = Baseline(mutant.protocol, mutant.role, profile, cases_of(mutant.protocol, profile))
-        yield judge_mutant(mutant, baselines[key], limit)
+        if key not in references:
+            references[key] = ReferenceAnswers(
+                mutant.protocol, mutant.role, profile, cases_of(mutant.protocol, profile)
+            )
+        yield judge_mutant(mutant, references[key], limit)

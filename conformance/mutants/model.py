@@ -1,7 +1,7 @@
-"""A mutant: an implementation with one deliberate fault, to prove that a check can fail.
+"""A mutant: an implementation with one deliberate defect, to prove that a check can fail.
 
-A mutant wraps an *answerer*, a function from a request of the harness protocol to its answer. Each names the
-requirement whose assertion must kill it. Its requests to a schema registry can be changed, too.
+A mutant wraps an *answerer*, a function from a request of the harness protocol to its answer; it can also wrap the
+schema registry of the implementation. It names the requirement whose assertion must kill it.
 """
 
 from __future__ import annotations
@@ -18,22 +18,25 @@ __all__ = ["Answerer", "Mutant"]
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A deliberate fault. `name` is `PROTOCOL/what-is-wrong`.
+    """An implementation with one deliberate defect."""
 
-    `release` makes the reference behave as of a TiCDC release, for requirements that no longer hold; `profile` is the
-    style it is judged under. `registry` wraps the registry that the implementation uses.
-    """
-
+    # `PROTOCOL/what-is-wrong`.
     name: str
+    # The requirement that must kill it.
     requirement: str
     role: Role
+    # The wrong behaviour, as reports show it.
     description: str
+    # Wraps the reference.
     wrap: Callable[[Answerer], Answerer]
+    # The profile under which it is judged.
     profile: str = "newarch"
+    # The TiCDC release as of which the reference behaves, for requirements that no longer hold; None: the newest.
     release: str | None = None
+    # Wraps the registry that the implementation uses.
     registry: Callable[[Registry], Registry] = lambda registry: registry
 
     @property
     def protocol(self) -> str:
-        """The protocol it is a mutant of."""
+        """The protocol of the mutated implementation."""
         return self.name.partition("/")[0]

@@ -1,4 +1,4 @@
-"""Decoders that only negatives catch: they fail where a record is damaged in an unusual place."""
+"""Decoders that only negatives catch: they mishandle records that are damaged in an unusual place."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ Json = dict[str, Any]
 
 
 def _where_refused(answer: Callable[[Json], Json]) -> Callable[[Answerer], Answerer]:
-    """A decoder that gives `answer`, made from the rejection, where the reference refuses."""
+    """A decoder that replaces a rejection of the reference by what `answer` makes of it."""
 
     def wrap(inner: Answerer) -> Answerer:
         def answered(request: Json) -> Json:
-            given = inner(request)
-            if request.get("op") != "decode" or "rejected" not in given:
-                return given
-            return {"id": given.get("id"), **answer(given["rejected"])}
+            original = inner(request)
+            if request.get("op") != "decode" or "rejected" not in original:
+                return original
+            return {"id": original.get("id"), **answer(original["rejected"])}
 
         return answered
 
     return wrap
 
 
-# The requirement for an answer of a decoder.
+# Protocol → its requirement that a decoder answers every input.
 _ANSWERS: Mapping[str, str] = {
     **dict.fromkeys((CANAL_JSON.name, CANAL.name), "CJ-887"),
     **dict.fromkeys((DEBEZIUM.name, CONNECTOR.name), "DBZ-452"),
@@ -37,7 +37,7 @@ _ANSWERS: Mapping[str, str] = {
     AVRO.name: "AV-212",
 }
 
-# Members that no invalid fixture doubles, and the requirement that refuses a double.
+# Protocol → the requirement that a doubled member is refused, and members that no invalid fixture doubles.
 _DOUBLED: Mapping[str, tuple[str, Sequence[str]]] = {
     CANAL_JSON.name: ("CJ-881", ("database", "table", "pkNames", "es", "ts", "sql", "old")),
     OPEN_PROTOCOL.name: ("OP-043", ("f", "h")),
@@ -49,19 +49,19 @@ _DOUBLED: Mapping[str, tuple[str, Sequence[str]]] = {
 
 
 def _mutants(protocol: str) -> Iterator[Mutant]:
-    answers = _ANSWERS[protocol]
+    answer_requirement = _ANSWERS[protocol]
     yield Mutant(
         f"{protocol}/broken-by-bad-records",
-        answers,
+        answer_requirement,
         "decode",
-        "a record that cannot be read ends it",
+        "the decoder breaks down over a record that it cannot read",
         _where_refused(lambda rejected: {"error": rejected["message"]}),
     )
     yield Mutant(
         f"{protocol}/classes-of-its-own",
-        answers,
+        answer_requirement,
         "decode",
-        "a record is refused with a class that there is not",
+        "a record is refused with an unknown class",
         _where_refused(lambda rejected: {"rejected": {**rejected, "class": "invalid"}}),
     )
     requirement, names = _DOUBLED[protocol]
@@ -69,11 +69,11 @@ def _mutants(protocol: str) -> Iterator[Mutant]:
         f"{protocol}/doubled-members-of-little-use",
         requirement,
         "decode",
-        "a member that is there twice is let pass where it tells little of the event",
+        "a doubled member is accepted if the event hardly depends on it",
         accepts("schema", *(f"doubled member '{name}'" for name in names)),
     )
 
 
 def negative_mutants(protocol: str) -> tuple[Mutant, ...]:
-    """The mutants of a protocol that die of its negatives."""
+    """The mutants of a protocol that its negatives kill."""
     return tuple(_mutants(protocol))

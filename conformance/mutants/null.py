@@ -1,4 +1,4 @@
-"""Null implementations: programs that do no work must never pass. Unlike mutants they wrap no implementation."""
+"""Null implementations: programs that do no work, which must never pass. Unlike mutants they wrap no implementation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _administrative(request: Json) -> Json | None:
 
 
 def echo(request: Json) -> Json:
-    """Answers with its input: the records as events, or the events as records."""
+    """Answers `encode` with an empty record for each event, and `decode` with the events of the request."""
     records = [{"key": None, "value": None} for _ in request.get("events", ())]
     ok = {"records": records} if request["op"] == "encode" else {"events": request.get("events", [])}
     return _administrative(request) or {"id": request["id"], "ok": ok}
@@ -41,7 +41,7 @@ def empty(request: Json) -> Json:
 
 
 def constant(request: Json) -> Json:
-    """Answers always with the same record or event."""
+    """Answers every request with the same record or event."""
     ok = {
         "records": [{"key": None, "value": "e30="}],
         "events": [{"kind": "watermark", "commit_ts": "7"}],
@@ -50,18 +50,18 @@ def constant(request: Json) -> Json:
 
 
 def always_reject(request: Json) -> Json:
-    """Refuses every input: right for every invalid one, and for no other."""
+    """Refuses every input, which is right for the invalid ones only."""
     refusal = {"class": "syntax", "message": "no"}
     return _administrative(request) or {"id": request["id"], "rejected": refusal}
 
 
 def always_unsupported(request: Json) -> Json:
-    """Declares support for everything, and answers `unsupported` to everything."""
+    """Declares support for every protocol, and answers `unsupported` to every input."""
     return _administrative(request) or {"id": request["id"], "unsupported": "no"}
 
 
 def declares_nothing(request: Json) -> Json:
-    """Declares, honestly, no protocol."""
+    """Declares no protocol, which is honest."""
     if request["op"] == "hello":
         return _hello(request, {})
     return _administrative(request) or {"id": request["id"], "unsupported": "no"}
@@ -76,18 +76,18 @@ class _EarlierAnswer:
         self._known: dict[str, Json] = {}
 
     def __call__(self, request: Json) -> Json:
-        given = self._harness.answer(request)
+        original = self._harness.answer(request)
         op = request["op"]
         if op not in ("encode", "decode"):
-            return given
-        known = self._known.setdefault(op, given)
+            return original
+        known = self._known.setdefault(op, original)
         if self._is_previous:
-            self._known[op] = given
+            self._known[op] = original
         return {**known, "id": request["id"]}
 
 
 one_behind = _EarlierAnswer(is_previous=True)
-"""Answers every request with the answer to the one before."""
+"""Answers every request with the answer to the previous one."""
 
 first_answer = _EarlierAnswer(is_previous=False)
 """Answers every request with the answer to the first one."""

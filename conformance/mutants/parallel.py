@@ -20,29 +20,29 @@ from conformance.cases.model import CaseHead
 from conformance.catalogue.faults import GeneratedFault
 from conformance.errors import SuiteError
 from conformance.mutants import mutant_named
-from conformance.mutants.matrix import Death, profile_of, run_matrix
+from conformance.mutants.matrix import MutantResult, profile_of, run_matrix
 from conformance.mutants.model import Mutant
 from conformance.processes import Leash, unheard
 from conformance.sweep.proofs import Proof, proofs_of
 from reference_impl.profiles import Profile
 
-__all__ = ["fault_proofs", "matrix_fates"]
+__all__ = ["fault_proofs", "matrix_results"]
 
-_TOGETHER = 120
-"""Mutants of one group that are worth a process of their own: each process runs the reference on all cases."""
+_FEWEST_IN_PART = 120
+"""A group is divided only into parts of at least so many mutants: each process runs the reference on all cases."""
 
 
 Cases: TypeAlias = Callable[[str, Profile], Sequence[CaseHead]]
 """The cases of a protocol under a profile: a named function, so that it can be pickled."""
 
 
-def matrix_fates(
+def matrix_results(
     mutants: Sequence[Mutant], processes: int, limit: int, cases_of: Cases = indexed_cases
-) -> Iterator[Death]:
+) -> Iterator[MutantResult]:
     """The results of the mutants as they become known, in any order.
 
-    Raises `SuiteError` where the reference is at fault, a mutant breaks down, or a process is lost. Closing the
-    iterator ends the processes.
+    Raises `SuiteError` if the reference is at fault, a mutant breaks down, or a process is lost. Closing the iterator
+    ends the processes.
     """
     parts = _parts(mutants, processes)
     if processes <= 1 or len(parts) <= 1:
@@ -51,12 +51,12 @@ def matrix_fates(
         return
     by_name = {mutant.name: mutant for part in parts for mutant in part}
     names = [[mutant.name for mutant in part] for part in parts]
-    for message in _from_processes(names, processes, partial(_fates, limit, cases_of)):
-        yield Death(**{**message, "mutant": by_name[message["mutant"]]})
+    for message in _from_processes(names, processes, partial(_plain_results, limit, cases_of)):
+        yield MutantResult(**{**message, "mutant": by_name[message["mutant"]]})
 
 
 def fault_proofs(faults: Sequence[GeneratedFault], processes: int, cases_of: Cases = indexed_cases) -> Iterator[Proof]:
-    """Judge the recorded faults again, in any order. Raises as `matrix_fates` does."""
+    """Judge the recorded faults again; the proofs come in any order. Raises as `matrix_results` does."""
     groups: dict[tuple[str, str], list[GeneratedFault]] = {}
     for fault in faults:
         groups.setdefault((fault.protocol, fault.role), []).append(fault)
@@ -71,16 +71,17 @@ Work: TypeAlias = Callable[[Sequence[Any]], Iterator[Any]]
 """The work of a part: a named function from plain data to plain data."""
 
 
-def _fates(limit: int, cases_of: Cases, names: Sequence[str]) -> Iterator[Mapping[str, Any]]:
-    for death in run_matrix([mutant_named(name) for name in names], cases_of, limit):
-        plain = {f.name: getattr(death, f.name) for f in fields(death)}
-        yield plain | {"mutant": death.mutant.name}
+def _plain_results(limit: int, cases_of: Cases, names: Sequence[str]) -> Iterator[Mapping[str, Any]]:
+    """The results of the named mutants as plain data, with the name of the mutant in its place."""
+    for result in run_matrix([mutant_named(name) for name in names], cases_of, limit):
+        plain = {f.name: getattr(result, f.name) for f in fields(result)}
+        yield plain | {"mutant": result.mutant.name}
 
 
 def _parts(mutants: Sequence[Mutant], processes: int) -> list[list[Mutant]]:
-    """Group by protocol, role and profile, the largest part first.
+    """The mutants by protocol, role and profile, the largest part first.
 
-    A group larger than a process's share is divided, but no more finely, as each part costs a run of the reference.
+    A group larger than a process's share is divided, but not into smaller parts than that share.
     """
     groups: dict[tuple[Any, ...], list[Mutant]] = {}
     for mutant in mutants:
@@ -88,16 +89,16 @@ def _parts(mutants: Sequence[Mutant], processes: int) -> list[list[Mutant]]:
     parts = []
     for group in groups.values():
         shares = ceil(len(group) * processes / len(mutants))
-        count = max(1, min(shares, len(group) // _TOGETHER))
+        count = max(1, min(shares, len(group) // _FEWEST_IN_PART))
         parts += [group[i::count] for i in range(count)]
     return sorted(parts, key=len, reverse=True)
 
 
 def _from_processes(parts: Sequence[Sequence[Any]], processes: int, work: Work) -> Iterator[Any]:
-    """Hands out the parts, one at a time to each process, and passes on what comes back."""
+    """Send one part after another to each process, and yield the results."""
     waiting = list(parts)
     started: list[Process] = []
-    open_: list[Connection] = []
+    open_pipes: list[Connection] = []
     leash = Leash()
     try:
         for _ in range(min(processes, len(parts))):
@@ -107,11 +108,11 @@ def _from_processes(parts: Sequence[Sequence[Any]], processes: int, work: Work) 
                 process.start()
             theirs.close()
             started.append(process)
-            open_.append(ours)
+            open_pipes.append(ours)
             ours.send(waiting.pop(0))
-        while open_:
-            ready = wait(open_)
-            for pipe in [p for p in open_ if p in ready]:
+        while open_pipes:
+            ready = wait(open_pipes)
+            for pipe in [p for p in open_pipes if p in ready]:
                 message = _received(pipe)
                 if message is not None:
                     yield message
@@ -119,7 +120,7 @@ def _from_processes(parts: Sequence[Sequence[Any]], processes: int, work: Work) 
                     pipe.send(waiting.pop(0))
                 else:
                     pipe.send([])
-                    open_.remove(pipe)
+                    open_pipes.remove(pipe)
     finally:
         leash.let_go()
         for process in started:
@@ -138,7 +139,7 @@ def _received(pipe: Connection) -> Any:
 
 
 def _work(leash: Leash, pipe: Connection, work: Work) -> None:
-    """The work of a process: parts in, results out, and a text where the suite is at fault."""
+    """The loop of a process: it receives parts, and sends results, a text for an error, and None after each part."""
     leash.tie()
     gc.set_threshold(50_000, 50, 100)  # the cases live as long as the process: collecting them takes time
     while part := pipe.recv():

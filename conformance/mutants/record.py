@@ -14,22 +14,22 @@ from typing import Any, TypeAlias
 from conformance.catalogue.faults import GeneratedFault
 from conformance.catalogue.history import HistoricalDefect
 from conformance.catalogue.register import Requirement, load_register
-from conformance.mutants.matrix import Death, Outcome
+from conformance.mutants.defect_outcomes import DefectOutcome, defect_outcomes, defects_of
+from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.mutants.model import Mutant
-from conformance.mutants.past import Fate, defects_of, fates
 from conformance.sweep.proofs import Proof, Showing
 
-__all__ = ["RECORD_VERSION", "Record", "Standing", "address_of", "matrix_record", "run_arguments"]
+__all__ = ["RECORD_VERSION", "ProofStatus", "Record", "address_of", "matrix_record", "run_arguments"]
 
 Record: TypeAlias = dict[str, Any]
 
 RECORD_VERSION = 2
 
 
-class Standing(StrEnum):
-    """Whether the matrix proves that the suite catches a break of a requirement: by mutants and generated faults.
+class ProofStatus(StrEnum):
+    """Whether mutants and generated faults prove that the suite catches a break of a requirement.
 
-    One that is found wherever it is broken, but always under others, is never shown first.
+    It is never shown first if every break is found, but reports always show a finding of another requirement first.
     """
 
     PROVED = "proved"
@@ -45,7 +45,7 @@ def address_of(mutant: Mutant) -> str:
 
 
 def run_arguments(mutant: Mutant) -> list[str]:
-    """The options with which a run judges as the matrix does: a profile or release, and that a SHOULD counts."""
+    """The options with which `run` judges as the matrix does: the profile or release, and `--strict` for a SHOULD."""
     strict = ["--strict"] if load_register(mutant.protocol).requirements[mutant.requirement].level == "should" else []
     if mutant.release:
         return ["--ticdc-version", mutant.release.removeprefix("v"), *strict]
@@ -54,7 +54,7 @@ def run_arguments(mutant: Mutant) -> list[str]:
 
 def matrix_record(
     mutants: Sequence[Mutant],
-    deaths: Iterable[Death],
+    results: Iterable[MutantResult],
     faults: Sequence[GeneratedFault] = (),
     proofs: Iterable[Proof] = (),
     *,
@@ -62,16 +62,16 @@ def matrix_record(
     selection: str | None = None,
     cases_each: int = 0,
 ) -> Record:
-    """The record of the results of `mutants` and `faults`, in order; one without a result was not run.
+    """The record of the results of `mutants` and `faults`, in order; those without a result or proof were not run.
 
-    Without a `selection` it has every testable requirement, and the historical defects without mutants; with one, those
-    of the mutants and faults. The caller fills in `exit` and `message`.
+    Without a `selection` it has every testable requirement, and the historical defects without mutants; with one, only
+    the requirements and defects of the mutants and faults. The caller fills in `exit` and `message`.
     """
-    known = {death.mutant.name: death for death in deaths}
-    every = [known.get(mutant.name) or Death(mutant, Outcome.NOT_RUN) for mutant in mutants]
-    put = {proof.fault: proof for proof in proofs}
-    shown = [put.get(fault) or Proof(fault, Showing.NOT_RUN) for fault in faults]
-    history = [_past(d, fate) for d, fate in fates(every) if selection is None or d.mutants]
+    by_name = {result.mutant.name: result for result in results}
+    every = [by_name.get(mutant.name) or MutantResult(mutant, Outcome.NOT_RUN) for mutant in mutants]
+    by_fault = {proof.fault: proof for proof in proofs}
+    fault_proofs = [by_fault.get(fault) or Proof(fault, Showing.NOT_RUN) for fault in faults]
+    history = [_history_row(d, outcome) for d, outcome in defect_outcomes(every) if selection is None or d.mutants]
     return {
         "report": RECORD_VERSION,
         "suite": suite,
@@ -85,31 +85,31 @@ def matrix_record(
             {"protocol": protocol, "role": role, "planned": len(group), "totals": _totals(group)}
             for (protocol, role), group in _grouped(every).items()
         ],
-        "requirements": _requirements(every, shown, everything=selection is None),
+        "requirements": _requirements(every, fault_proofs, everything=selection is None),
         "history": history,
-        "history_totals": {str(fate): sum(row["fate"] == fate for row in history) for fate in Fate},
-        "mutants": [_mutant(death) for death in every],
-        "fault_totals": {str(showing): sum(proof.showing is showing for proof in shown) for showing in Showing},
-        "faults": [_fault(proof) for proof in shown],
+        "history_totals": {str(outcome): sum(row["fate"] == outcome for row in history) for outcome in DefectOutcome},
+        "mutants": [_mutant(result) for result in every],
+        "fault_totals": {str(showing): sum(proof.showing is showing for proof in fault_proofs) for showing in Showing},
+        "faults": [_fault(proof) for proof in fault_proofs],
     }
 
 
-def _totals(deaths: Sequence[Death]) -> Mapping[str, int]:
-    counts = Counter(death.outcome for death in deaths)
+def _totals(results: Sequence[MutantResult]) -> Mapping[str, int]:
+    counts = Counter(result.outcome for result in results)
     return {str(outcome): counts[outcome] for outcome in Outcome}
 
 
-def _grouped(deaths: Sequence[Death]) -> dict[tuple[str, str], list[Death]]:
-    groups: dict[tuple[str, str], list[Death]] = {}
-    for death in deaths:
-        groups.setdefault((death.mutant.protocol, death.mutant.role), []).append(death)
+def _grouped(results: Sequence[MutantResult]) -> dict[tuple[str, str], list[MutantResult]]:
+    groups: dict[tuple[str, str], list[MutantResult]] = {}
+    for result in results:
+        groups.setdefault((result.mutant.protocol, result.mutant.role), []).append(result)
     return groups
 
 
-def _requirements(deaths: Sequence[Death], proofs: Sequence[Proof], *, everything: bool) -> list[Record]:
-    of: dict[tuple[str, str], tuple[list[Death], list[Proof]]] = {}
-    for death in deaths:
-        of.setdefault((death.mutant.protocol, death.mutant.requirement), ([], []))[0].append(death)
+def _requirements(results: Sequence[MutantResult], proofs: Sequence[Proof], *, everything: bool) -> list[Record]:
+    of: dict[tuple[str, str], tuple[list[MutantResult], list[Proof]]] = {}
+    for result in results:
+        of.setdefault((result.mutant.protocol, result.mutant.requirement), ([], []))[0].append(result)
     for proof in proofs:
         of.setdefault((proof.fault.protocol, proof.fault.requirement), ([], []))[1].append(proof)
     return [
@@ -120,7 +120,7 @@ def _requirements(deaths: Sequence[Death], proofs: Sequence[Proof], *, everythin
     ]
 
 
-def _requirement(r: Requirement, deaths: Sequence[Death], proofs: Sequence[Proof]) -> Record:
+def _requirement(r: Requirement, results: Sequence[MutantResult], proofs: Sequence[Proof]) -> Record:
     return {
         "id": r.id,
         "protocol": r.protocol,
@@ -128,38 +128,42 @@ def _requirement(r: Requirement, deaths: Sequence[Death], proofs: Sequence[Proof
         "role": r.role,
         "rule": r.rule,
         "place": str(r.source or ""),
-        "standing": str(_standing(deaths, proofs)),
-        "killed": sum(death.outcome is Outcome.KILLED for death in deaths),
-        "mutants": [death.mutant.name for death in deaths],
+        "standing": str(_proof_status(results, proofs)),
+        "killed": sum(result.outcome is Outcome.KILLED for result in results),
+        "mutants": [result.mutant.name for result in results],
         "faults": list(dict.fromkeys(proof.fault.role for proof in proofs)),
     }
 
 
-def _standing(deaths: Sequence[Death], proofs: Sequence[Proof]) -> Standing:
-    found = {*(death.outcome for death in deaths), *(proof.showing for proof in proofs)}
+def _proof_status(results: Sequence[MutantResult], proofs: Sequence[Proof]) -> ProofStatus:
+    found = {*(result.outcome for result in results), *(proof.showing for proof in proofs)}
     if not found:
-        return Standing.NO_PROOF
+        return ProofStatus.NO_PROOF
     rest = found - {Outcome.KILLED, Showing.SHOWN}
     if not rest:
-        return Standing.PROVED if proofs or any(death.leads for death in deaths) else Standing.NEVER_FIRST
-    return Standing.NOT_RUN if rest <= {Outcome.NOT_RUN, Showing.NOT_RUN} else Standing.DOUBTFUL
+        return (
+            ProofStatus.PROVED
+            if proofs or any(result.is_shown_first for result in results)
+            else ProofStatus.NEVER_FIRST
+        )
+    return ProofStatus.NOT_RUN if rest <= {Outcome.NOT_RUN, Showing.NOT_RUN} else ProofStatus.DOUBTFUL
 
 
-def _past(defect: HistoricalDefect, fate: Fate) -> Record:
+def _history_row(defect: HistoricalDefect, outcome: DefectOutcome) -> Record:
     return {
         "id": defect.id,
         "symptom": defect.symptom,
         "fixed": defect.fixed,
         "references": list(defect.references),
-        "fate": str(fate),
+        "fate": str(outcome),
         "mutants": list(defect.mutants),
         "reason": defect.reason,
     }
 
 
-def _mutant(death: Death) -> Record:
-    mutant = death.mutant
-    again = ["ticdc-conformance", "replay", death.replay, "--iut", address_of(mutant), *run_arguments(mutant)]
+def _mutant(result: MutantResult) -> Record:
+    mutant = result.mutant
+    again = ["ticdc-conformance", "replay", result.replay, "--iut", address_of(mutant), *run_arguments(mutant)]
     return {
         "mutant": mutant.name,
         "protocol": mutant.protocol,
@@ -168,16 +172,16 @@ def _mutant(death: Death) -> Record:
         "release": mutant.release,
         "requirement": mutant.requirement,
         "fault": mutant.description,
-        "outcome": str(death.outcome),
-        "leads": death.leads,
-        "killed_by": death.killed_by,
-        "finding": {"fingerprint": death.fingerprint, "path": death.path} if death.killed_by else None,
-        "kills": death.kills,
-        "cases": death.cases,
-        "witness": death.witness,
-        "also": list(death.also),
+        "outcome": str(result.outcome),
+        "leads": result.is_shown_first,
+        "killed_by": result.killed_by,
+        "finding": {"fingerprint": result.fingerprint, "path": result.path} if result.killed_by else None,
+        "kills": result.kills,
+        "cases": result.cases,
+        "witness": result.witness,
+        "also": list(result.also),
         "history": [defect.id for defect in defects_of(mutant.name)],
-        "again": shlex.join(again) if death.replay else "",
+        "again": shlex.join(again) if result.replay else "",
     }
 
 

@@ -1,7 +1,7 @@
 """Small wrappers from which mutants are made: each changes one thing in the request or in the answer.
 
-They see only requests and answers, so that a mutant is an implementation like any other. They edit a deep copy or
-freshly parsed data; an edit may change it in place or return another.
+They see only requests and answers, so that a mutant is an implementation like any other. An edit gets a deep copy or
+freshly parsed data; it may change this in place or return a replacement.
 """
 
 from __future__ import annotations
@@ -68,18 +68,18 @@ class Context:
         return self._columns.get((schema, table), {}).get(name)
 
     def steady_column(self, schema: str, table: str, name: str) -> Column | None:
-        """Like `column`, but None for a column that the request defines in more than one way."""
-        found = self.column(schema, table, name)
-        return None if (schema, table, name) in self._changing else found
+        """Like `column`, but None for a column of which the request has several definitions."""
+        column_ = self.column(schema, table, name)
+        return None if (schema, table, name) in self._changing else column_
 
     def column_type(self, schema: str, table: str, column: str) -> str:
         """The type text of a column, as `column` finds it, or ""."""
-        found = self.column(schema, table, column)
-        return found.type.text if found else ""
+        column_ = self.column(schema, table, column)
+        return column_.type.text if column_ else ""
 
 
 def remembering(wrapped: Callable[[Json, Json], Json]) -> Answerer:
-    """An answerer that gets, with each request, the configuration in force."""
+    """An answerer that passes each request on with the configuration in force."""
     configuration: Json = {}
 
     def answer(request: Json) -> Json:
@@ -103,9 +103,9 @@ def all_of(*wraps: Callable[[Answerer], Answerer]) -> Callable[[Answerer], Answe
 
 
 def reference(profile: Profile = NEWARCH, *defects: str) -> Callable[[Answerer], Answerer]:
-    """The reference in another style, or with known defects, in place of the wrapped one.
+    """The reference in another style, or with known defects, in place of the wrapped implementation.
 
-    If the wrapped one is the reference itself, both see the same schema registry.
+    If the wrapped implementation is the reference, too, both use the same schema registry.
     """
 
     def wrap(inner: Answerer) -> Answerer:
@@ -131,10 +131,7 @@ def edit_request(edit: Callable[[Json], Json | None]) -> Callable[[Answerer], An
 
 
 def with_options(**changes: str | None) -> Callable[[Answerer], Answerer]:
-    """Ignores an option, or takes another value for it: `_` in a name stands for `-`.
-
-    None removes the option, so that its default holds.
-    """
+    """Gives options other values: `_` in a name stands for `-`. None removes the option, so that its default holds."""
 
     def edit(request: Json) -> Json:
         if request.get("op") == "configure":
@@ -154,12 +151,12 @@ def edit_answer(op: str, edit: Callable[[Json, Context], Any]) -> Callable[[Answ
 
     def wrap(inner: Answerer) -> Answerer:
         def edited(request: Json, configuration: Json) -> Json:
-            given = inner(request)
-            if request.get("op") != op or "ok" not in given:
-                return given
-            ok = copy.deepcopy(given["ok"])
+            original = inner(request)
+            if request.get("op") != op or "ok" not in original:
+                return original
+            ok = copy.deepcopy(original["ok"])
             changed = edit(ok, Context(configuration, request))
-            return {**given, "ok": ok if changed is None else changed}
+            return {**original, "ok": ok if changed is None else changed}
 
         return remembering(edited)
 
@@ -167,7 +164,7 @@ def edit_answer(op: str, edit: Callable[[Json, Context], Any]) -> Callable[[Answ
 
 
 def edit_event(edit: Callable[[Json, Context], Any]) -> Callable[[Answerer], Answerer]:
-    """Edits the events of a decoder one by one; an edit that returns a list replaces the event by it."""
+    """Edits the events of a decoder one by one; a list that the edit returns replaces the event."""
 
     def each(ok: Json, context: Context) -> None:
         events: list[Json] = []
@@ -193,7 +190,7 @@ def edit_bytes(
 
 
 def edit_json(edit: Callable[[Any, Context], Any]) -> Callable[[Answerer], Answerer]:
-    """Edits the values of an encoder's records, each one JSON document, as trees. Compressed values stay."""
+    """Edits the JSON values of an encoder's records as trees. Compressed values stay as they are."""
 
     def each(key: bytes | None, value: bytes | None, context: Context) -> tuple[bytes | None, bytes | None]:
         if not value or value[:1] != b"{":
@@ -206,19 +203,19 @@ def edit_json(edit: Callable[[Any, Context], Any]) -> Callable[[Answerer], Answe
 
 
 def accepts(reason: str, *words: str) -> Callable[[Answerer], Answerer]:
-    """Accepts what the reference refuses with class `reason` and one of `words` in the text.
+    """Accepts what the reference refuses with class `reason` and one of `words` in the message (none: any message).
 
-    It answers a decode with no events and an encode with no records.
+    The answer then has no events or no records.
     """
 
     def wrap(inner: Answerer) -> Answerer:
         def answer(request: Json) -> Json:
-            given = inner(request)
-            refused = given.get("rejected")
+            original = inner(request)
+            refused = original.get("rejected")
             if refused and refused["class"] == reason and any(w in refused["message"] for w in words or ("",)):
                 empty: Json = {"decode": {"events": []}, "encode": {"records": []}}.get(request.get("op", ""), {})
-                return {"id": given.get("id"), "ok": empty}
-            return given
+                return {"id": original.get("id"), "ok": empty}
+            return original
 
         return answer
 

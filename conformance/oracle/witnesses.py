@@ -158,8 +158,8 @@ def against_document(protocol: str) -> Iterator[Pairing]:
     is only read, or has other free parts, the differences that are left after them.
     """
     for example in golden_examples(protocol):
-        roles = example.given.get("roles", ("encode", "decode"))
-        if example.protocol != protocol or not roles or "rejected" in example.given:
+        roles = example.members.get("roles", ("encode", "decode"))
+        if example.protocol != protocol or not roles or "rejected" in example.members:
             continue
         for name, profile in PROFILES.items():
             if example.applies(profile):
@@ -168,7 +168,7 @@ def against_document(protocol: str) -> Iterator[Pairing]:
 
 def _examined(example: GoldenExample, name: str, profile: Profile, *, is_written: bool) -> Iterator[Pairing]:
     case, witnesses = example.id.removeprefix(f"{example.protocol}/golden/"), ("document", name)
-    given = example.given
+    given = example.members
     settings = Settings(**given.get("settings", {}))
     written = _written(
         example.protocol, profile, example.truth(), given.get("options", {}), settings, example.registered()
@@ -199,14 +199,14 @@ def _needed(example: GoldenExample, profile: Profile, written: Answer) -> tuple[
     """The mendings that the example needs; for those of order, what is out of order."""
     needed: set[str] = set()
     disordered: set[Difference] = set()
-    for mending in _mendings(example.given):
+    for mending in _mendings(example.members):
         try:
             shown = _shown(_without(example, mending), profile)
         except (Rejected, ValueError, KeyError, TypeError):
             needed.add(mending)  # without it, the text cannot even be read
             continue
         if mending in _ORDERING:
-            options = _options(example.protocol, example.given.get("options", {}))
+            options = _options(example.protocol, example.members.get("options", {}))
             disordered |= differences(ORACLES[example.protocol], options, shown, written)
         elif shown != written:
             needed.add(mending)
@@ -215,12 +215,12 @@ def _needed(example: GoldenExample, profile: Profile, written: Answer) -> tuple[
 
 def _without(example: GoldenExample, mending: str) -> GoldenExample:
     """The example as it would be without that mending."""
-    less = {name: value for name, value in example.given.items() if name != mending}
+    less = {name: value for name, value in example.members.items() if name != mending}
     less["normalise"] = [step for step in less.get("normalise", ()) if step != mending]
     less["edits"] = _other_edits(less, mending)
     if "key" in less:
         less["key"] = less["key"] | {"edits": _other_edits(less["key"], mending)}
-    return replace(example, given=less)
+    return replace(example, members=less)
 
 
 def _other_edits(given: Mapping[str, Any], mending: str) -> list[Any]:

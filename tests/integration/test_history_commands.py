@@ -11,7 +11,7 @@ import pytest
 from conformance.catalogue.history import load_history
 from conformance.cli import mutants
 from conformance.cli.main import main
-from conformance.mutants.parallel import matrix_fates
+from conformance.mutants.parallel import matrix_results
 from tests.unit.mutants.few_cases import golden
 
 
@@ -51,7 +51,7 @@ def test_the_list_of_a_protocol_has_the_defects_that_have_mutants_of_it(capsys: 
 def test_the_matrix_counts_defects_and_reports_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(mutants, "matrix_fates", partial(matrix_fates, cases_of=golden))
+    monkeypatch.setattr(mutants, "matrix_results", partial(matrix_results, cases_of=golden))
     table, data = tmp_path / "m.md", tmp_path / "m.json"
     chosen = ["-k", "canal-json/table-i?", "-n", "1", "--cases", "2"]
     assert main(["mutants", *chosen, "--report", f"markdown={table}", "--report", f"json={data}"]) == 0

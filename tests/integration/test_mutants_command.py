@@ -17,7 +17,7 @@ from conformance.cli import mutants, serve_reference
 from conformance.cli.main import main
 from conformance.errors import SuiteError
 from conformance.mutants import mutant_named
-from conformance.mutants.matrix import Death, Outcome
+from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.mutants.model import Mutant
 from conformance.mutants.parallel import fault_proofs
 from tests.unit.mutants.few_cases import BREAKS_MORE, DIES, golden, killed, survived
@@ -25,16 +25,16 @@ from tests.unit.mutants.few_cases import BREAKS_MORE, DIES, golden, killed, surv
 Said = pytest.CaptureFixture[str]
 
 
-def fated(monkeypatch: pytest.MonkeyPatch, *fates: Death | BaseException) -> None:
-    """The matrix yields these fates, and raises what is no fate."""
+def with_results(monkeypatch: pytest.MonkeyPatch, *results: MutantResult | BaseException) -> None:
+    """The matrix yields these results, and raises a result that is an exception."""
 
-    def matrix(chosen: Sequence[Mutant], processes: int, limit: int) -> Iterator[Death]:
-        for fate in fates:
-            if isinstance(fate, BaseException):
-                raise fate
-            yield fate
+    def matrix(chosen: Sequence[Mutant], processes: int, limit: int) -> Iterator[MutantResult]:
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+            yield result
 
-    monkeypatch.setattr(mutants, "matrix_fates", matrix)
+    monkeypatch.setattr(mutants, "matrix_results", matrix)
 
 
 def run(
@@ -46,31 +46,31 @@ def run(
     return status, json.loads(file.read_text(encoding="utf-8"))
 
 
-def fate(outcome: Outcome) -> Death:
-    return Death(mutant_named(BREAKS_MORE), outcome, cases=3, witness="canal-json/golden/2", also=("CJ-010",))
+def result_of(outcome: Outcome) -> MutantResult:
+    return MutantResult(mutant_named(BREAKS_MORE), outcome, cases=3, witness="canal-json/golden/2", also=("CJ-010",))
 
 
-STATUSES: dict[str, tuple[Sequence[Death | BaseException], int]] = {
+STATUSES: dict[str, tuple[Sequence[MutantResult | BaseException], int]] = {
     "all are killed": ([killed(DIES), killed(BREAKS_MORE)], 0),
     "one survives": ([killed(DIES), survived(BREAKS_MORE)], 1),
-    "one is killed for another reason": ([killed(DIES), fate(Outcome.ANOTHER_REASON)], 1),
-    "one never differs": ([survived(DIES), fate(Outcome.EQUIVALENT)], 3),
-    "one has no case": ([survived(DIES), fate(Outcome.NO_CASE)], 3),
+    "one is killed for another reason": ([killed(DIES), result_of(Outcome.ANOTHER_REASON)], 1),
+    "one never differs": ([survived(DIES), result_of(Outcome.EQUIVALENT)], 3),
+    "one has no case": ([survived(DIES), result_of(Outcome.NO_CASE)], 3),
     "it is interrupted": ([survived(DIES), KeyboardInterrupt()], 2),
     "the suite is at fault": ([killed(DIES), SuiteError("the fixture is wrong")], 3),
     "something breaks down": ([killed(DIES), KeyError("no such thing")], 3),
 }
 
 
-@pytest.mark.parametrize(("fates", "status"), STATUSES.values(), ids=STATUSES)
+@pytest.mark.parametrize(("results", "status"), STATUSES.values(), ids=STATUSES)
 def test_the_exit_status_is_that_of_the_worst_and_stands_in_the_report(
-    fates: Sequence[Death | BaseException],
+    results: Sequence[MutantResult | BaseException],
     status: int,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: Said,
 ) -> None:
-    fated(monkeypatch, *fates)
+    with_results(monkeypatch, *results)
     got, record = run(tmp_path)
     assert (got, record["exit"]) == (status, status)
     assert f"(exit {status})" in capsys.readouterr().out.splitlines()[-1]
@@ -80,7 +80,7 @@ def test_the_exit_status_is_that_of_the_worst_and_stands_in_the_report(
 def test_every_report_of_a_matrix_that_was_cut_is_whole(
     end: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said
 ) -> None:
-    fated(monkeypatch, killed(DIES), end)
+    with_results(monkeypatch, killed(DIES), end)
     page, table = tmp_path / "m.html", tmp_path / "m.md"
     _, record = run(tmp_path, "--report", f"html={page}", "--report", f"markdown={table}")
     word = "interrupted" if isinstance(end, KeyboardInterrupt) else "the fixture is wrong"
@@ -92,7 +92,7 @@ def test_every_report_of_a_matrix_that_was_cut_is_whole(
 
 
 def test_a_survivor_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Said) -> None:
-    fated(monkeypatch, killed(DIES), survived(BREAKS_MORE))
+    with_results(monkeypatch, killed(DIES), survived(BREAKS_MORE))
     run(tmp_path)
     out = capsys.readouterr().out
     replay = f"replay 89abcdef-encode --iut 'cmd:ticdc-conformance serve-reference --mutant {BREAKS_MORE}'"
@@ -102,7 +102,7 @@ def test_a_survivor_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp
 def test_a_mutant_that_other_requirements_find_is_told_with_them_in_every_report(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Said
 ) -> None:
-    fated(monkeypatch, killed(DIES), fate(Outcome.ANOTHER_REASON))
+    with_results(monkeypatch, killed(DIES), result_of(Outcome.ANOTHER_REASON))
     page, table = tmp_path / "m.html", tmp_path / "m.md"
     _, record = run(tmp_path, "--report", f"html={page}", "--report", f"markdown={table}")
     assert {m["mutant"]: m["also"] for m in record["mutants"]} == {DIES: [], BREAKS_MORE: ["CJ-010"]}
@@ -113,7 +113,7 @@ def test_a_mutant_that_other_requirements_find_is_told_with_them_in_every_report
 def test_a_must_that_nothing_proves_is_red(monkeypatch: pytest.MonkeyPatch, capsys: Said) -> None:
     monkeypatch.setattr(mutants, "all_mutants", lambda: (mutant_named(DIES),))
     monkeypatch.setattr(mutants, "load_faults", lambda: ())
-    fated(monkeypatch, killed(DIES))
+    with_results(monkeypatch, killed(DIES))
     assert main(["mutants"]) == 1
     assert "MUST   no proof" in capsys.readouterr().out
 
@@ -124,7 +124,7 @@ def test_a_fault_that_its_requirement_is_not_shown_by_first_is_red_and_says_what
     known = next(fault for fault in load_faults() if "canal-json/golden/" in fault.case)
     monkeypatch.setattr(mutants, "load_faults", lambda: (replace(known, requirement="CJ-501"),))
     monkeypatch.setattr(mutants, "fault_proofs", partial(fault_proofs, cases_of=golden))
-    fated(monkeypatch, killed(DIES), killed(BREAKS_MORE))
+    with_results(monkeypatch, killed(DIES), killed(BREAKS_MORE))
     status, record = run(tmp_path, select="CJ-501")
     out = capsys.readouterr().out
     assert (status, record["faults"][0]["outcome"], record["faults"][0]["shown"]) == (

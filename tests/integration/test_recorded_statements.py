@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conformance.cli.main import main
-from conformance.oracle.upstream.feasible import Feasible, Outcome
+from conformance.oracle.upstream.ddl_simulator import DdlSimulator, Outcome
 from tests.recorded_by_hand import canal, canal_ddl, rows, table, written
 from tests.slices import Line, change_bytes, change_lines, whole
 
@@ -204,5 +204,5 @@ STATEMENTS = [
 
 
 def test_statements_run_that_the_ones_before_make_possible() -> None:
-    followed = Feasible()
+    followed = DdlSimulator()
     assert [(sql, followed.run(sql, "s")) for sql, _ in STATEMENTS] == STATEMENTS

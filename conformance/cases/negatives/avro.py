@@ -57,10 +57,10 @@ def _is_no_datum(body: bytes, schema: str) -> bool:
     return False
 
 
-def _judged(found: Iterable[Negative], given: Case) -> Iterator[Negative]:
-    """Changes of a key or value from its first byte on."""
-    schemas = {schema.id: schema.schema for schema in given.schemas}
-    for negative in found:
+def _judged(negatives: Iterable[Negative], case: Case) -> Iterator[Negative]:
+    """Changes of a key or value, each with its consequence by header, schema and data."""
+    schemas = {schema.id: schema.schema for schema in case.schemas}
+    for negative in negatives:
         data = negative.data
         schema_id = int.from_bytes(data[1:_HEADER_SIZE], "big")
         if len(data) < _HEADER_SIZE or data[0] not in (0, *_MARKS):
@@ -123,28 +123,28 @@ def _rows() -> Iterator[Case]:
     values += [negative for seed in ("a", "b", "c") for negative in flips(value, len(value), seed)]
     yield from negatives_of(short, "value", in_value, _judged(values, short), _BODY)
     for options in ({}, _WATERMARKS):
-        given = base("avro", "row", options)
-        value = given.records[0].value or b""
-        found = [*cuts(value, SYNTAX, 12), *flips(value, 24, f"row {len(options)}")]
-        named = (replace(n, name=f"{n.name}{' in watermark mode' if options else ''}") for n in found)
-        yield from negatives_of(given, "value", in_value, _judged(named, given), _BODY)
+        case = base("avro", "row", options)
+        value = case.records[0].value or b""
+        negatives = [*cuts(value, SYNTAX, 12), *flips(value, 24, f"row {len(options)}")]
+        named = (replace(n, name=f"{n.name}{' in watermark mode' if options else ''}") for n in negatives)
+        yield from negatives_of(case, "value", in_value, _judged(named, case), _BODY)
 
 
 def _marked() -> Iterator[Case]:
-    """Records of the watermark mode: one has a time stamp of eight bytes, the other is JSON."""
+    """Records of the watermark mode: a watermark of eight bytes, and a statement in JSON."""
     watermark = base("avro", "watermark", _WATERMARKS)
     value = watermark.records[0].value or b""
-    found = [*cuts(value, _FRAMING), Negative("trailing", "a byte behind", value + b"\0", _FRAMING)]
-    yield from negatives_of(watermark, "value", in_value, [*found, *flips(value, 4, "watermark")], _MARKED)
+    negatives = [*cuts(value, _FRAMING), Negative("trailing", "a byte behind", value + b"\0", _FRAMING)]
+    yield from negatives_of(watermark, "value", in_value, [*negatives, *flips(value, 4, "watermark")], _MARKED)
     statement = base("avro", "statement", _WATERMARKS)
     marked = statement.records[0].value or b""
 
-    def put(given: Case, data: bytes) -> Case:
-        return in_value(given, marked[:1] + data)
+    def with_data(case: Case, data: bytes) -> Case:
+        return in_value(case, marked[:1] + data)
 
     amounts = Amounts(cuts=24, flips=12, utf8=3, doubled=5, missing=5, renamed=5, exchanged=3, kinds=12, numbers=8)
     texts = text_negatives(marked[1:], _STATEMENT, amounts, "statement")
-    yield from negatives_of(statement, "statement", put, texts, _MARKED)
+    yield from negatives_of(statement, "statement", with_data, texts, _MARKED)
 
 
 def avro_parts(case: Case) -> Iterator[Part]:
@@ -152,25 +152,25 @@ def avro_parts(case: Case) -> Iterator[Part]:
     for number, record in enumerate(case.records):
         for name, data in (("key", record.key), ("value", record.value)):
 
-            def put(data: bytes, number: int = number, record: Record = record, name: str = name) -> Case:
+            def with_data(data: bytes, number: int = number, record: Record = record, name: str = name) -> Case:
                 changed = replace(record, key=data) if name == "key" else replace(record, value=data)
                 return with_record(case, number, changed)
 
             def judge(negative: Negative) -> Negative:
                 return next(iter(_judged([negative], case)))
 
-            part = Part(f"{name} of record {number}", data or b"", put, judge, SYNTAX, _BODY)
+            part = Part(f"{name} of record {number}", data or b"", with_data, judge, SYNTAX, _BODY)
             is_marked = data and data[0] in _MARKS
             yield replace(part, judge=left_open, cut=frozenset()) if is_marked else part
 
 
 def _in_schema(position: int) -> Callable[[Case, bytes], Case]:
-    def put(given: Case, data: bytes) -> Case:
-        schemas = list(given.schemas)
+    def with_data(case: Case, data: bytes) -> Case:
+        schemas = list(case.schemas)
         schemas[position] = replace(schemas[position], schema=data.decode())
-        return replace(given, schemas=tuple(schemas))
+        return replace(case, schemas=tuple(schemas))
 
-    return put
+    return with_data
 
 
 def _is_text(data: bytes) -> bool:
@@ -183,13 +183,13 @@ def _is_text(data: bytes) -> bool:
 
 def _schemas() -> Iterator[Case]:
     """Texts of schemas; a text that is not JSON is no schema. The outcome of other changed schemas is open."""
-    given = base("avro", "short row", _WATERMARKS)
+    case = base("avro", "short row", _WATERMARKS)
     amounts = Amounts(cuts=8, flips=16, utf8=0, doubled=4, missing=6, renamed=6, exchanged=3, kinds=12, numbers=2)
     for position, part in enumerate(("key schema", "value schema")):
-        text = given.schemas[position].schema.encode()
-        found = (n for n in text_negatives(text, _FREE, amounts, part, SCHEMA) if _is_text(n.data))
-        judged = (replace(n, refused=SCHEMA if is_no_json(n.data) else frozenset()) for n in found)
-        yield from negatives_of(given, part, _in_schema(position), judged, _SCHEMA)
+        text = case.schemas[position].schema.encode()
+        negatives = (n for n in text_negatives(text, _FREE, amounts, part, SCHEMA) if _is_text(n.data))
+        judged = (replace(n, refused=SCHEMA if is_no_json(n.data) else frozenset()) for n in negatives)
+        yield from negatives_of(case, part, _in_schema(position), judged, _SCHEMA)
 
 
 def avro_negatives() -> Iterator[Case]:

@@ -14,12 +14,12 @@ from conformance.cases.negatives.model import Negative, classes
 from reference_impl.model import Event, Record, Row, Watermark
 from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM, OPEN_PROTOCOL, Rows
 
-__all__ = ["ANSWERS", "Put", "base", "base_input", "expecting", "in_key", "in_record", "in_value", "negatives_of"]
+__all__ = ["ANSWERS", "WithData", "base", "base_input", "expecting", "in_key", "in_record", "in_value", "negatives_of"]
 
-Put: TypeAlias = Callable[[Case, bytes], Case]
+WithData: TypeAlias = Callable[[Case, bytes], Case]
 """The case with a changed part in place of the original."""
 
-# The requirement that a decoder answers, whatever its input. Upstream's dialects have their own in their rows.
+# The requirement that a decoder answers every input. Upstream's dialects have theirs in their rows.
 ANSWERS: Rows[str] = Rows({AVRO: "AV-212", CANAL_JSON: "CJ-887", OPEN_PROTOCOL: "OP-256", DEBEZIUM: "DBZ-452"})
 
 _ID = column("id", "int", nullable=False)
@@ -68,51 +68,54 @@ _UNREADABLE = classes("framing", "syntax")
 
 def base_input(events: str, options: Mapping[str, str] | None = None) -> Input:
     """The input of a valid record, by the name of its events."""
-    made = _SHORT_TABLE if events in _SHORT else _CODED_TABLE if events == "coded" else _TABLE
-    tables = () if events == "watermark" else (made,)
+    table_ = _SHORT_TABLE if events in _SHORT else _CODED_TABLE if events == "coded" else _TABLE
+    tables = () if events == "watermark" else (table_,)
     return Input(f"negative/{events}", tables, timed(_EVENTS[events]), options or {})
 
 
 def base(protocol: str, events: str, options: Mapping[str, str] | None = None) -> Case:
     """The decode case of a valid record by the name of its events, which every profile gets in one style."""
     cases = input_cases(protocol, base_input(events, options))
-    found = next(case for case in cases if case.role == "decode")
-    return replace(found, sql=(), profiles=frozenset())
+    decode = next(case for case in cases if case.role == "decode")
+    return replace(decode, sql=(), profiles=frozenset())
 
 
-def in_record(given: Case, record: Record) -> Case:
+def in_record(case: Case, record: Record) -> Case:
     """The case with another first record."""
-    return replace(given, records=(record, *given.records[1:]))
+    return replace(case, records=(record, *case.records[1:]))
 
 
-def in_key(given: Case, data: bytes) -> Case:
+def in_key(case: Case, data: bytes) -> Case:
     """The case with another key of its first record."""
-    return in_record(given, replace(given.records[0], key=data))
+    return in_record(case, replace(case.records[0], key=data))
 
 
-def in_value(given: Case, data: bytes) -> Case:
+def in_value(case: Case, data: bytes) -> Case:
     """The case with another value of its first record."""
-    return in_record(given, replace(given.records[0], value=data))
+    return in_record(case, replace(case.records[0], value=data))
 
 
-def negatives_of(given: Case, part: str, put: Put, found: Iterable[Negative], requirement: str) -> Iterator[Case]:
-    """The cases of changes of one part; `requirement` demands refusals without a requirement of their own.
+def negatives_of(
+    case: Case, part: str, with_data: WithData, negatives: Iterable[Negative], requirement: str
+) -> Iterator[Case]:
+    """The cases of the changes of a part that differ from the original.
 
-    Independent readers decide what no reader can read; the recordings decide what else must be refused.
+    `requirement` demands the consequence of a change without a requirement of its own.
     """
-    stem = given.id.removesuffix("/decode")
-    for negative in found:
-        changed = put(given, negative.data)
-        if changed == given:
+    stem = case.id.removesuffix("/decode")
+    for negative in negatives:
+        changed = with_data(case, negative.data)
+        if changed == case:
             continue
         named = replace(changed, id=f"{stem}/{part}/{negative.name}", axes={"negative": negative.group})
-        yield expecting(named, negative, requirement, given)
+        yield expecting(named, negative, requirement, case)
 
 
 def expecting(changed: Case, negative: Negative, requirement: str, twin: Case | None = None) -> Case:
-    """The case of a change with its consequence; `requirement` demands it where the change names no other.
+    """The case of a change with its consequence as the expectation.
 
-    `twin` is the case without the change.
+    `requirement` demands it if the change names no other. `twin` is the case without the change. Independent readers
+    anchor the refusal of unreadable bytes, the recordings all other refusals.
     """
     demanded = negative.requirement or requirement
     case = replace(changed, source="a valid record, changed in one place")

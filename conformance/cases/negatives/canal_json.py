@@ -56,13 +56,13 @@ _RESPELLED: Mapping[tuple[str | int, ...], tuple[str, ...]] = {
 
 def _compressed(kind: str) -> Iterator[Case]:
     """Compressed values that are cut or have another length; the outcome of other changes is open."""
-    given = base("canal-json", "row", {**_EXTENSION, "large-message-handle-compression": kind})
-    data = given.records[0].value or b""
-    found: list[Negative] = [*cuts(data, CUT, 6), *flips(data, 8, kind)]
-    yield from negatives_of(given, "value", in_value, found, _REFUSED)
+    case = base("canal-json", "row", {**_EXTENSION, "large-message-handle-compression": kind})
+    data = case.records[0].value or b""
+    negatives: list[Negative] = [*cuts(data, CUT, 6), *flips(data, 8, kind)]
+    yield from negatives_of(case, "value", in_value, negatives, _REFUSED)
 
 
-# In a message that need not have every column, a column in one place alone is no contradiction.
+# For drawn changes, whose messages may lack columns: a column in only one of the maps is then no contradiction.
 _OUTER = Shape(
     {name: known if "*" not in name else replace(known, is_needed=False) for name, known in _SHAPE.members.items()},
     open_at=frozenset({(), ("_tidb",)}),
@@ -75,12 +75,12 @@ def canal_json_parts(case: Case) -> Iterator[Part]:
     is_plain = case.options.get("large-message-handle-compression", "none") == "none"
     for number, record in enumerate(case.records):
 
-        def put(data: bytes, number: int = number, record: Record = record) -> Case:
+        def with_data(data: bytes, number: int = number, record: Record = record) -> Case:
             return with_record(case, number, replace(record, value=data))
 
         shape = _OUTER if is_plain else None
         judge = judged if is_plain else left_open
-        yield Part(f"value of record {number}", record.value or b"", put, judge, CUT, _REFUSED, shape)
+        yield Part(f"value of record {number}", record.value or b"", with_data, judge, CUT, _REFUSED, shape)
 
 
 def canal_json_negatives() -> Iterator[Case]:
@@ -95,20 +95,20 @@ def canal_json_negatives() -> Iterator[Case]:
         "watermark": Amounts(4, 6, utf8=0, doubled=2, missing=2, renamed=2, exchanged=0, kinds=4, numbers=2),
     }
     for events, amounts in bases.items():
-        given = base("canal-json", events, _EXTENSION)
-        data = given.records[0].value or b""
-        found = text_negatives(data, _SHAPE, amounts, events, CUT)
-        yield from negatives_of(given, "value", in_value, found, _REFUSED)
+        case = base("canal-json", events, _EXTENSION)
+        data = case.records[0].value or b""
+        negatives = text_negatives(data, _SHAPE, amounts, events, CUT)
+        yield from negatives_of(case, "value", in_value, negatives, _REFUSED)
     row = base("canal-json", "row", _EXTENSION)
     for name, texts in _BEYOND.items():
-        found = value_negatives(row.records[0].value or b"", ("data", 0, name), texts)
-        yield from negatives_of(row, "value", in_value, found, _REFUSED)
+        negatives = value_negatives(row.records[0].value or b"", ("data", 0, name), texts)
+        yield from negatives_of(row, "value", in_value, negatives, _REFUSED)
     for kind in ("lz4", "snappy"):
         yield from _compressed(kind)
     for events, count in (("row", 16), ("statement", 4), ("watermark", 4)):
-        given = base("canal-json", events, _EXTENSION)
-        found = spelling_negatives(given.records[0].value or b"", _OUTER, count)
-        yield from negatives_of(given, "value", in_value, found, _REFUSED)
+        case = base("canal-json", events, _EXTENSION)
+        negatives = spelling_negatives(case.records[0].value or b"", _OUTER, count)
+        yield from negatives_of(case, "value", in_value, negatives, _REFUSED)
     for path, texts in _RESPELLED.items():
-        found = respelled_negatives(row.records[0].value or b"", path, texts)
-        yield from negatives_of(row, "value", in_value, found, _REFUSED)
+        negatives = respelled_negatives(row.records[0].value or b"", path, texts)
+        yield from negatives_of(row, "value", in_value, negatives, _REFUSED)

@@ -57,8 +57,8 @@ def debezium_parts(case: Case) -> Iterator[Part]:
             return with_record(case, number, replace(record, value=data))
 
         sides = (("key", record.key, in_key, _KEY), ("value", record.value, in_value, _ENVELOPE))
-        for name, data, put, shape in sides:
-            part = Part(f"{name} of record {number}", data or b"", put, judge, CUT, demanded)
+        for name, data, with_data, shape in sides:
+            part = Part(f"{name} of record {number}", data or b"", with_data, judge, CUT, demanded)
             yield replace(part, shape=shape) if is_plain else part
 
 
@@ -71,8 +71,8 @@ def debezium_negatives() -> Iterator[Case]:
     many = Amounts(72, 24, utf8=8, doubled=14, missing=12, renamed=10, exchanged=6, kinds=36, numbers=16)
     yield from negatives_of(bare, "value", in_value, text_negatives(value, _ROW, many, "value", CUT), _REFUSED)
     for name, texts in _BEYOND.items():
-        found = value_negatives(value, ("payload", "after", name), texts)
-        yield from negatives_of(bare, "value", in_value, found, _REFUSED)
+        negatives = value_negatives(value, ("payload", "after", name), texts)
+        yield from negatives_of(bare, "value", in_value, negatives, _REFUSED)
     spelled = spelling_negatives(value, _ENVELOPE, 16)
     yield from negatives_of(bare, "value", in_value, spelled, _REFUSED)
     yield from negatives_of(bare, "key", in_key, spelling_negatives(key, _KEY, 4), _REFUSED)
@@ -80,11 +80,11 @@ def debezium_negatives() -> Iterator[Case]:
     yield from negatives_of(bare, "value", in_value, coded, _REFUSED)
     some = Amounts(6, 10, utf8=2, doubled=4, missing=3, renamed=3, exchanged=3, kinds=6, numbers=2)
     for events in ("row", "statement", "watermark"):
-        given = base("debezium", events, _EXTENSION)
-        value = given.records[0].value or b""
-        yield from negatives_of(given, "value", in_value, text_negatives(value, _UNKNOWN, some, events, CUT), _REFUSED)
+        case = base("debezium", events, _EXTENSION)
+        value = case.records[0].value or b""
+        yield from negatives_of(case, "value", in_value, text_negatives(value, _UNKNOWN, some, events, CUT), _REFUSED)
     for kind in ("lz4", "snappy"):
-        given = base("debezium", "row", {**_BARE, "large-message-handle-compression": kind})
-        value = given.records[0].value or b""
+        case = base("debezium", "row", {**_BARE, "large-message-handle-compression": kind})
+        value = case.records[0].value or b""
         packed = [*cuts(value, CUT, 5), *flips(value, 8, kind)]
-        yield from negatives_of(given, "value", in_value, packed, _COMPRESSED)
+        yield from negatives_of(case, "value", in_value, packed, _COMPRESSED)

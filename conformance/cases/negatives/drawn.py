@@ -21,7 +21,7 @@ __all__ = ["Change", "changed", "follows", "simpler"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change by numbers: the part of the records, its kind, its place, and the variant."""
+    """The numbers that choose a change: the part of the records, the kind of change, the place, and the variant."""
 
     part: int = 0
     kind: int = 0
@@ -30,7 +30,7 @@ class Change:
 
 
 def simpler(change: Change) -> Iterator[Change]:
-    """Changes that are smaller by one number."""
+    """Changes in which one number is smaller."""
     for name in ("part", "at", "pick"):
         value: int = getattr(change, name)
         for smaller in dict.fromkeys((0, value // 2, value - 1)):
@@ -56,4 +56,6 @@ def changed(case: Case, change: Change) -> Case | None:
     if negative is None or negative.data == part.data:
         return None
     axes = {"change": f"{part.name}: {negative.name}", "negative": negative.group, "follows": follows(negative)}
-    return expecting(replace(part.put(negative.data), axes={**case.axes, **axes}), negative, part.requirement, case)
+    return expecting(
+        replace(part.with_data(negative.data), axes={**case.axes, **axes}), negative, part.requirement, case
+    )

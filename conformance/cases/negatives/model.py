@@ -38,23 +38,24 @@ def classes(*names: str) -> frozenset[RejectionClass]:
 
 SYNTAX, SCHEMA = classes("syntax"), classes("schema")
 CUT = classes("framing", "syntax")
-"""For bytes without a frame of their own an early end is a fault of either class."""
+"""The classes for an early end of bytes that are not framed: either is right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Negative:
-    """A changed part, `data`. With `refused`, the right classes, it must be refused; without, only answered.
+    """A changed part of a record."""
 
-    `same`: the meaning is unchanged, so the original events are right; with `refused` a rejection is right, too.
-    `requirement` demands the consequence, where the part's own does not. `group` is the kind of change; `name`
-    distinguishes changes of one part.
-    """
-
+    # The kind of change.
     group: str
+    # Distinguishes the changes of a part.
     name: str
+    # The changed part.
     data: bytes
+    # The classes with which a decoder must refuse it; empty: any answer is right. With `same` it may refuse it.
     refused: frozenset[RejectionClass] = frozenset()
+    # The requirement that demands the consequence; empty: that of the part.
     requirement: str = ""
+    # Whether the meaning is unchanged, so that the original events are right.
     same: bool = False
 
 
@@ -63,11 +64,11 @@ ANY_CLASS = frozenset(RejectionClass)
 
 def spread(items: Iterable[T], count: int) -> list[T]:
     """At most `count` of the items, evenly spread; the first and, of two or more, the last are among them."""
-    given = list(items)
-    if len(given) <= count:
-        return given
-    step = (len(given) - 1) / max(count - 1, 1)
-    return [given[round(i * step)] for i in range(count)]
+    all_items = list(items)
+    if len(all_items) <= count:
+        return all_items
+    step = (len(all_items) - 1) / max(count - 1, 1)
+    return [all_items[round(i * step)] for i in range(count)]
 
 
 def shuffled(items: Sequence[T], seed: str) -> list[T]:
@@ -113,17 +114,17 @@ def _is_refused_by_orjson(data: bytes) -> bool:
 
 
 def is_no_json(data: bytes) -> bool:
-    """Whether two independent parsers refuse the text; where they differ, JSON itself leaves it open."""
+    """Whether two independent parsers refuse the text; if they disagree, the text counts as JSON."""
     return _is_refused_by_python(data) and _is_refused_by_orjson(data)
 
 
 def left_open(negative: Negative) -> Negative:
-    """A negative of bytes that only their writer can judge: it decides only a missing end."""
+    """The negative as it is: for compressed and similar bytes, whose content decides nothing."""
     return negative
 
 
 def judged(negative: Negative) -> Negative:
-    """A negative of a JSON text: it must be refused where it is no longer JSON."""
+    """The negative of a JSON text with its consequence: a decoder must refuse it if it is no longer JSON."""
     if not is_no_json(negative.data):
         return negative
     return replace(negative, refused=SYNTAX if negative.same else negative.refused or SYNTAX, same=False)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from conformance.cases.model import Case
-from conformance.cases.negatives.bases import Put, base, in_key, in_record, in_value, negatives_of
+from conformance.cases.negatives.bases import WithData, base, in_key, in_record, in_value, negatives_of
 from conformance.cases.negatives.model import CUT, Negative, classes, cuts, flips, judged, left_open
 from conformance.cases.negatives.parts import Part, with_record
 from conformance.cases.negatives.texts import Amounts, Shape, member, spelling_negatives, text_negatives
@@ -22,7 +22,7 @@ _EVENT_KEY, _ROW, _COLUMN, _STATEMENT, _COMPRESSED = "OP-020", "OP-040", "OP-043
 _CODED = "OP-115"
 _WORD = 8
 _WIDTHS = (8, 16, 31, 32)
-"""Widths of numbers that a decoder may take for that of a version or length."""
+"""Widths in bits that a decoder may wrongly assume for versions and lengths."""
 
 _KEY_SHAPE = Shape({**dict.fromkeys(("ts", "t"), member("number")), **dict.fromkeys(("scm", "tbl"), member("string"))})
 _ROW_SHAPE = Shape(
@@ -39,18 +39,18 @@ _ROW_SHAPE = Shape(
 _STATEMENT_SHAPE = Shape({"q": member("string"), "t": member("number")})
 
 
-def _in_body(part: str, number: int = 0) -> Put:
-    """The body of an event's key or value, after its correct length."""
+def _in_body(part: str, number: int = 0) -> WithData:
+    """The function that replaces the body of an event's key or value; the length before it stays right."""
 
-    def put(given: Case, data: bytes) -> Case:
-        record = given.records[0]
+    def with_data(case: Case, data: bytes) -> Case:
+        record = case.records[0]
         pairs = unframe(record.key, record.value)
         key, value = pairs[number]
         pairs[number] = (data, value) if part == "key" else (key, data)
         framed = frame(pairs)
-        return in_record(given, replace(record, key=framed[0], value=framed[1]))
+        return in_record(case, replace(record, key=framed[0], value=framed[1]))
 
-    return put
+    return with_data
 
 
 def _lengths(data: bytes, at: int) -> Iterator[tuple[int, int]]:
@@ -92,7 +92,7 @@ def _other_versions(key: bytes) -> Iterator[Negative]:
 
 
 def _demanded(key: bytes, value: bytes) -> str:
-    """The requirement that key and value break as frames; empty for valid frames."""
+    """The requirement that the frames of key and value break; empty for valid frames."""
     if len(key) < _WORD:
         return _KEY
     if int.from_bytes(key[:_WORD], "big") != 1:
@@ -116,7 +116,7 @@ def _frame_parts(case: Case, number: int) -> Iterator[Part]:
         start = _WORD if name == "key" else 0
         lengths = list(_lengths(data, start))
 
-        def put(data: bytes, name: str = name) -> Case:
+        def with_data(data: bytes, name: str = name) -> Case:
             changed = replace(record, key=data) if name == "key" else replace(record, value=data)
             return with_record(case, number, changed)
 
@@ -129,7 +129,7 @@ def _frame_parts(case: Case, number: int) -> Iterator[Part]:
 
         words = [*([0] if start else []), *(at for at, _ in lengths)]
         pieces = [(at, at + _WORD + length) for at, length in lengths]
-        yield Part(f"{name} of record {number}", data, put, judge, _FRAMING, _KEY, words=words, pieces=pieces)
+        yield Part(f"{name} of record {number}", data, with_data, judge, _FRAMING, _KEY, words=words, pieces=pieces)
 
 
 def _open(shape: Shape) -> Shape:
@@ -159,7 +159,7 @@ def _body_parts(case: Case, number: int) -> Iterator[Part]:
         event = json.loads(key)["t"]
         for name, data in (("key", key), ("value", value)):
 
-            def put(data: bytes, name: str = name, i: int = i) -> Case:
+            def with_data(data: bytes, name: str = name, i: int = i) -> Case:
                 changed = list(pairs)
                 changed[i] = (data, changed[i][1]) if name == "key" else (changed[i][0], data)
                 framed = frame(changed)
@@ -169,7 +169,7 @@ def _body_parts(case: Case, number: int) -> Iterator[Part]:
             part = Part(
                 f"event {name} {i} of record {number}",
                 data,
-                put,
+                with_data,
                 judged if is_text else left_open,
                 CUT,
                 _COMPRESSED if not is_text else _EVENT_KEY if name == "key" else _ROW if event == 1 else _STATEMENT,
@@ -178,7 +178,7 @@ def _body_parts(case: Case, number: int) -> Iterator[Part]:
 
 
 def open_protocol_parts(case: Case) -> Iterator[Part]:
-    """Of every record its key and value, and the texts in them."""
+    """The key and the value of every record as frames, and the JSON texts in them."""
     for number in range(len(case.records)):
         yield from _frame_parts(case, number)
         yield from _body_parts(case, number)
@@ -236,33 +236,33 @@ def _bodies() -> Iterator[Case]:
         ("statement", "value"): (_STATEMENT_SHAPE, few, _STATEMENT),
     }
     for (events, part), (shape, amounts, requirement) in parts.items():
-        given = base("open-protocol", events)
-        body = unframe(given.records[0].key, given.records[0].value)[0][part == "value"]
-        found = (n for n in text_negatives(body, shape, amounts, events) if n.data)
-        yield from negatives_of(given, f"event {part}", _in_body(part), found, requirement)
+        case = base("open-protocol", events)
+        body = unframe(case.records[0].key, case.records[0].value)[0][part == "value"]
+        negatives = (n for n in text_negatives(body, shape, amounts, events) if n.data)
+        yield from negatives_of(case, f"event {part}", _in_body(part), negatives, requirement)
 
 
 def _spelled() -> Iterator[Case]:
     """Other letter case, unknown members and numbers with a sign; base64 in other forms."""
     for events in ("row", "statement"):
-        given = base("open-protocol", events)
-        key, value = unframe(given.records[0].key, given.records[0].value)[0]
+        case = base("open-protocol", events)
+        key, value = unframe(case.records[0].key, case.records[0].value)[0]
         shapes = _SHAPES[1 if events == "row" else 2]
         for part, body, requirement in (("key", key, _EVENT_KEY), ("value", value, _ROW)):
-            found = spelling_negatives(body, shapes[part], 8)
-            yield from negatives_of(given, f"event {part}", _in_body(part), found, requirement)
-    given = base("open-protocol", "coded")
-    body = unframe(given.records[0].key, given.records[0].value)[0][1]
+            negatives = spelling_negatives(body, shapes[part], 8)
+            yield from negatives_of(case, f"event {part}", _in_body(part), negatives, requirement)
+    case = base("open-protocol", "coded")
+    body = unframe(case.records[0].key, case.records[0].value)[0][1]
     for name in ("b", "t"):
-        found = base64_negatives(body, ("u", name, "v"), _CODED)
-        yield from negatives_of(given, "event value", _in_body("value"), found, _CODED)
+        negatives = base64_negatives(body, ("u", name, "v"), _CODED)
+        yield from negatives_of(case, "event value", _in_body("value"), negatives, _CODED)
 
 
 def _compressed(kind: str) -> Iterator[Case]:
-    given = base("open-protocol", "row", {"large-message-handle-compression": kind})
-    body = unframe(given.records[0].key, given.records[0].value)[0][1]
-    found = [*(n for n in cuts(body, CUT, 8) if n.data), *flips(body, 12, kind)]
-    yield from negatives_of(given, "event value", _in_body("value"), found, _COMPRESSED)
+    case = base("open-protocol", "row", {"large-message-handle-compression": kind})
+    body = unframe(case.records[0].key, case.records[0].value)[0][1]
+    negatives = [*(n for n in cuts(body, CUT, 8) if n.data), *flips(body, 12, kind)]
+    yield from negatives_of(case, "event value", _in_body("value"), negatives, _COMPRESSED)
 
 
 def open_protocol_negatives() -> Iterator[Case]:

@@ -1,6 +1,6 @@
 """The parts of a legal record for drawn changes, and the kinds of change that each part allows.
 
-Numbers choose a change, and wrap around: any numbers make a change of any record.
+Numbers choose a change and wrap around, so that any numbers make a change of any record.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from reference_impl.model import Record
 __all__ = ["KINDS", "Judged", "Part", "kinds_of", "part_change", "with_record"]
 
 Judged: TypeAlias = Callable[[Negative], Negative]
-"""A change with the consequence of its bytes alone."""
+"""Adds the consequence to a change, by its bytes alone."""
 
 _WORD = 8
 _BYTES = (b"", b"\0", b"\xff", b'"', b"}", b"0", b"a", b"\x80")
@@ -27,21 +27,23 @@ _DELTAS = (1, -1, 1 << 32, -(1 << 32), 1 << 8, 1 << 16, 1 << 31, 1 << 63)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Bytes of a record that are changed together.
-
-    `put` makes the case with other bytes in their place; `judge` decides the consequence of these. `cut` are the right
-    classes for an early end, empty where they are unknown; `requirement` demands the consequence. A part with a `shape`
-    is a JSON text. `words` are the places of 64-bit numbers in it, `pieces` those that exist once for each event.
-    """
+    """Bytes of a record in which one change is made."""
 
     name: str
     data: bytes
-    put: Callable[[bytes], Case]
+    # Makes the case with other bytes in place of `data`.
+    with_data: Callable[[bytes], Case]
+    # Decides the consequence of a change.
     judge: Judged
+    # The classes with which a decoder must refuse an early end; empty if unknown.
     cut: frozenset[RejectionClass]
+    # The requirement that demands the consequence.
     requirement: str
+    # The form of a JSON text; None for other bytes.
     shape: Shape | None = None
+    # The offsets of the 64-bit numbers in `data`.
     words: Sequence[int] = ()
+    # (begin, end) of the bytes that exist once for each event.
     pieces: Sequence[tuple[int, int]] = ()
 
 
@@ -108,8 +110,8 @@ def kinds_of(part: Part) -> Sequence[str]:
 
 
 def part_change(part: Part, kind: str, at: int, pick: int) -> Negative | None:
-    """The change of a kind in a part that two numbers choose, with its consequence; None without a place for it."""
-    made = _OF_BYTES[kind](part, at, pick) if kind in _OF_BYTES else None
-    if made is None and part.shape is not None and kind in KINDS_OF_TEXT:
-        made = text_change(part.data, part.shape, kind, at, pick)
-    return part.judge(made) if made is not None else None
+    """The change of a kind that two numbers choose in a part, with its consequence; None if the part allows none."""
+    negative = _OF_BYTES[kind](part, at, pick) if kind in _OF_BYTES else None
+    if negative is None and part.shape is not None and kind in KINDS_OF_TEXT:
+        negative = text_change(part.data, part.shape, kind, at, pick)
+    return part.judge(negative) if negative is not None else None

@@ -69,14 +69,15 @@ _BAD_UTF8: Mapping[str, bytes] = {
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """The JSON kinds of a member, and the classes (`missing`) for a document without it, if it must be refused.
+    """The facts on a member of a document."""
 
-    `requirement` demands that, where the document's own does not.
-    """
-
+    # The JSON kinds that it may have.
     kinds: frozenset[str]
+    # Whether a document without the member must be refused,
     is_needed: bool = True
+    # and with which classes.
     missing: frozenset[RejectionClass] = SCHEMA
+    # The requirement that demands refusals about the member; empty: that of the document.
     requirement: str = ""
 
 
@@ -87,22 +88,22 @@ def member(
     missing: frozenset[RejectionClass] = SCHEMA,
     requirement: str = "",
 ) -> Member:
-    """A member by the words for its kinds; kinds that are known only by their form are left open."""
+    """A member by the words for its kinds, with blanks between them."""
     return Member(frozenset(kinds.split()), is_needed, missing, requirement)
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Pattern of a path, as `data.0.*`, → the facts on the member; the first match counts.
+    """What is known of the form of a document."""
 
-    A `*` stands for one step. An unlisted member may be missing or of any kind; `doubled` are the classes for doubled
-    members, where they must be refused: `free` members may be doubled. An object at one of `open_at` may have unknown
-    members, by the requirement `unknown`.
-    """
-
+    # Pattern of a path, as `data.0.*` (a `*` is one step), → the facts on the member; the first match counts. A member
+    # without a pattern may be missing or of any kind.
     members: Mapping[str, Member] = field(default_factory=dict)
+    # The classes with which a doubled member must be refused; empty: any answer is right.
     doubled: frozenset[RejectionClass] = SCHEMA
+    # The names of members that may be doubled.
     free: frozenset[str] = frozenset()
+    # The paths of objects in which a decoder must ignore unknown members, and the requirement for that.
     open_at: frozenset[tuple[str, ...]] = frozenset()
     unknown: str = ""
 
@@ -111,7 +112,7 @@ class Shape:
         return next((known for pattern, known in self.members.items() if _fits(path, pattern)), None)
 
     def is_named(self, path: tuple[str | int, ...]) -> bool:
-        """Whether the member at a path is a mandatory one of the document itself: no column."""
+        """Whether the member at a path is mandatory and listed by its full path, so that it is no column."""
         known = self.members.get(".".join(map(str, path)))
         return known is not None and known.is_needed
 
@@ -138,12 +139,14 @@ class Amounts:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A value of the text: its path, its beginning with and without its name, its end, and its kind."""
+    """A value in the text."""
 
     path: tuple[str | int, ...]
+    # The offsets of its name (of the value, if it has none), of the value, and of the end of the value.
     start: int
     value: int
     end: int
+    # Its JSON kind.
     kind: str
 
     @property
@@ -195,17 +198,18 @@ class _Text:
     def _changed(self, group: str, name: str, start: int, end: int, by: str) -> Negative:
         return Negative(group, name, (self._text[:start] + by + self._text[end:]).encode())
 
-    def _must(self, negative: Negative, refused: frozenset[RejectionClass], known: Member | None) -> Negative:
-        requirement = known.requirement if known else ""
-        return Negative(negative.group, negative.name, negative.data, refused, requirement)
+    def _must_be_refused(
+        self, negative: Negative, refused: frozenset[RejectionClass], known: Member | None
+    ) -> Negative:
+        return replace(negative, refused=refused, requirement=known.requirement if known else "")
 
     def doubled(self, part: _Part, number: int) -> Negative:
-        """The member twice, with the same value, or first with another."""
+        """The member twice: with the same value for an odd number, else with null first."""
         copied = self._text[part.start : part.end] if number % 2 else self._text[part.start : part.value] + "null"
-        made = self._changed("doubled", f"{part.name} doubled", part.start, part.start, copied + ",")
+        negative = self._changed("doubled", f"{part.name} doubled", part.start, part.start, copied + ",")
         if part.path[-1] in self._shape.free:
-            return made
-        return self._must(made, self._shape.doubled, self._shape.at(part.path))
+            return negative
+        return self._must_be_refused(negative, self._shape.doubled, self._shape.at(part.path))
 
     def missing(self, part: _Part) -> Negative:
         """Without the member."""
@@ -214,61 +218,66 @@ class _Text:
             end += 1
         elif self._text[start - 1] == ",":
             start -= 1
-        return self._needed(self._changed("missing", f"{part.name} left out", start, end, ""), part)
+        return self._without(self._changed("missing", f"{part.name} left out", start, end, ""), part)
 
     def renamed(self, part: _Part) -> Negative:
         """The member under an unknown name."""
         at = part.start + 1
-        return self._needed(self._changed("renamed", f"{part.name} renamed", at, at, "not_"), part)
+        return self._without(self._changed("renamed", f"{part.name} renamed", at, at, "not_"), part)
 
-    def _needed(self, made: Negative, part: _Part) -> Negative:
+    def _without(self, negative: Negative, part: _Part) -> Negative:
+        """The negative that lacks a part: it must be refused if the part is mandatory."""
         known = self._shape.at(part.path)
-        return self._must(made, known.missing, known) if known and known.is_needed else made
+        return self._must_be_refused(negative, known.missing, known) if known and known.is_needed else negative
 
     def of_kind(self, part: _Part, kind: str) -> Negative:
-        """Another kind of value in the place."""
-        made = self._changed("kind", f"{part.name} made {kind}", part.value, part.end, _VALUES[kind])
+        """A value of another JSON kind in place of a part."""
+        negative = self._changed("kind", f"{part.name} made {kind}", part.value, part.end, _VALUES[kind])
         known = self._shape.at(part.path)
-        return self._must(made, SCHEMA, known) if known and kind not in known.kinds else made
+        return self._must_be_refused(negative, SCHEMA, known) if known and kind not in known.kinds else negative
 
     def exchanged(self, one: _Part, other: _Part) -> Negative:
         """The values of two members exchanged."""
         first, second = (self._text[part.value : part.end] for part in (one, other))
         between = self._text[one.end : other.value]
         name = f"{one.name} and {other.name} exchanged"
-        made = self._changed("exchanged", name, one.value, other.end, second + between + first)
-        for here, there in ((one, other), (other, one)):
-            known = self._shape.at(here.path)
-            if known and there.kind not in known.kinds:
-                return self._must(made, SCHEMA, known)
-        return made
+        negative = self._changed("exchanged", name, one.value, other.end, second + between + first)
+        for old, new in ((one, other), (other, one)):
+            known = self._shape.at(old.path)
+            if known and new.kind not in known.kinds:
+                return self._must_be_refused(negative, SCHEMA, known)
+        return negative
 
     def number(self, part: _Part, number: str) -> Negative:
-        """Another number in place of one."""
+        """Another number in place of a number."""
         return self._changed("number", f"{part.name} made {number[:24]}", part.value, part.end, number)
 
     def bad_utf8(self, part: _Part, what: str) -> Negative:
-        """A text, or a name, that begins with bytes that are not UTF-8."""
+        """A string that begins with bytes that are not UTF-8."""
         data = self._text[: part.value + 1].encode() + _BAD_UTF8[what] + self._text[part.value + 1 :].encode()
         return Negative("UTF-8", f"{part.name} with {what}", data, SYNTAX)
 
     def unknown(self, part: _Part) -> Negative:
-        """An object with one more, unknown member; unless that is a column, the meaning is the same."""
+        """An object with one more member, which is unknown; the meaning is the same if the object has no columns."""
         comma = "," if self._text[part.value + 1] != "}" else ""
         name = f"{part.name or 'the document'} with an unknown member"
-        made = self._changed("unknown", name, part.value + 1, part.value + 1, f"{_UNKNOWN}{comma}")
+        negative = self._changed("unknown", name, part.value + 1, part.value + 1, f"{_UNKNOWN}{comma}")
         known = part.path in self._shape.open_at
-        return replace(made, group="unknown members", same=True, requirement=self._shape.unknown) if known else made
+        return (
+            replace(negative, group="unknown members", same=True, requirement=self._shape.unknown)
+            if known
+            else negative
+        )
 
     def in_other_case(self, part: _Part, number: int) -> Negative:
-        """A member in other letter case: a reader may ignore it or read the same."""
+        """A member whose name has another letter case: a decoder may refuse it or read the same."""
         name = str(part.path[-1])
         other = (name.upper, name.swapcase, name.capitalize)[number % 3]()
         at = part.start + 1
-        made = self._changed("letter case", f"{part.name} named {other}", at, at + len(name), other)
+        negative = self._changed("letter case", f"{part.name} named {other}", at, at + len(name), other)
         if not self._shape.is_named(part.path) or self._text[at : at + len(name)] != name:
-            return made
-        return replace(made, same=True, refused=ANY_CLASS)
+            return negative
+        return replace(negative, same=True, refused=ANY_CLASS)
 
     def signed(self, part: _Part) -> Negative:
         """A number with a plus sign, which JSON does not have."""
@@ -355,7 +364,7 @@ KINDS_OF_TEXT = tuple(_WAYS)
 
 
 def text_change(data: bytes, shape: Shape, kind: str, at: int, pick: int) -> Negative | None:
-    """The change of a kind in a JSON text that two numbers choose; None without a place for it."""
+    """The change of a kind that two numbers choose in a JSON text; None if the text allows none."""
     return _Text(data.decode(), shape).changed(kind, at, pick)
 
 

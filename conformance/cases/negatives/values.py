@@ -1,4 +1,4 @@
-"""Values of the right form beyond their type, and values in another spelling, put into a JSON text."""
+"""Changes of a value in a JSON text: to one that its type cannot hold, or to another spelling of it."""
 
 from __future__ import annotations
 
@@ -16,30 +16,33 @@ _FOR_URLS = str.maketrans("+/", "-_")
 
 
 def value_negatives(data: bytes, path: tuple[str | int, ...], texts: Sequence[str]) -> Iterator[Negative]:
-    """The value at a path in a JSON text replaced, a string by a string, by each that its type cannot hold."""
+    """The value at a path in a JSON text replaced by each of `texts`, which its type cannot hold.
+
+    A string is replaced by a string.
+    """
     text = data.decode()
     start, end, kind = place_of(text, path)
     for beyond in texts:
-        put = json.dumps(beyond) if kind == "string" else beyond
+        replacement = json.dumps(beyond) if kind == "string" else beyond
         name = f"{'.'.join(map(str, path))} beyond its type as {beyond}"
-        yield Negative("beyond", name, (text[:start] + put + text[end:]).encode(), _BEYOND)
+        yield Negative("beyond", name, (text[:start] + replacement + text[end:]).encode(), _BEYOND)
 
 
-def _put(data: bytes, path: tuple[str | int, ...], value: str) -> bytes:
+def _replaced(data: bytes, path: tuple[str | int, ...], value: str) -> bytes:
     text = data.decode()
     start, end, _ = place_of(text, path)
     return (text[:start] + json.dumps(value) + text[end:]).encode()
 
 
 def respelled_negatives(data: bytes, path: tuple[str | int, ...], texts: Sequence[str]) -> Iterator[Negative]:
-    """The text at a path in other spellings: a reader that accepts them reads the same."""
+    """The value at a path in other spellings: a decoder that accepts them must read the same."""
     for text in texts:
         name = f"{'.'.join(map(str, path))} spelled {text}"
-        yield Negative("spelling", name, _put(data, path, text), ANY_CLASS, same=True)
+        yield Negative("spelling", name, _replaced(data, path, text), ANY_CLASS, same=True)
 
 
 def base64_negatives(data: bytes, path: tuple[str | int, ...], requirement: str) -> Iterator[Negative]:
-    """Base64 in another alphabet, without padding or on two lines, with the same meaning; and broken base64."""
+    """The base64 at a path in other forms with the same meaning (alphabet, padding, lines), and in broken forms."""
     text = data.decode()
     start, end, _ = place_of(text, path)
     coded: str = json.loads(text[start:end])
@@ -56,6 +59,6 @@ def base64_negatives(data: bytes, path: tuple[str | int, ...], requirement: str)
     }
     where = ".".join(map(str, path))
     for what, value in same.items():
-        yield Negative("base64", f"{where} {what}", _put(data, path, value), ANY_CLASS, requirement, same=True)
+        yield Negative("base64", f"{where} {what}", _replaced(data, path, value), ANY_CLASS, requirement, same=True)
     for what, value in broken.items():
-        yield Negative("base64", f"{where} {what}", _put(data, path, value), _BROKEN, requirement)
+        yield Negative("base64", f"{where} {what}", _replaced(data, path, value), _BROKEN, requirement)

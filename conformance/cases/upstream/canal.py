@@ -24,9 +24,9 @@ _SPACE = Space(
         "gtid": ("false", "true"),
         "binlog_row_image": ("FULL", "MINIMAL", "NOBLOB"),
     },
-    plain=_NO_OPTIONS,
-    whole=(_NO_OPTIONS, {"server": "mariadb", "tsdb": "false"}),
-    tried=(
+    value_options=_NO_OPTIONS,
+    corpora_options=(_NO_OPTIONS, {"server": "mariadb", "tsdb": "false"}),
+    type_options=(
         {"jdk": "25"},
         {"tsdb": "false"},
         {"server": "mariadb"},
@@ -60,7 +60,7 @@ def _position(record: Record) -> Position:
     es = number_at(tree, "es") or 0
     source = {
         "id": str(max(number_at(tree, "id") or 0, 0)),
-        "es": str(max(es, 0) // MILLISECONDS * MILLISECONDS),  # a rows event knows whole seconds  [CJ-668]
+        "es": str(max(es, 0) // MILLISECONDS * MILLISECONDS),  # a rows event has whole seconds  [CJ-668]
         "ts": str(max(number_at(tree, "ts") or 0, 0)),
         "gtid": text_at(tree, "gtid") or "",
     }
@@ -68,12 +68,12 @@ def _position(record: Record) -> Position:
 
 
 def _cell(tree: Any, image: str, row: int, column: str) -> Any:
-    """`old` has the columns that an update changed, `data` the rest of the before image."""
+    """The value of a column: in `old` if an update changed it, else in `data`, also for the before image."""
     for name in ("old", "data") if image == "before" else ("data",):
         rows = tree.get(name) if isinstance(tree, dict) else None
-        found = rows[row] if isinstance(rows, list) and row < len(rows) else None
-        if isinstance(found, dict) and column in found:
-            return found[column]
+        values = rows[row] if isinstance(rows, list) and row < len(rows) else None
+        if isinstance(values, dict) and column in values:
+            return values[column]
     return None
 
 
@@ -87,9 +87,9 @@ CASES = DialectCases(
     position=_position,
     cell=_cell,
     packs_rows=True,
-    nowhere={"id": "1", "es": "1000", "ts": "1000", "gtid": ""},
+    default_source={"id": "1", "es": "1000", "ts": "1000", "gtid": ""},
     space=_SPACE,
     negatives=_NEGATIVES,
-    answers="CJ-887",
+    answer_requirement="CJ-887",
     numbering=Numbering(lambda number: {"id": str(number)}, _number),
 )

@@ -34,18 +34,21 @@ _SPACE = Space(
         "include.schema.changes": ("true", "false"),
         "skipped.operations": ("t", "none"),
     },
-    plain=_BARE,
-    whole=(_NO_OPTIONS, {"version": "3.6.1", "provide.transaction.metadata": "true"}),
-    emptied=({"skipped.operations": "none"}, {**_BARE, "version": "3.6.1", "skipped.operations": "none"}),
-    tried=(
+    value_options=_BARE,
+    corpora_options=(_NO_OPTIONS, {"version": "3.6.1", "provide.transaction.metadata": "true"}),
+    truncation_options=({"skipped.operations": "none"}, {**_BARE, "version": "3.6.1", "skipped.operations": "none"}),
+    type_options=(
         _NO_OPTIONS,
         *({**_BARE, name: value} for name, values in _MODES.items() for value in values[1:]),
         {"version": "3.6.1"},
         {**_BARE, "version": "3.0.7"},
         {**_BARE, "server": "mariadb"},
     ),
-    filled=(_NO_OPTIONS, {"version": "3.6.1", "binary.handling.mode": "hex", "time.precision.mode": "connect"}),
-    silent=("include.schema.changes", "false"),
+    default_options=(
+        _NO_OPTIONS,
+        {"version": "3.6.1", "binary.handling.mode": "hex", "time.precision.mode": "connect"},
+    ),
+    without_statements=("include.schema.changes", "false"),
 )
 
 _CHANGE = Shape(
@@ -75,32 +78,33 @@ _TIMES = ("ts_ms", "ts_us", "ts_ns")
 def _position(record: Record) -> Position:
     payload = payload_of(tree_of(record.value))
     source = payload.get("source") if isinstance(payload, dict) else None
-    taken: dict[str, object] = _digits(payload, _TIMES)
-    where: dict[str, object] = _digits(source, (*_TIMES, "pos", "thread"))
-    where |= {name: text for name in ("file", "gtid") if (text := text_at(source, name)) is not None}
-    taken["source"] = where
+    position: dict[str, object] = _natural_numbers(payload, _TIMES)
+    block: dict[str, object] = _natural_numbers(source, (*_TIMES, "pos", "thread"))
+    block |= {name: text for name in ("file", "gtid") if (text := text_at(source, name)) is not None}
+    position["source"] = block
     if isinstance(payload, dict) and (transaction := text_at(payload.get("transaction"), "id")) is not None:
-        taken["transaction"] = transaction
-    run = text_at({_RUN: payload_of(tree_of(dict(record.headers).get(_RUN)))}, _RUN)
-    if run is not None:
-        taken["run_id"] = run
-    event = (where.get("file"), where["pos"]) if "pos" in where else None
+        position["transaction"] = transaction
+    run_id = text_at({_RUN_ID: payload_of(tree_of(dict(record.headers).get(_RUN_ID)))}, _RUN_ID)
+    if run_id is not None:
+        position["run_id"] = run_id
+    rows_event = (block.get("file"), block["pos"]) if "pos" in block else None
     second = within_time((number_at(source, "ts_ms") or 0) / MILLISECONDS)
-    return Position(taken, second, event, number_at(source, "row") or 0)
+    return Position(position, second, rows_event, number_at(source, "row") or 0)
 
 
-def _digits(tree: Any, names: Sequence[str]) -> dict[str, object]:
-    found = {name: number_at(tree, name) for name in names}
-    return {name: str(number) for name, number in found.items() if number is not None and number >= 0}
+def _natural_numbers(tree: Any, names: Sequence[str]) -> dict[str, object]:
+    """The members with these names that are whole numbers of at least 0, as texts."""
+    numbers = {name: number_at(tree, name) for name in names}
+    return {name: str(number) for name, number in numbers.items() if number is not None and number >= 0}
 
 
-_RUN = "__debezium.context.runId"
+_RUN_ID = "__debezium.context.runId"
 
 
 def _cell(tree: Any, image: str, row: int, column: str) -> Any:
     payload = payload_of(tree)
-    found = payload.get(image) if isinstance(payload, dict) else None
-    return found.get(column) if isinstance(found, dict) else None
+    values = payload.get(image) if isinstance(payload, dict) else None
+    return values.get(column) if isinstance(values, dict) else None
 
 
 def _number(record: Record) -> int | None:
@@ -116,9 +120,9 @@ CASES = DialectCases(
     position=_position,
     cell=_cell,
     packs_rows=False,
-    nowhere=_NO_TIME,
+    default_source=_NO_TIME,
     space=_SPACE,
     negatives=_NEGATIVES,
-    answers="DBZ-452",
+    answer_requirement="DBZ-452",
     numbering=Numbering(lambda number: {"source": {"pos": str(number)}}, _number),
 )

@@ -1,7 +1,7 @@
 """The shared corpora as cases of the upstream dialects: tables, values, keys, statements, under their own options.
 
-A decoder gets the reference encoder's output. An input at which a dialect stops must be refused if a recording shows
-that; else it makes no case.
+A decoder gets the reference encoder's output. If a producer stops at an input, an encoder must refuse it where a
+recording shows the stop; other such inputs make no case.
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ __all__ = ["corpora_of", "input_cases", "stop_cases"]
 _NO_OPTIONS: Mapping[str, str] = {}
 
 
-def _named(options: Mapping[str, str]) -> str:
+def _option_text(options: Mapping[str, str]) -> str:
     return "+".join(f"{name}={value}" for name, value in options.items())
 
 
-def _under(inputs: Callable[[], Iterable[Input]], options: Mapping[str, str]) -> Iterator[Input]:
-    for given in inputs():
-        yield replace(given, name=f"{given.name}+{_named(options) or 'no options'}", options=options)
+def _under_options(inputs: Callable[[], Iterable[Input]], options: Mapping[str, str]) -> Iterator[Input]:
+    for input_ in inputs():
+        yield replace(input_, name=f"{input_.name}+{_option_text(options) or 'no options'}", options=options)
 
 
-def _lives() -> Iterator[Input]:
-    """Every boundary of every type in a row's whole life, both roles; encoders have no cases step by step."""
+def _whole_lives() -> Iterator[Input]:
+    """Every boundary of every type in the whole life of a row, for both roles; the steps alone make no cases."""
     return (replace(g, roles=BOTH) for g in boundary_inputs() if g.axes["operation"] == "insert+update+delete")
 
 
 _ABOUT_VALUES: Mapping[str, Callable[[], Iterator[Input]]] = {
-    "life": _lives,
+    "life": _whole_lives,
     "whole family": whole_family_inputs,
     "flag": flag_inputs,
     "table": table_inputs,
@@ -68,21 +68,21 @@ _ABOUT_VALUES: Mapping[str, Callable[[], Iterator[Input]]] = {
     "keyed": keyed_inputs,
     "zone": zone_inputs,
 }
-# The types that an option concerns; other options concern all of them.
-_TOUCHED: Mapping[str, frozenset[Family]] = {
+# Option → the families that it concerns; an option that is not listed concerns all.
+_TYPES_OF_OPTION: Mapping[str, frozenset[Family]] = {
     "jdk": frozenset({Family.FLOAT, Family.DOUBLE, Family.JSON}),
     "decimal.handling.mode": frozenset({Family.DECIMAL}),
     "time.precision.mode": frozenset({Family.DATE, Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.YEAR}),
     "bigint.unsigned.handling.mode": frozenset({Family.BIGINT}),
     "binary.handling.mode": BINARY,
 }
-_EVERY_SO_MANY = 6
+_SAMPLE_STEP = 6
 _END_OF_TIME = compose(1000 << 32)
 """A binary log counts seconds in 32 bits."""
 _EARLY = re.compile("1970-01-0[12] ")
 
 
-# Options for the cases of some corpora.
+# The corpora that each of `Space.corpora_options` gets.
 _UNDER_OPTIONS: Mapping[str, Callable[[], Iterator[Input]]] = {
     "flag": flag_inputs,
     "shape": shape_inputs,
@@ -104,39 +104,42 @@ def corpora_of(protocol: str) -> Mapping[str, Callable[[], Iterable[Input]]]:
 def _corpora_of(protocol: str) -> Iterator[tuple[str, Callable[[], Iterable[Input]]]]:
     space, imitator = DIALECTS[protocol].space, UPSTREAM[protocol].imitator
     for name, inputs in _ABOUT_VALUES.items():
-        yield name, partial(_plainly, inputs, space.plain)
-    yield "default", partial(_plainly, lambda: islice(default_inputs(), 0, None, _EVERY_SO_MANY), space.plain)
-    yield "added", partial(_plainly, lambda: islice(added_inputs(), 0, None, _EVERY_SO_MANY), space.plain)
-    yield "name", partial(_plainly, lambda: name_inputs(imitator.name if imitator else ""), space.plain)
-    for options in space.whole:
+        yield name, partial(_with_options, inputs, space.value_options)
+    yield (
+        "default",
+        partial(_with_options, lambda: islice(default_inputs(), 0, None, _SAMPLE_STEP), space.value_options),
+    )
+    yield "added", partial(_with_options, lambda: islice(added_inputs(), 0, None, _SAMPLE_STEP), space.value_options)
+    yield "name", partial(_with_options, lambda: name_inputs(imitator.name if imitator else ""), space.value_options)
+    for options in space.corpora_options:
         for name, inputs in _UNDER_OPTIONS.items():
-            yield f"{name} under {_named(options)}", partial(_under, inputs, options)
-    for options in space.tried:
-        yield f"type under {_named(options)}", partial(_touched, options)
-    for options in space.filled:
-        yield f"default under {_named(options)}", partial(declared_default_inputs, options, _named(options))
-    for options in space.emptied:
-        yield f"truncation under {_named(options)}", partial(_under, _truncations, options)
-    yield "partition", lambda: partition_inputs(space.plain)
+            yield f"{name} under {_option_text(options)}", partial(_under_options, inputs, options)
+    for options in space.type_options:
+        yield f"type under {_option_text(options)}", partial(_types_concerned, options)
+    for options in space.default_options:
+        yield f"default under {_option_text(options)}", partial(declared_default_inputs, options, _option_text(options))
+    for options in space.truncation_options:
+        yield f"truncation under {_option_text(options)}", partial(_under_options, _truncations, options)
+    yield "partition", lambda: partition_inputs(space.value_options)
     yield "declared key", _declared_keys
-    yield "pairwise", lambda: _combined(space)
-    yield "rows event", _rows_together
+    yield "pairwise", lambda: _pairwise_inputs(space)
+    yield "rows event", _rows_events
 
 
-def _touched(options: Mapping[str, str]) -> Iterator[Input]:
-    """The types that the options concern."""
-    touched = frozenset(chain.from_iterable(_TOUCHED.get(name, ()) for name in options))
-    for given in declared_type_inputs(options, _named(options)):
-        if not touched or given.tables[0].columns[-1].type.family in touched:
-            yield given
+def _types_concerned(options: Mapping[str, str]) -> Iterator[Input]:
+    """An input for each column type that the options concern."""
+    families = frozenset(chain.from_iterable(_TYPES_OF_OPTION.get(name, ()) for name in options))
+    for input_ in declared_type_inputs(options, _option_text(options)):
+        if not families or input_.tables[0].columns[-1].type.family in families:
+            yield input_
 
 
-def _plainly(inputs: Callable[[], Iterable[Input]], options: Mapping[str, str]) -> Iterator[Input]:
-    return (replace(given, options=options) for given in inputs())
+def _with_options(inputs: Callable[[], Iterable[Input]], options: Mapping[str, str]) -> Iterator[Input]:
+    return (replace(input_, options=options) for input_ in inputs())
 
 
-def _combined(space: Space) -> Iterator[Input]:
-    """Every two values of two options, over the forms of tables."""
+def _pairwise_inputs(space: Space) -> Iterator[Input]:
+    """Inputs that together combine every two values of two options, over the forms of tables."""
     forms = {form.table.name: form for form in load_table_forms()}
     for number, choice in enumerate(pairwise({**space.values, "table": list(forms)}), 1):
         form = forms[choice.pop("table")]
@@ -152,12 +155,12 @@ def _combined(space: Space) -> Iterator[Input]:
 
 def _truncations() -> Iterator[Input]:
     """A table that is emptied between its rows."""
-    made = table("t", (column("id", "int", nullable=False), column("v", "varchar(5)")))
-    before, after = (insert(made, {"id": n, "v": "x"}) for n in "12")
+    table_ = table("t", (column("id", "int", nullable=False), column("v", "varchar(5)")))
+    before, after = (insert(table_, {"id": n, "v": "x"}) for n in "12")
     for words in ("TRUNCATE TABLE `t`", "TRUNCATE `test`.`t`"):
-        statement = ddl(made, words, "truncate table", 11, table_before=made, table_after=made)
+        statement = ddl(table_, words, "truncate table", 11, table_before=table_, table_after=table_)
         yield Input(
-            f"truncation/{words}", (made,), timed([before, statement, after]), axes={"statement": "truncate table"}
+            f"truncation/{words}", (table_,), timed([before, statement, after]), axes={"statement": "truncate table"}
         )
 
 
@@ -171,7 +174,7 @@ _KEY_CHANGES: Sequence[tuple[str, Sequence[str], str, str]] = (
 
 
 def _snapshots() -> Iterator[Input]:
-    """The rows of two tables as a snapshot read them, and one that was written later."""
+    """The rows of two tables as a snapshot read them, and an insert after the snapshot."""
     forms = load_table_forms()[:2]
     reads: list[Event] = [
         RowChange("read", *form.table.id, None, None, row)
@@ -179,50 +182,50 @@ def _snapshots() -> Iterator[Input]:
         for row in (form.row, {**form.row, **form.rekeyed, **form.other})
     ]
     later = [insert(forms[0].table, forms[0].row)]
-    made = tuple(with_sql(form.table, form.expressions) for form in forms)
-    yield Input("snapshot/two tables", made, timed([*reads, *later]))
+    tables = tuple(with_sql(form.table, form.expressions) for form in forms)
+    yield Input("snapshot/two tables", tables, timed([*reads, *later]))
 
 
 def _declared_keys() -> Iterator[Input]:
-    """A primary key declared with its column, and one in a list, and changes of them."""
+    """Changes of a primary key that is declared with its column, and of one that is declared behind the columns."""
     other = column("v", "int", nullable=False)
     keyed = table("t", (column("id", "int", nullable=False), other))
     for where, text in (("beside its column", "`id` int PRIMARY KEY, `v` int NOT NULL"), ("listed", None)):
-        made = keyed if text is None else replace(keyed, create_sql=f"CREATE TABLE `test`.`t` ({text})")
-        for what, key, kind, query in _KEY_CHANGES:
-            after = table("t", (column("id", kind, nullable=False), other), primary_key=key)
-            statement = ddl(after, f"ALTER TABLE `t` {query}", what, 12, table_before=made, table_after=after)
-            rows: list[Event] = [insert(made, {"id": "1", "v": "1"}), statement, insert(after, {"id": "2", "v": "2"})]
-            yield Input(f"key {where}/{what}", (made,), timed(rows), axes={"statement": what})
+        table_ = keyed if text is None else replace(keyed, create_sql=f"CREATE TABLE `test`.`t` ({text})")
+        for what, key, id_type, query in _KEY_CHANGES:
+            after = table("t", (column("id", id_type, nullable=False), other), primary_key=key)
+            statement = ddl(after, f"ALTER TABLE `t` {query}", what, 12, table_before=table_, table_after=after)
+            rows: list[Event] = [insert(table_, {"id": "1", "v": "1"}), statement, insert(after, {"id": "2", "v": "2"})]
+            yield Input(f"key {where}/{what}", (table_,), timed(rows), axes={"statement": what})
 
 
-def _rows_together() -> Iterator[Input]:
+def _rows_events() -> Iterator[Input]:
     """Rows of one rows event: of one message, or at one position in the binary log."""
-    made = table("t", (column("id", "int", nullable=False), column("a", "int unsigned"), column("b", "varchar(20)")))
+    table_ = table("t", (column("id", "int", nullable=False), column("a", "int unsigned"), column("b", "varchar(20)")))
     rows = [{"id": str(n), "a": a, "b": b} for n, (a, b) in enumerate((("1", "x"), ("4294967295", None), (None, "y")))]
     changed = [{**row, "a": "7"} if n != 1 else {**row, "b": "z"} for n, row in enumerate(rows)]
     lives = {
-        "inserted": [RowChange("insert", *made.id, None, None, row) for row in rows],
-        "updated": [RowChange("update", *made.id, None, a, b) for a, b in zip(rows, changed, strict=True)],
-        "deleted": [RowChange("delete", *made.id, None, row) for row in rows],
+        "inserted": [RowChange("insert", *table_.id, None, None, row) for row in rows],
+        "updated": [RowChange("update", *table_.id, None, a, b) for a, b in zip(rows, changed, strict=True)],
+        "deleted": [RowChange("delete", *table_.id, None, row) for row in rows],
     }
     for name, changes in lives.items():
         [first] = timed(changes[:1])
         source = {"rows_event": "1", "query": f"/* {name} */"}
         events = tuple(replace(change, commit_ts=first.commit_ts, source=source) for change in changes)
-        yield Input(f"rows event/{name}", (made,), events, axes={"table": "t", "operation": changes[0].op})
+        yield Input(f"rows event/{name}", (table_,), events, axes={"table": "t", "operation": changes[0].op})
 
 
 # -- cases -----------------------------------------------------------------------------------------------------------
 
 
-def _carried(protocol: str, given: Input) -> Input:
-    """The input without events that no upstream dialect has.
+def _logged_input(protocol: str, input_: Input) -> Input:
+    """The input without watermarks, without reads if the dialect lacks them, and without updates that change nothing.
 
-    These are watermarks, reads in a dialect without them, and updates without a change, which the binary log lacks.
+    The binary log lacks the latter.
     """
     reads = "read" in DIALECTS[protocol].ops
-    return replace(given, events=tuple(e for e in given.events if _is_logged(e, reads=reads)))
+    return replace(input_, events=tuple(e for e in input_.events if _is_logged(e, reads=reads)))
 
 
 def _is_logged(event: Event, *, reads: bool) -> bool:
@@ -231,16 +234,16 @@ def _is_logged(event: Event, *, reads: bool) -> bool:
     return not isinstance(event, Watermark)
 
 
-def _is_out_of_time(given: Input) -> bool:
-    """Whether no server has such an input: it is after the last second of a binary log, or before a TIMESTAMP's first.
+def _is_out_of_time(input_: Input) -> bool:
+    """Whether no server can produce the input.
 
-    The text of a TIMESTAMP may be earlier in its zone.
+    It is after the last second of a binary log, or a TIMESTAMP is not after the epoch, in the zone of its text.
     """
-    if any((e.commit_ts or 0) >= _END_OF_TIME for e in given.events if not isinstance(e, Watermark)):
+    if any((e.commit_ts or 0) >= _END_OF_TIME for e in input_.events if not isinstance(e, Watermark)):
         return True
-    zone = zone_of(given.settings.timezone)
-    moments = {c.name for t in given.tables for c in t.columns if c.type.family is Family.TIMESTAMP}
-    rows = (row for e in given.events if isinstance(e, RowChange) for row in (e.before, e.after) if row)
+    zone = zone_of(input_.settings.timezone)
+    moments = {c.name for t in input_.tables for c in t.columns if c.type.family is Family.TIMESTAMP}
+    rows = (row for e in input_.events if isinstance(e, RowChange) for row in (e.before, e.after) if row)
     texts = (text for row in rows for name, text in row.items() if name in moments and isinstance(text, str))
     return any(_EARLY.match(text) and not _seconds(text, zone) > 0 for text in texts)
 
@@ -249,93 +252,93 @@ def _seconds(text: str, zone: tzinfo) -> float:
     return datetime.fromisoformat(text).replace(tzinfo=zone).timestamp()
 
 
-def _written(protocol: str, given: Input) -> tuple[Record, ...]:
+def _written(protocol: str, input_: Input) -> tuple[Record, ...]:
     """The reference's output for an input. Raises `SuiteError` where it refuses the input."""
     codec = UPSTREAM[protocol]
     try:
-        encoder = codec.encoder(parse(codec.options, given.options), settings=given.settings)
-        return encoder.encode(given.events, given.tables).records
+        encoder = codec.encoder(parse(codec.options, input_.options), settings=input_.settings)
+        return encoder.encode(input_.events, input_.tables).records
     except (Rejected, Unsupported) as e:
-        raise SuiteError(f"{protocol}/{given.name}: the reference refuses it ({e})") from None
+        raise SuiteError(f"{protocol}/{input_.name}: the reference refuses it ({e})") from None
 
 
-def _stops_at(protocol: str, given: Input) -> bool:
+def _stops_producer(protocol: str, input_: Input) -> bool:
     """Whether the producer stops at a column of the input: only a new connector knows vectors.  [CJ-428, DBZ-704]"""
-    altered = (table for e in given.events if isinstance(e, DdlEvent) for table in (e.table_after, *e.other_tables))
-    tables = (table for table in (*given.tables, *altered) if table is not None)
-    return given.options.get("version", "2.4.0") == "2.4.0" and any(
+    altered = (table for e in input_.events if isinstance(e, DdlEvent) for table in (e.table_after, *e.other_tables))
+    tables = (table for table in (*input_.tables, *altered) if table is not None)
+    return input_.options.get("version", "2.4.0") == "2.4.0" and any(
         column.type.family is Family.VECTOR for table in tables for column in table.columns
     )
 
 
-def _breaks_json(protocol: str, given: Input) -> bool:
+def _prints_no_json(protocol: str, input_: Input) -> bool:
     """Whether the dialect prints a JSON value of the input as something else than JSON."""
     readable = DIALECTS[protocol].space.readable_json
     if readable is None:
         return False
-    rows = [row for e in given.events if isinstance(e, RowChange) for row in (e.before, e.after) if row]
-    names = {c.name for table in given.tables for c in table.columns if c.type.family is Family.JSON}
+    rows = [row for e in input_.events if isinstance(e, RowChange) for row in (e.before, e.after) if row]
+    names = {c.name for table in input_.tables for c in table.columns if c.type.family is Family.JSON}
     return any(isinstance(v := row.get(n), str) and not readable(v) for row in rows for n in names)
 
 
-def _lacks_statements(protocol: str, given: Input) -> bool:
-    """Whether a table is altered by statements without records: a schema beside rows shows types in part."""
-    option, value = DIALECTS[protocol].space.silent or ("", "")
-    silent = bool(option) and given.options.get(option) == value
-    return silent and any(isinstance(e, DdlEvent) and e.table_after != e.table_before for e in given.events)
+def _lacks_statements(protocol: str, input_: Input) -> bool:
+    """Whether statements without records alter a table: then a decoder sees only a part of the new types."""
+    option, value = DIALECTS[protocol].space.without_statements or ("", "")
+    is_without = bool(option) and input_.options.get(option) == value
+    return is_without and any(isinstance(e, DdlEvent) and e.table_after != e.table_before for e in input_.events)
 
 
-def _sql(given: Input) -> tuple[str, ...]:
+def _sql(input_: Input) -> tuple[str, ...]:
     """The statements of an input; empty where the events do not determine them."""
-    if given.transactions or any(isinstance(e, RowChange) and e.op == "read" for e in given.events):
+    if input_.transactions or any(isinstance(e, RowChange) and e.op == "read" for e in input_.events):
         return ()
-    return script(given.tables, given.events, given.settings.timezone)
+    return script(input_.tables, input_.events, input_.settings.timezone)
 
 
-def input_cases(protocol: str, given: Input) -> Iterator[Case]:
+def input_cases(protocol: str, input_: Input) -> Iterator[Case]:
     """The cases of a dialect for an input; empty where its encoder stops at it."""
-    given = _carried(protocol, given)
-    if _is_out_of_time(given):
+    input_ = _logged_input(protocol, input_)
+    if _is_out_of_time(input_):
         return
-    if not given.events or _stops_at(protocol, given):
+    if not input_.events or _stops_producer(protocol, input_):
         return
-    records = _written(protocol, given)
+    records = _written(protocol, input_)
     encode = Case(
-        id=f"{protocol}/{given.name}",
+        id=f"{protocol}/{input_.name}",
         protocol=protocol,
         role="encode",
-        tables=given.tables,
-        events=given.events,
-        options=given.options,
-        settings=given.settings,
-        sql=_sql(given),
+        tables=input_.tables,
+        events=input_.events,
+        options=input_.options,
+        settings=input_.settings,
+        sql=_sql(input_),
         anchor=Anchor.REFERENCE,
         source="corpora",
-        axes=given.axes,
+        axes=input_.axes,
     )
-    if "encode" in given.roles:
+    if "encode" in input_.roles:
         yield encode
-    unreadable = _lacks_statements(protocol, given) or _breaks_json(protocol, given)
-    if "decode" in given.roles and records and not unreadable:
+    unreadable = _lacks_statements(protocol, input_) or _prints_no_json(protocol, input_)
+    if "decode" in input_.roles and records and not unreadable:
         decode = replace(encode, id=f"{encode.id}/decode", role="decode", records=records)
         yield decode
-        if given.blind:
+        if input_.blind:
             yield replace(decode, id=f"{decode.id} without tables", send_tables=False)
 
 
 def stop_cases(protocol: str) -> Iterator[Case]:
     """Columns at which a recorded producer stopped."""
-    for kind, requirement in DIALECTS[protocol].space.stops:
-        made = table("t", (column("id", "int", nullable=False), column("c", kind)))
+    for column_type, requirement in DIALECTS[protocol].space.stops:
+        table_ = table("t", (column("id", "int", nullable=False), column("c", column_type)))
         yield Case(
-            id=f"{protocol}/stops/{kind}",
+            id=f"{protocol}/stops/{column_type}",
             protocol=protocol,
             role="encode",
-            tables=(made,),
-            events=timed([insert(made, {"id": "1", "c": "[1,2,3]"})]),
+            tables=(table_,),
+            events=timed([insert(table_, {"id": "1", "c": "[1,2,3]"})]),
             expected=ExpectedRejection(frozenset({RejectionClass.TYPE})),
             anchor=Anchor.RECORDED,
             requirements=(requirement,),
             source="recorded: it ended there",
-            axes={"type": kind},
+            axes={"type": column_type},
         )

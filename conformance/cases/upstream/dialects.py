@@ -1,7 +1,4 @@
-"""The upstream dialects that have cases, a row each; and the time of a statement in a record.
-
-Only the position of a record and the time of its statement come from the record under judgement.
-"""
+"""The upstream dialects that have cases, a row each; and the values of a statement's clock in a record."""
 
 from __future__ import annotations
 
@@ -39,35 +36,37 @@ def times_of(
     begin: datetime | None,
     sessions: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[tuple[str, str], datetime]:
-    """The values in a record of columns that a statement's clock filled, a DATE or DATETIME as if it were UTC.
+    """(image, column) → the value that the clock of a statement gave; a DATE or DATETIME as if it were UTC.
 
-    `zone` is that of the producer, in which a TIMESTAMP is written; `sessions` are the zones in which an image may have
-    been filled: the clock of a DATETIME is the session's. Without any it was in UTC.
+    A producer writes a TIMESTAMP in its `zone`. A DATETIME has the clock of the session: `sessions` are the zones in
+    which an image (`before`, `after`) may have been filled; without them it is UTC.
 
-    A time is taken from the record only if the statement can have run then: not after the event, not more than `_SLACK`
-    before it in the after image, and not before `begin` in the before image (None: unknown). Otherwise the value is the
-    second of the event, and the record differs.
+    The value is that of the record if the statement can have run then: not after the event, not more than `_SLACK`
+    before it in the after image, and not before `begin` in the before image (None: unknown). Else it is the second of
+    the event, so that the record differs.
     """
     position = dialect.position(record)
     ran = datetime.fromtimestamp(position.second, UTC)
-    tree, found = tree_of(record.value), {}
+    tree = tree_of(record.value)
+    values: dict[tuple[str, str], datetime] = {}
     for image, name in change.now:
         column = change.table.column(name)
         is_instant = column is not None and column.type.family is Family.TIMESTAMP
         read = _instant(dialect.cell(tree, image, row, name), zone if is_instant else "UTC")
-        earliest = begin - _SLACK if begin and image == "before" else ran - _SLACK if begin else None
         clocks = ["UTC"] if is_instant or not sessions else sessions[image]
-        possible = read is not None and any(
-            (then := _on_clock(read, clock)) <= ran + timedelta(seconds=1) and (not earliest or then >= earliest)
-            for clock in clocks
-        )
+        latest = ran + timedelta(seconds=1)
+        earliest = None
+        if begin:
+            earliest = (begin if image == "before" else ran) - _SLACK
+        instants = [_on_clock(read, clock) for clock in clocks] if read is not None else []
+        is_possible = any(then <= latest and (earliest is None or then >= earliest) for then in instants)
         second = ran.replace(microsecond=0).astimezone(zone_of(clocks[0])).replace(tzinfo=UTC)
-        found[image, name] = read if read is not None and possible else second
-    return found
+        values[image, name] = read if read is not None and is_possible else second
+    return values
 
 
 def _on_clock(read: datetime, zone: str) -> datetime:
-    """The instant at which a clock in a zone shows the text that was read as if it were UTC."""
+    """The instant at which a clock in a zone shows what `read` shows in UTC."""
     try:
         return read.replace(tzinfo=zone_of(zone)).astimezone(UTC)
     except OverflowError:

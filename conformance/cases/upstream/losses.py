@@ -1,4 +1,4 @@
-"""The content that an upstream dialect loses, as far as it matters for cases."""
+"""Which JSON values Canal loses: cases must know that."""
 
 from __future__ import annotations
 

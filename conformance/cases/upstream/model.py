@@ -1,4 +1,4 @@
-"""What the cases of an upstream dialect are made of: the row of a dialect, and its parts."""
+"""The row of an upstream dialect: what its cases are made of, and how its records are looked at."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ __all__ = ["Base", "DialectCases", "Negatives", "Numbering", "Position", "Space"
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The position of a record: its free members in the encoder's form, and the time and rows of its statement.
+    """The position of a record in the stream."""
 
-    `second` is the UNIX time at which the statement ran; `rows_event` is equal for the rows of one rows event (None
-    where it is unknown), and `row` the position of the record among them.
-    """
-
+    # The positional members of the record, as an encoder takes them in the `source` of an event.
     source: Mapping[str, object]
+    # The UNIX time at which the statement ran.
     second: float
+    # Equal for the rows of one rows event; None if unknown.
     rows_event: object = None
+    # The position of the record among the rows of its rows event.
     row: int = 0
 
 
@@ -32,74 +32,83 @@ class Space:
 
     # The values of every option, the default first.
     values: Mapping[str, tuple[str, ...]]
-    # Of cases that are about values alone.
-    plain: Mapping[str, str]
-    # Under which everything is written,
-    whole: Sequence[Mapping[str, str]]
-    # every type,
-    tried: Sequence[Mapping[str, str]]
-    # every default,
-    filled: Sequence[Mapping[str, str]] = ()
-    # and a truncation, as a record among those of rows.
-    emptied: Sequence[Mapping[str, str]] = ()
-    # Types of columns at which the producer was recorded to stop, with the requirement that says so.
+    # The options of the cases that are about values.
+    value_options: Mapping[str, str]
+    # Each of these gets the corpora of flags, tables, keys, statements and streams,
+    corpora_options: Sequence[Mapping[str, str]]
+    # each of these every column type,
+    type_options: Sequence[Mapping[str, str]]
+    # each of these every default,
+    default_options: Sequence[Mapping[str, str]] = ()
+    # and each of these a TRUNCATE, which has a record among those of rows.
+    truncation_options: Sequence[Mapping[str, str]] = ()
+    # (column type, requirement): types at which the recorded producer stopped, and the requirement on that.
     stops: Sequence[tuple[str, str]] = ()
-    # The option, and its value, with which statements have no records, where those of rows tell types in part.
-    silent: tuple[str, str] | None = None
-    # Whether what is printed of a JSON value is JSON; None if it always is.
+    # (option, value) with which statements have no records; the records of rows show only a part of the types.
+    without_statements: tuple[str, str] | None = None
+    # Whether the dialect prints a JSON value as JSON; None if it always does.
     readable_json: Callable[[str], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A valid record that is changed: the events it is made of, what is known of its form, and how often."""
+    """A valid record, and how many changes of it are made."""
 
+    # The name of its events in `negatives.bases`.
     events: str
     options: Mapping[str, str]
+    # What is known of the form of its value.
     shape: Shape
     amounts: Amounts
 
 
 @dataclass(frozen=True, slots=True)
 class Negatives:
-    """The negatives of a dialect. `beyond` are values that a column's type does not hold, below `image`."""
+    """The negatives of a dialect."""
 
+    # The requirement by which a decoder must refuse them.
     refused: str
     bases: tuple[Base, ...]
+    # The path of the row image in the value of a message.
     image: tuple[str | int, ...]
+    # Column → values that its type cannot hold.
     beyond: Mapping[str, tuple[str, ...]]
+    # Whether the key of the first base is changed as well.
     keys: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """How an event of a dialect is given a number (a member of its `source`), and how that is read from a record."""
+    """How an event gets a number that shows in its records."""
 
-    given: Callable[[int], Mapping[str, object]]
+    # The number → the member of the event's `source` with it.
+    source: Callable[[int], Mapping[str, object]]
+    # The number in a record; None if there is none.
     read: Callable[[Record], int | None]
 
 
 @dataclass(frozen=True, slots=True)
 class DialectCases:
-    """What the cases of a dialect are made of, and how a record of it is looked at."""
+    """What the cases of a dialect are made of, and how its records are looked at."""
 
-    # The words of the operations that it has.
+    # Operation → its word in messages; operations that the dialect lacks are left out.
     ops: Mapping[str, str]
-    # The expression of topics below a name.
+    # The expression of topics, in which `{name}` is the configured name.
     topic: str
     # The position of a record in the stream.
     position: Callable[[Record], Position]
-    # The value at (image, row, column) of a message, as it is written.
+    # The value of a column as it is written: by the tree of a message, the image (`before`, `after`), the number of the
+    # row in the message, and the column.
     cell: Callable[[Any, str, int, str], Any]
     # Whether a record holds all rows of a rows event.
     packs_rows: bool
-    # Any position, in the form for an encoder.
-    nowhere: Mapping[str, object]
-    # The options that cases have.
+    # The `source` of events without a known position.
+    default_source: Mapping[str, object]
+    # The options of its cases.
     space: Space
-    # Records that must be refused.
+    # The changed records that a decoder must refuse or answer.
     negatives: Negatives
-    # The requirement that a decoder answers, whatever its input.
-    answers: str
+    # The requirement that a decoder answers every input.
+    answer_requirement: str
     # None if records have no positions.
     numbering: Numbering | None = None

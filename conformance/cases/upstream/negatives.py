@@ -20,9 +20,9 @@ __all__ = ["negative_cases"]
 _UNKNOWN = Shape()
 
 
-def _valid(protocol: str, given: Base) -> Case:
+def _valid(protocol: str, valid_base: Base) -> Case:
     """The decode case of the valid record."""
-    cases = input_cases(protocol, base_input(given.events, given.options))
+    cases = input_cases(protocol, base_input(valid_base.events, valid_base.options))
     return replace(next(case for case in cases if case.role == "decode"), sql=())
 
 
@@ -32,24 +32,24 @@ def negative_cases(protocol: str) -> Iterator[Case]:
 
 
 def _changed(protocol: str) -> Iterator[Case]:
-    dialect = DIALECTS[protocol].negatives
-    for number, given in enumerate(dialect.bases):
-        valid = _valid(protocol, given)
+    negatives = DIALECTS[protocol].negatives
+    for number, valid_base in enumerate(negatives.bases):
+        valid = _valid(protocol, valid_base)
         valid = replace(valid, id=valid.id.replace("negative/", f"negative/{number} ", 1))
         value = valid.records[0].value or b""
-        found = text_negatives(value, given.shape, given.amounts, given.events, CUT)
-        yield from map(_anchored, negatives_of(valid, "value", in_value, found, dialect.refused))
-        if dialect.keys and number == 0:
-            found = text_negatives(valid.records[0].key or b"", _UNKNOWN, FEW, "key", CUT)
-            yield from map(_anchored, negatives_of(valid, "key", in_key, found, dialect.refused))
-    first = _valid(protocol, dialect.bases[0])
-    for name, texts in dialect.beyond.items():
-        found = value_negatives(first.records[0].value or b"", (*dialect.image, name), texts)
-        yield from map(_anchored, negatives_of(first, "value", in_value, found, dialect.refused))
+        changes = text_negatives(value, valid_base.shape, valid_base.amounts, valid_base.events, CUT)
+        yield from map(_anchored, negatives_of(valid, "value", in_value, changes, negatives.refused))
+        if negatives.keys and number == 0:
+            changes = text_negatives(valid.records[0].key or b"", _UNKNOWN, FEW, "key", CUT)
+            yield from map(_anchored, negatives_of(valid, "key", in_key, changes, negatives.refused))
+    first = _valid(protocol, negatives.bases[0])
+    for name, texts in negatives.beyond.items():
+        changes = value_negatives(first.records[0].value or b"", (*negatives.image, name), texts)
+        yield from map(_anchored, negatives_of(first, "value", in_value, changes, negatives.refused))
 
 
 def _anchored(case: Case) -> Case:
-    """No document prescribes an answer of these dialects: the suite itself requires one."""
+    """The case with the suite's own requirement that a decoder answers: no document of these dialects has one."""
     if not isinstance(case.expected, ExpectedAnswer):
         return case
-    return replace(case, anchor=Anchor.REFERENCE, requirements=(DIALECTS[case.protocol].answers,))
+    return replace(case, anchor=Anchor.REFERENCE, requirements=(DIALECTS[case.protocol].answer_requirement,))

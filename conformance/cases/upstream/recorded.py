@@ -134,19 +134,19 @@ def _messages(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
         elif tree["data"] is None:
             text = record if tree["type"] == "QUERY" else None
         else:
-            mine = changes[at : at + len(tree["data"])]
-            at += len(mine)
-            number = mine[0].statement
+            message_changes = changes[at : at + len(tree["data"])]
+            at += len(message_changes)
+            number = message_changes[0].statement
             before = [replace(text, topic=None)] if text is not None and _is_adjacent(position, text, record) else []
             text_of = {"query": script[number]} if before else {}
             source = {**sessions.get(number, {}), **text_of, "rows_event": "1"}
-            events = tuple(_event(recording, c, record, row, **source) for row, c in enumerate(mine))
-            yield _Part(f"{n}", mine, events, (*before, plain))
+            events = tuple(_event(recording, c, record, row, **source) for row, c in enumerate(message_changes))
+            yield _Part(f"{n}", message_changes, events, (*before, plain))
             text = None
 
 
 def _is_adjacent(position: Callable[[Record], Position], one: Record, other: Record) -> bool:
-    """Whether two messages share a position: then nothing shows the end of the first one's batch."""
+    """Whether two messages have one position, so that they may be of one batch."""
     return position(one).source == position(other).source
 
 
@@ -175,17 +175,18 @@ def _groups(records: Sequence[Record]) -> Iterator[tuple[Record, ...]]:
 
 
 def _change(recording: Recording, change: Change, records: Sequence[Record]) -> RowChange:
+    """A change as an event; `then` in its source is the position of the last of several records."""
     then = DIALECTS[recording.protocol].position(records[-1]).source if len(records) > 1 and records[-1].value else None
     return _event(recording, change, records[0], 0, **({} if then is None else {"then": then}))
 
 
 def _transactions(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
-    """A case for each transaction whose tables have the form of their first statement.
+    """A case for each transaction whose tables are in their first version.
 
     A connector's view of an altered table depends on its own reading of the statements: see `_stream`.
     """
     records = _records(recording)
-    borders = _borders(records)
+    boundaries = _boundaries(records)
     groups = list(_groups([r for r in records if _is_row(r)]))
     truth = workloads.truth_of(recording)
     first: dict[tuple[str, str], int] = {}
@@ -193,15 +194,15 @@ def _transactions(recording: Recording, workloads: Workloads) -> Iterator[_Part]
         first.setdefault(table.id, version)
     pairs = list(zip(truth.changes, groups, strict=True))
     for number, (_, members) in enumerate(groupby(pairs, lambda pair: pair[0].transaction)):
-        found = list(members)
-        if any(change.version != first[change.table.id] for change, _ in found):
+        changed_rows = list(members)
+        if any(change.version != first[change.table.id] for change, _ in changed_rows):
             continue
-        events = tuple(_change(recording, change, group) for change, group in found)
-        rows = [record for _, group in found for record in group]
-        begin, end = borders.get(_transaction(rows[0]), ((), ()))
+        events = tuple(_change(recording, change, group) for change, group in changed_rows)
+        rows = [record for _, group in changed_rows for record in group]
+        begin, end = boundaries.get(_transaction(rows[0]), ((), ()))
         if len(begin) != len(end):
-            continue  # the recording ends within it
-        yield _Part(f"transaction {number}", tuple(c for c, _ in found), events, (*begin, *rows, *end))
+            continue  # the recording ends within the transaction
+        yield _Part(f"transaction {number}", tuple(c for c, _ in changed_rows), events, (*begin, *rows, *end))
 
 
 def _transaction(record: Record) -> str | None:
@@ -210,24 +211,26 @@ def _transaction(record: Record) -> str | None:
     return str(block["id"]) if isinstance(block, dict) else None
 
 
-def _borders(records: Sequence[Record]) -> dict[str | None, tuple[tuple[Record, ...], tuple[Record, ...]]]:
-    """Transaction → the records of its begin and of its end."""
-    found: dict[str | None, tuple[tuple[Record, ...], tuple[Record, ...]]] = {}
+def _boundaries(records: Sequence[Record]) -> dict[str | None, tuple[tuple[Record, ...], tuple[Record, ...]]]:
+    """Transaction → its BEGIN records and its END records."""
+    by_transaction: dict[str | None, tuple[tuple[Record, ...], tuple[Record, ...]]] = {}
     for record in records:
         payload = payload_of(tree_of(record.value))
         if isinstance(payload, dict) and "status" in payload:
-            begin, end = found.get(payload["id"], ((), ()))
-            found[payload["id"]] = ((*begin, record), end) if payload["status"] == "BEGIN" else (begin, (*end, record))
-    return found
+            begin, end = by_transaction.get(payload["id"], ((), ()))
+            by_transaction[payload["id"]] = (
+                ((*begin, record), end) if payload["status"] == "BEGIN" else (begin, (*end, record))
+            )
+    return by_transaction
 
 
 _LISTED = re.compile(r"(?:rename|drop)\s+table\s+(?:if\s+exists\s+)?", re.IGNORECASE)
 
 
 def _statement(position: Callable[[Record], Position], records: Sequence[Record]) -> DdlEvent:
-    """The statement of the records: for several tables each record has a part.
+    """The statement of some records: one about several tables has a record for each.
 
-    A TRUNCATE has a record among the rows before that of the statement, or alone.
+    A TRUNCATE has a record of its own among the rows, and perhaps that of a statement behind it.
     """
     payloads = [payload_of(tree_of(record.value)) for record in records]
     schema, table = (payloads[0]["source"][name] for name in ("db", "table"))
@@ -237,11 +240,10 @@ def _statement(position: Callable[[Record], Position], records: Sequence[Record]
     return DdlEvent(schema or "", "", text, source={**position(records[0]).source, **then})
 
 
-def _beside(position: Callable[[Record], Position], records: Sequence[Record]) -> Iterator[Record]:
-    """The records at the position of the first one."""
-    place: Callable[[Record], object] = lambda record: position(record).source.get("source")  # noqa: E731
-    here = place(records[0])
-    return takewhile(lambda record: place(record) == here, records)
+def _at_position_of_first(position: Callable[[Record], Position], records: Sequence[Record]) -> Iterator[Record]:
+    """The first record, and those that follow it at the same position."""
+    first = position(records[0]).source.get("source")
+    return takewhile(lambda record: position(record).source.get("source") == first, records)
 
 
 def _add_version(events: list[DdlEvent | RowChange], begin: int, table: Table) -> None:
@@ -260,19 +262,20 @@ def _stream(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
     changes = iter(workloads.truth_of(recording).changes)
     records = _records(recording)[1:]
     events: list[DdlEvent | RowChange] = []
-    known: dict[tuple[str, str], tuple[int, int]] = {}  # the version of the last row, and its position
+    # Table → the version at its last row, and the position of this row in `events`.
+    known: dict[tuple[str, str], tuple[int, int]] = {}
     at = 0
     while at < len(records):
         if _is_row(records[at]):
             group = next(_groups(records[at:]))
             change = next(changes)
-            version, place = known.get(change.table.id, (0, 0))
+            version, begin = known.get(change.table.id, (0, 0))
             if version != change.version:
-                _add_version(events, place, change.table)
+                _add_version(events, begin, change.table)
             known[change.table.id] = change.version, len(events)
             events.append(_change(recording, change, group))
         else:
-            group = tuple(_beside(position, records[at:]))
+            group = tuple(_at_position_of_first(position, records[at:]))
             events.append(_statement(position, group))
         at += len(group)
     yield _Part("stream", (), tuple(events), tuple(records))
@@ -283,17 +286,17 @@ def _stream(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
 def _snapshot(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
     """One case: all rows of a snapshot, except tables with an unknown row."""
     left = final_rows(workloads.truth_of(recording), workloads.sql_of(recording))
-    vague = {row.change.table.id for row in left if row.reason}
-    free = [row.change.without(recording.facts.left_out) for row in left if row.change.table.id not in vague]
+    unsure = {row.change.table.id for row in left if row.reason}
+    free = [row.change.without(recording.facts.left_out) for row in left if row.change.table.id not in unsure]
     changes, events, records = [], [], []
     for record in _records(recording):
         if _op(record) != "r":
             continue
         source = payload_of(tree_of(record.value))["source"]
-        mine = [change for change in free if change.table.id == (source["db"], source["table"])]
-        if mine:
+        of_table = [change for change in free if change.table.id == (source["db"], source["table"])]
+        if of_table:
             key = payload_of(tree_of(record.key)) or {}
-            change = next((c for c in mine if _holds(c, key)), mine[0])
+            change = next((c for c in of_table if _has_key(c, key)), of_table[0])
             free.remove(change)
             changes.append(change)
             events.append(_event(recording, change, record, 0))
@@ -301,6 +304,6 @@ def _snapshot(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
     yield _Part("rows", tuple(changes), tuple(events), tuple(records))
 
 
-def _holds(change: Change, key: Mapping[str, Any]) -> bool:
+def _has_key(change: Change, key: Mapping[str, Any]) -> bool:
     row = change.after or {}
     return all(row.get(name) == value for name, value in key.items())

@@ -1,4 +1,4 @@
-"""The shared parts of the upstream dialects' cases: clocks, and the number of negatives."""
+"""What the rows of all upstream dialects use: conversions of time, and the numbers of negatives."""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
 """Mutants of TiCDC's Avro: encoders and decoders with one deliberate fault each.
 
-A fault of records, framing or the mode for tests is in `records`, of registrations and options in `registering`, of
-names and fields in `schemas`, of types in `types`, of NULL and defaults in `defaults`, of the extension and the row
-before in `extension`, of values in `values`, of decoders in `decoding`, and of what they
-let pass in `leniency`.
-Real defects that none of them is are in `historical`.
-What forges schemas and data between an encoder and its registry is `forgery`.
+Faults of records, framing and the watermark mode are in `records`, of registrations and options in `registering`, of
+the columns of schemas in `schemas`, of types in `types`, of NULL and defaults in `defaults`, of the extension and the
+before image in `extension`, of values in `values`; of decoders in `decoding`, and of decoders that are too lenient in
+`leniency`. Further historical defects are in `historical`. `rewriting` edits schemas and records between an encoder and
+its registry.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""Decoders that get events wrong, or refuse what is right.  [AV-120c, AV-130, AV-131b, AV-175 … AV-207]"""
+"""Decoders that answer wrong events, or refuse valid records.  [AV-120c, AV-130, AV-131b, AV-175 … AV-207]"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from conformance.mutants.avro.edits import Wrap, decoder, read_rows, refuses
-from conformance.mutants.avro.forgery import Tree, asking
+from conformance.mutants.avro.edits import decoder, read_rows, refuses
+from conformance.mutants.avro.rewriting import Tree, registry_wrapper
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context
 from reference_impl.avro.framing import DELETE, ROW
@@ -18,35 +15,19 @@ __all__ = ["MUTANTS"]
 # -- events ------------------------------------------------------------------------------------------------------------
 
 
-def _put(name: str, make: Callable[[Tree], Any], when: Callable[[Tree], bool] = lambda event: True) -> Wrap:
-    """A member of row events is what `make` makes of the event."""
-
-    def edit(event: Tree, context: Context) -> None:
-        if when(event):
-            event[name] = make(event)
-
-    return read_rows(edit)
+def _as_insert(event: Tree, context: Context) -> None:
+    if event["op"] == "update":
+        event["op"] = "insert"
 
 
-def _is(*ops: str) -> Callable[[Tree], bool]:
-    return lambda event: event["op"] in ops
-
-
-_EVENTS = (
-    decoder(
-        "updates-as-inserts",
-        "AV-204",
-        "an update is answered as an insert",
-        _put("op", lambda event: "insert", _is("update")),
-    ),
-)
+_EVENTS = (decoder("updates-as-inserts", "AV-204", "an update is answered as an insert", read_rows(_as_insert)),)
 
 
 def _begins(value: bytes | None, first: int) -> bool:
     return value is not None and value[:1] == bytes((first,))
 
 
-# -- mode for tests ----------------------------------------------------------------------------------------------------
+# -- watermark mode ----------------------------------------------------------------------------------------------------
 
 
 _MODE = (
@@ -58,7 +39,7 @@ _MODE = (
     ),
 )
 
-# -- what is refused ---------------------------------------------------------------------------------------------------
+# -- refusals ----------------------------------------------------------------------------------------------------------
 
 
 def _compact_only(registry: Registry, schema_id: int) -> str:
@@ -79,7 +60,7 @@ _REFUSALS = (
         "schemas-with-blanks-refused",
         "AV-175",
         "a schema with white space is refused",
-        registry=asking(look_up=_compact_only),
+        registry=registry_wrapper(look_up=_compact_only),
     ),
 )
 

@@ -1,4 +1,4 @@
-"""Encoders that get wrong what may be NULL, and the defaults of columns.  [AV-030a, AV-045 … AV-068]"""
+"""Encoders with wrong unions with null.  [AV-030a, AV-045 … AV-068]"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conformance.mutants.avro.edits import (
     encoder,
     type_of,
 )
-from conformance.mutants.avro.forgery import Forgery, Tree
+from conformance.mutants.avro.rewriting import RecordRewriter, Tree
 from conformance.mutants.model import Mutant
 from reference_impl.model import Column
 
@@ -21,8 +21,10 @@ __all__ = ["MUTANTS"]
 _EMPTY: dict[str, Any] = {"string": "", "bytes": "", "int": 0, "long": 0, "float": 0, "double": 0}
 
 
-def _fields(edit: Callable[[Tree, Column], Any], applies: Applies = any_column, sides: str = "key value") -> Forgery:
-    return Forgery(column_fields(applies, edit, sides))
+def _fields(
+    edit: Callable[[Tree, Column], Any], applies: Applies = any_column, sides: str = "key value"
+) -> RecordRewriter:
+    return RecordRewriter(column_fields(applies, edit, sides))
 
 
 def _empty(field: Tree) -> Any:
@@ -31,9 +33,6 @@ def _empty(field: Tree) -> Any:
 
 def _is_precise(field: Tree) -> bool:
     return "logicalType" in type_of(field)
-
-
-# -- what may be NULL --------------------------------------------------------------------------------------------------
 
 
 def _null_last(field: Tree, column: Column) -> None:
@@ -48,17 +47,12 @@ def _null_first(field: Tree, column: Column) -> None:
         field["default"] = None
 
 
-_NULLS = (
+MUTANTS: tuple[Mutant, ...] = (
     encoder("null-last", "AV-047", "null is the last branch, and the default a zero", _fields(_null_last)),
     encoder(
         "null-first",
         "AV-048",
-        "null is the first branch and the default, whatever default there is",
+        "null is the first branch and the default, also of columns with another default",
         _fields(_null_first),
     ),
 )
-
-# -- defaults ----------------------------------------------------------------------------------------------------------
-
-
-MUTANTS: tuple[Mutant, ...] = (*_NULLS,)

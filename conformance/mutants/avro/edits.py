@@ -1,4 +1,4 @@
-"""What mutants of Avro are made of: one fault in a schema, a datum, a frame, or in an event that a decoder answers."""
+"""Builders of Avro's mutants: edits of schemas, data and records, and of the events that a decoder answers."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import base64
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from conformance.mutants.avro.forgery import BEFORE, Forgery, Part, Tree
+from conformance.mutants.avro.rewriting import BEFORE, Part, RecordRewriter, Tree
 from conformance.mutants.model import Answerer, Mutant
 from conformance.mutants.wrappers import Context, dump, edit_answer, edit_bytes, edit_event
 from reference_impl import exact_json
 from reference_impl.avro.framing import DDL
 from reference_impl.column_types import Family
-from reference_impl.model import Absent, Column
+from reference_impl.model import Column
 from reference_impl.registry import Registry
 
 __all__ = [
@@ -22,17 +22,14 @@ __all__ = [
     "Sides",
     "Wrap",
     "any_column",
-    "both",
     "column_fields",
     "decoder",
     "each_record",
     "encoder",
-    "has_default",
     "in_families",
     "is_unsigned",
     "json_of_ddl",
     "of_side",
-    "parameter",
     "read_kinds",
     "read_rows",
     "records",
@@ -55,12 +52,12 @@ def encoder(
     name: str,
     requirement: str,
     description: str,
-    fault: Wrap | Forgery,
+    fault: Wrap | RecordRewriter,
     profile: str = "newarch",
     release: str | None = None,
 ) -> Mutant:
-    """A broken encoder that dies for `requirement`."""
-    if isinstance(fault, Forgery):
+    """An encoder with one defect, killed by `requirement`."""
+    if isinstance(fault, RecordRewriter):
         return Mutant(
             PREFIX + name,
             requirement,
@@ -75,7 +72,7 @@ def encoder(
 
 
 def through_registry(name: str, requirement: str, description: str, registry: Callable[[Registry], Registry]) -> Mutant:
-    """An encoder that asks its registry wrongly."""
+    """An encoder with a defect in its requests to the registry, killed by `requirement`."""
     return Mutant(
         PREFIX + name,
         requirement,
@@ -93,7 +90,7 @@ def decoder(
     wrap: Wrap = lambda inner: inner,
     registry: Callable[[Registry], Registry] = lambda registry: registry,
 ) -> Mutant:
-    """A broken decoder that dies for `requirement`."""
+    """A decoder with one defect, killed by `requirement`."""
     return Mutant(PREFIX + name, requirement, "decode", description, wrap, registry=registry)
 
 
@@ -115,16 +112,11 @@ def is_unsigned(*families: Family) -> Applies:
     return lambda column: column.type.family in families and column.type.unsigned
 
 
-def has_default(column: Column) -> bool:
-    """Whether a column has a default other than NULL."""
-    return column.default is not None and not isinstance(column.default, Absent)
-
-
 # -- schemas -----------------------------------------------------------------------------------------------------------
 
 
 def _record_trees(schema: Tree) -> Iterator[Tree]:
-    """A schema, and that of the row before in it."""
+    """A schema, and the schema of the before image in it."""
     yield schema
     for field in schema["fields"]:
         if field["name"] == BEFORE:
@@ -133,12 +125,12 @@ def _record_trees(schema: Tree) -> Iterator[Tree]:
 
 def type_of(field: Tree) -> Any:
     """The branch of a field's type that is not null."""
-    kind = field["type"]
-    return next(branch for branch in kind if branch != "null") if isinstance(kind, list) else kind
+    field_type = field["type"]
+    return next(branch for branch in field_type if branch != "null") if isinstance(field_type, list) else field_type
 
 
 def column_fields(applies: Applies, edit: Callable[[Tree, Column], Any], sides: str = "key value") -> Edit:
-    """The fields of columns that fit are edited."""
+    """Edits the fields of matching columns, in the schemas of `sides`."""
 
     def each(schema: Tree, part: Part) -> None:
         if part.side not in sides.split():
@@ -152,43 +144,21 @@ def column_fields(applies: Applies, edit: Callable[[Tree, Column], Any], sides: 
     return each
 
 
-def types(applies: Applies, edit: Callable[[Tree, Column], Any]) -> Forgery:
-    """The Avro types of columns that fit are edited, without the null beside them; values take their form."""
-    return Forgery(column_fields(applies, lambda field, column: edit(type_of(field), column)))
-
-
-def parameter(applies: Applies, name: str, change: Callable[[Any, Column], Any]) -> Forgery:
-    """An entry of `connect.parameters` is what `change` makes of it; None takes it away."""
-
-    def edit(kind: Tree, column: Column) -> None:
-        parameters = kind["connect.parameters"]
-        value = change(parameters.pop(name, None), column)
-        if value is not None:
-            parameters[name] = value
-
-    return types(applies, edit)
+def types(applies: Applies, edit: Callable[[Tree, Column], Any]) -> RecordRewriter:
+    """Edits the Avro types of matching columns (without null); values are written with these types."""
+    return RecordRewriter(column_fields(applies, lambda field, column: edit(type_of(field), column)))
 
 
 def of_side(side: str, edit: Edit) -> Edit:
-    """The edit, of keys or of values alone."""
+    """Limits an edit to keys or to values."""
     return lambda tree, part: edit(tree, part) if part.side == side else None
-
-
-def both(*edits: Edit) -> Edit:
-    """Several edits, one after the other."""
-
-    def each(tree: Tree, part: Part) -> None:
-        for edit in edits:
-            edit(tree, part)
-
-    return each
 
 
 # -- data --------------------------------------------------------------------------------------------------------------
 
 
 def every_value(change: Callable[[Any, Column], Any], applies: Applies = any_column, sides: str = "key value") -> Edit:
-    """Values of columns that fit, NULL too, are what `change` makes of them."""
+    """Changes the values of matching columns, NULL included, in the data of `sides`."""
 
     def each(datum: Tree, part: Part) -> None:
         if part.side not in sides.split():
@@ -201,31 +171,31 @@ def every_value(change: Callable[[Any, Column], Any], applies: Applies = any_col
     return each
 
 
-def values(applies: Applies, change: Callable[[Any, Column], Any]) -> Forgery:
-    """Values that are not NULL, of columns that fit, are written differently."""
+def values(applies: Applies, change: Callable[[Any, Column], Any]) -> RecordRewriter:
+    """Changes the values of matching columns, except NULL."""
     return data_of(lambda value, column: None if value is None else change(value, column), applies)
 
 
-def data_of(change: Callable[[Any, Column], Any], applies: Applies = any_column) -> Forgery:
-    """Values of columns that fit, NULL too, are written differently."""
-    return Forgery(datum=every_value(change, applies))
+def data_of(change: Callable[[Any, Column], Any], applies: Applies = any_column) -> RecordRewriter:
+    """Changes the values of matching columns, NULL included."""
+    return RecordRewriter(datum=every_value(change, applies))
 
 
 # -- records -----------------------------------------------------------------------------------------------------------
 
 
 def each_record(edit: Callable[[bytes | None, bytes | None, Context], Sides]) -> Wrap:
-    """Key and value of every record are edited as bytes."""
+    """Edits key and value of every record as bytes."""
     return edit_bytes(edit)
 
 
 def records(edit: Callable[[list[Tree], Context], list[Tree]]) -> Wrap:
-    """The records of an answer are others."""
+    """Replaces the list of records in an answer."""
     return edit_answer("encode", lambda ok, context: {**ok, "records": edit(ok["records"], context)})
 
 
 def json_of_ddl(edit: Callable[[Tree], Any]) -> Wrap:
-    """The JSON of DDL records is edited."""
+    """Edits the JSON of DDL records."""
 
     def each(key: bytes | None, value: bytes | None, context: Context) -> Sides:
         if not value or value[0] != DDL:
@@ -241,12 +211,12 @@ def json_of_ddl(edit: Callable[[Tree], Any]) -> Wrap:
 
 
 def read_kinds(edit: Callable[[Tree, Context], Any], *kinds: str) -> Wrap:
-    """Events of these kinds that a decoder answers are edited."""
+    """Edits the events of these kinds that a decoder answers."""
     return edit_event(lambda event, context: edit(event, context) if event["kind"] in kinds else None)
 
 
 def read_rows(edit: Callable[[Tree, Context], Any]) -> Wrap:
-    """Row events that a decoder answers are edited."""
+    """Edits the row events that a decoder answers."""
     return read_kinds(edit, "row")
 
 
@@ -255,12 +225,12 @@ def _sides(record: Tree) -> Sides:
     return key, value
 
 
-def refuses(reason: str, wanted: Callable[[bytes | None, bytes | None], bool]) -> Wrap:
-    """A decoder that refuses a request with a record of whose key and value `wanted` holds."""
+def refuses(reason: str, is_refused: Callable[[bytes | None, bytes | None], bool]) -> Wrap:
+    """A decoder that refuses a request if `is_refused(key, value)` holds for a record in it."""
 
     def wrap(inner: Answerer) -> Answerer:
         def answer(request: Tree) -> Tree:
-            if request.get("op") == "decode" and any(wanted(*_sides(record)) for record in request["records"]):
+            if request.get("op") == "decode" and any(is_refused(*_sides(record)) for record in request["records"]):
                 return {"id": request["id"], "rejected": {"class": reason, "message": "not understood"}}
             return inner(request)
 

@@ -1,12 +1,9 @@
-"""Encoders that get the fields of a value that are no columns wrong.  [AV-003a, AV-030, AV-116 … AV-122]"""
+"""Encoders with wrong extension fields or a wrong before image.  [AV-003a, AV-030, AV-116 … AV-122]"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from conformance.mutants.avro.edits import encoder
-from conformance.mutants.avro.forgery import BEFORE, Forgery, Part, Tree
+from conformance.mutants.avro.rewriting import BEFORE, Part, RecordRewriter, Tree
 from conformance.mutants.model import Mutant
 from reference_impl.avro.extension import COMMIT_TIME, COMMIT_TS, OP
 
@@ -14,14 +11,14 @@ __all__ = ["MUTANTS"]
 
 _NAMES = (OP, COMMIT_TS, COMMIT_TIME)
 
-# -- the fields --------------------------------------------------------------------------------------------------------
+# -- extension fields --------------------------------------------------------------------------------------------------
 
 
-def _without(*names: str) -> Forgery:
+def _without(*names: str) -> RecordRewriter:
     def edit(schema: Tree, part: Part) -> None:
         schema["fields"] = [field for field in schema["fields"] if field["name"] not in names]
 
-    return Forgery(edit)
+    return RecordRewriter(edit)
 
 
 def _first(schema: Tree, part: Part) -> None:
@@ -34,29 +31,26 @@ def _times_exchanged(schema: Tree, part: Part) -> None:
 
 
 _FIELDS = (
-    encoder("extension-before-columns", "AV-116d", "the extension stands before the columns", Forgery(_first)),
-    encoder("extension-times-exchanged", "AV-116d", "the physical time stands first", Forgery(_times_exchanged)),
+    encoder("extension-before-columns", "AV-116d", "the extension stands before the columns", RecordRewriter(_first)),
+    encoder(
+        "extension-times-exchanged",
+        "AV-116d",
+        "the physical time stands before the commit time stamp",
+        RecordRewriter(_times_exchanged),
+    ),
 )
 
-# -- their values ------------------------------------------------------------------------------------------------------
+# -- the before image --------------------------------------------------------------------------------------------------
 
 
-# -- the row before ----------------------------------------------------------------------------------------------------
-
-
-def _before_data(change: Callable[[Tree], Any]) -> Forgery:
-    """The row before is what `change` makes of the datum."""
-
-    def edit(datum: Tree, part: Part) -> None:
-        if BEFORE in datum:
-            datum[BEFORE] = change(datum)
-
-    return Forgery(datum=edit)
+def _null_before(datum: Tree, part: Part) -> None:
+    if BEFORE in datum:
+        datum[BEFORE] = None
 
 
 _BEFORE = (
-    encoder("row-before-left-out", "AV-120", "a value lacks the row before", _without(BEFORE)),
-    encoder("row-before-null", "AV-121", "the row before is null", _before_data(lambda datum: None)),
+    encoder("row-before-left-out", "AV-120", "a value lacks the before image", _without(BEFORE)),
+    encoder("row-before-null", "AV-121", "the before image is null", RecordRewriter(datum=_null_before)),
 )
 
 MUTANTS: tuple[Mutant, ...] = (*_FIELDS, *_BEFORE)

@@ -1,6 +1,6 @@
-"""Defects that Avro had in TiCDC: panics over rows that are right, and schemas and keys that were those of others.
+"""Historical defects of TiCDC's Avro: panics over valid rows, and schemas and keys of other tables.
 
-Which real defect a mutant stands for is in `fixtures/history.toml`.
+`fixtures/history.toml` maps each mutant to its real defect.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.mutants.avro.edits import PREFIX, Sides, each_record, encoder
-from conformance.mutants.avro.forgery import Forgery, Part
+from conformance.mutants.avro.rewriting import Part, RecordRewriter
 from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import MutationContext, Wrap, breaks_down, images
 from conformance.mutants.model import Mutant
@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 
 def _refusing(applies: Callable[[Column, object], bool]) -> Wrap:
-    """Rows with a value that fits, in whichever image, are refused."""
+    """An encoder that refuses rows with a matching value in any image."""
 
     def trigger(event: Json, context: MutationContext) -> bool:
         return event["kind"] == "row" and any(
@@ -53,25 +53,25 @@ def _keyless_by_unique_key() -> Wrap:
 
 
 def _headers_kept(side: str, when: Callable[[Context], bool]) -> Wrap:
-    """On one side every record has the header of the first one that has any."""
+    """An encoder whose records all have the header of the first record on one side."""
 
     def edit(ok: Json, context: Context) -> None:
         first = b""
         for record in ok["records"] if when(context) else ():
-            given = base64.b64decode(record[side] or "")
-            if given[:1] == bytes([ROW]):
-                first = first or given[:HEADER_SIZE]
-                record[side] = base64.b64encode(first + given[HEADER_SIZE:]).decode("ascii")
+            data = base64.b64decode(record[side] or "")
+            if data[:1] == bytes([ROW]):
+                first = first or data[:HEADER_SIZE]
+                record[side] = base64.b64encode(first + data[HEADER_SIZE:]).decode("ascii")
 
     return edit_answer("encode", edit)
 
 
 def _at_scale_of_first(datum: Json, part: Part) -> None:
-    """The digits of every DECIMAL are those at the scale of the first one of the row."""
-    found = [(n, c.type.scale or 0) for n, c in part.columns.items() if c.type.family is Family.DECIMAL]
-    written = [(name, scale) for name, scale in found if isinstance(datum.get(name), bytes)]
-    for name, scale in written[1:]:
-        shift = written[0][1] - scale
+    """Write every DECIMAL of a row at the scale of the first one."""
+    decimals = [(n, c.type.scale or 0) for n, c in part.columns.items() if c.type.family is Family.DECIMAL]
+    present = [(name, scale) for name, scale in decimals if isinstance(datum.get(name), bytes)]
+    for name, scale in present[1:]:
+        shift = present[0][1] - scale
         number = int.from_bytes(datum[name], "big", signed=True)
         datum[name] = to_bytes(number * 10**shift if shift >= 0 else number // 10**-shift)
 
@@ -102,8 +102,8 @@ _ENCODERS: tuple[Mutant, ...] = (
     encoder(
         "decimals-at-the-scale-of-the-first",
         "AV-104",
-        "several DECIMAL of one row are written at the scale of the first",
-        Forgery(datum=_at_scale_of_first),
+        "all DECIMAL values of a row are written at the scale of the first",
+        RecordRewriter(datum=_at_scale_of_first),
     ),
     encoder(
         "schema-of-a-neighbour",
@@ -120,7 +120,7 @@ _ENCODERS: tuple[Mutant, ...] = (
     encoder(
         "unique-keys-without-key",
         "AV-112a",
-        "rows of tables that have a unique key alone have no key",
+        "rows of tables that have only a unique key have no key",
         _keyless_by_unique_key(),
         profile="classic",
     ),

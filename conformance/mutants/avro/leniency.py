@@ -1,4 +1,4 @@
-"""Decoders that let pass what they must refuse.  [AV-015 … AV-032a, AV-130g, AV-130h, AV-175a, AV-203d … AV-210]"""
+"""Decoders that accept what they must refuse.  [AV-015 … AV-032a, AV-130g, AV-130h, AV-175a, AV-203d … AV-210]"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MUTANTS: tuple[Mutant, ...] = (
     decoder(
         "branches-not-checked",
         "AV-052a",
-        "a branch that is not there is null",
+        "a branch that the union lacks is read as null",
         accepts("syntax", "branch"),
     ),
 )

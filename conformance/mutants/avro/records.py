@@ -17,7 +17,7 @@ from conformance.mutants.avro.edits import (
     json_of_ddl,
     records,
 )
-from conformance.mutants.avro.forgery import Tree
+from conformance.mutants.avro.rewriting import Tree
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context, edit_request, with_options
 from reference_impl.avro.framing import HEADER_SIZE, ROW
@@ -25,7 +25,7 @@ from reference_impl.avro.framing import HEADER_SIZE, ROW
 __all__ = ["MUTANTS"]
 
 
-# -- which records -----------------------------------------------------------------------------------------------------
+# -- lists of records --------------------------------------------------------------------------------------------------
 
 
 def _is_row(record: Tree) -> bool:
@@ -33,49 +33,49 @@ def _is_row(record: Tree) -> bool:
     return bool(record["key"]) or value[:1] == bytes((ROW,))
 
 
-def _halves(given: list[Tree], context: Context) -> list[int]:
-    """Where the deletes are that a row of the same table follows, of a call with an update that changes its key."""
+def _split_deletes(sent: list[Tree], context: Context) -> list[int]:
+    """The positions of deletes that a row follows, if the request has updates: halves of split updates."""
     updates = [event for event in context.request.get("events") or () if event.get("op") == "update"]
     if not updates:
         return []
     return [
         n
-        for n, (record, following) in enumerate(pairwise(given))
+        for n, (record, following) in enumerate(pairwise(sent))
         if record["key"] and record["value"] is None and following["value"] and _is_row(following)
     ]
 
 
-def _without_halves(given: list[Tree], context: Context) -> list[Tree]:
-    halves = _halves(given, context)
-    return [record for n, record in enumerate(given) if n not in halves]
+def _without_split_deletes(sent: list[Tree], context: Context) -> list[Tree]:
+    deletes = _split_deletes(sent, context)
+    return [record for n, record in enumerate(sent) if n not in deletes]
 
 
-def _without_last(given: list[Tree], context: Context) -> list[Tree]:
-    return given[:-1] if _halves(given, context) else given
+def _without_last(sent: list[Tree], context: Context) -> list[Tree]:
+    return sent[:-1] if _split_deletes(sent, context) else sent
 
 
-def _first_alone(given: list[Tree], context: Context) -> list[Tree]:
-    return given[:1] * (len(given) - 1) if _halves(given, context) else given
+def _only_first(sent: list[Tree], context: Context) -> list[Tree]:
+    return sent[:1] * (len(sent) - 1) if _split_deletes(sent, context) else sent
 
 
-def _deletes_twice(given: list[Tree], context: Context) -> list[Tree]:
-    return [r for r in given for _ in range(1 + (bool(r["key"]) and r["value"] is None))]
+def _deletes_twice(sent: list[Tree], context: Context) -> list[Tree]:
+    return [r for r in sent for _ in range(1 + (bool(r["key"]) and r["value"] is None))]
 
 
-def _backwards(given: list[Tree], context: Context) -> list[Tree]:
-    rows = [n for n, record in enumerate(given) if _is_row(record)]
-    turned = list(given)
+def _backwards(sent: list[Tree], context: Context) -> list[Tree]:
+    rows = [n for n, record in enumerate(sent) if _is_row(record)]
+    backwards = list(sent)
     for n, other in zip(rows, reversed(rows), strict=True):
-        turned[n] = given[other]
-    return turned
+        backwards[n] = sent[other]
+    return backwards
 
 
-def _deletes_last(given: list[Tree], context: Context) -> list[Tree]:
-    return sorted(given, key=lambda record: record["value"] is None)
+def _deletes_last(sent: list[Tree], context: Context) -> list[Tree]:
+    return sorted(sent, key=lambda record: record["value"] is None)
 
 
 def _raised(option: str, by: int) -> Wrap:
-    """A limit is taken for another."""
+    """The implementation takes the limit in an option for a higher one."""
 
     def edit(request: Tree) -> None:
         options = request.get("options") or {}
@@ -90,8 +90,8 @@ _WHICH = (
     encoder(
         "split-delete-lost",
         "AV-213",
-        "of a split update the insert alone is sent",
-        records(_without_halves),
+        "only the insert of a split update is sent",
+        records(_without_split_deletes),
     ),
     encoder(
         "last-row-after-split-lost",
@@ -102,28 +102,30 @@ _WHICH = (
     encoder(
         "first-row-in-place-of-all",
         "AV-213",
-        "with a split update the first row is sent in place of the others, one of them short",
-        records(_first_alone),
+        "in a call with a split update all records are copies of the first, and one is missing",
+        records(_only_first),
     ),
     encoder("deletes-twice", "AV-213", "a delete is sent twice", records(_deletes_twice)),
     encoder("records-backwards", "AV-002b", "rows are sent in the opposite order", records(_backwards)),
     encoder(
         "control-messages-unasked",
         "AV-006",
-        "DDL statements and watermarks are sent though nobody asked for them",
+        "DDL statements and watermarks are sent though their options are off",
         with_options(enable_tidb_extension="true", avro_enable_watermark="true"),
     ),
     encoder(
         "size-without-overhead", "AV-008", "a record counts without the 36 bytes", _raised("max-message-bytes", 36)
     ),
-    encoder("size-of-the-limit", "AV-008", "a record of just the limit is refused", _raised("max-message-bytes", -1)),
+    encoder(
+        "size-of-the-limit", "AV-008", "a record as long as the limit is refused", _raised("max-message-bytes", -1)
+    ),
     encoder(
         "key-changes-raw",
         "AV-009",
         "an update that changes a key is one record",
         with_options(output_raw_change_event="true"),
     ),
-    encoder("deletes-last", "AV-009", "deletes are sent after all else", records(_deletes_last)),
+    encoder("deletes-last", "AV-009", "deletes are sent last", records(_deletes_last)),
     encoder(
         "key-changes-split",
         "AV-009a",
@@ -136,7 +138,7 @@ _WHICH = (
 
 
 def _framed(edit: Callable[[bytes, Context], bytes], sides: str = "key value") -> Wrap:
-    """Keys and values with the registry's header are edited."""
+    """Edits keys and values that have the registry's header."""
 
     def side(name: str, data: bytes | None, context: Context) -> bytes | None:
         return edit(data, context) if data and data[0] == ROW and name in sides.split() else data
@@ -151,7 +153,7 @@ def _compressed(data: bytes, context: Context) -> bytes:
 
 
 def _padded(data: bytes, context: Context) -> bytes:
-    """The number that the body begins with takes a byte more than it needs."""
+    """Write the first number of the body with one byte more than it needs."""
     end = next((n for n in range(HEADER_SIZE, len(data)) if data[n] < 0x80), None)
     if end is None:
         return data
@@ -186,11 +188,11 @@ _FRAMES = (
     encoder("body-compressed", "AV-008a", "a body is compressed", _framed(_compressed)),
 )
 
-# -- what a value is ---------------------------------------------------------------------------------------------------
+# -- keys and deletes --------------------------------------------------------------------------------------------------
 
 
 def _of_deletes(edit: Callable[[bytes, Context], Sides]) -> Wrap:
-    """Records of a key alone are edited."""
+    """Edits records that have only a key."""
 
     def each(key: bytes | None, value: bytes | None, context: Context) -> Sides:
         return edit(key, context) if key is not None and value is None else (key, value)
@@ -199,7 +201,7 @@ def _of_deletes(edit: Callable[[bytes, Context], Sides]) -> Wrap:
 
 
 def _unique_columns_in_key(request: Tree) -> None:
-    """The primary key of every table has the columns of its unique keys, too, that cannot be NULL."""
+    """Add the columns of unique keys that cannot be NULL to the primary key of every table."""
     events = request.get("events") or ()
     tables = [*(request.get("tables") or ()), *(e["table_after"] for e in events if e.get("table_after"))]
     for table in tables:
@@ -222,7 +224,7 @@ _VALUES = (
     encoder("delete-with-nothing", "AV-004", "the value of a delete is empty", _of_deletes(lambda key, _: (key, b""))),
 )
 
-# -- mode for tests ----------------------------------------------------------------------------------------------------
+# -- watermark mode ----------------------------------------------------------------------------------------------------
 
 
 _MODE = (

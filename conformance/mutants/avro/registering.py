@@ -1,4 +1,4 @@
-"""Encoders that ask their registry wrongly, or take options that must be refused.
+"""Encoders with a defect in their registrations, or in the schema that they use.
 
 [AV-002, AV-007, AV-035, AV-052a, AV-150 … AV-174, AV-190]
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from conformance.mutants.avro.edits import encoder, through_registry
-from conformance.mutants.avro.forgery import Forgery, Part, Tree, asking
+from conformance.mutants.avro.rewriting import Part, RecordRewriter, Tree, registry_wrapper
 from conformance.mutants.model import Answerer, Mutant
 from conformance.mutants.wrappers import dump, edit_request
 from reference_impl import exact_json
@@ -21,55 +21,28 @@ __all__ = ["MUTANTS"]
 
 
 def _subjects(name_of: Callable[[str, Tree], str]) -> Callable[[Registry], Registry]:
-    """Schemas are registered under other subjects: `name_of` of the subject and of the schema."""
-    return asking(
+    """Registers schemas under other subjects: `name_of(subject, schema)`."""
+    return registry_wrapper(
         lambda registry, subject, schema: registry.register(name_of(subject, exact_json.loads(schema)), schema)
     )
 
 
-class _Versions:
-    """An encoder that registers a changed schema under a subject of its own; it forgets at every `configure`."""
-
-    def __init__(self) -> None:
-        self._seen: set[str] = set()
-
-    def registry(self, registry: Registry) -> Registry:
-        """The registry as the encoder asks it."""
-
-        def register(registry: Registry, subject: str, schema: str) -> int:
-            known = subject in self._seen
-            self._seen.add(subject)
-            return registry.register(f"{subject}-changed" if known else subject, schema)
-
-        return asking(register)(registry)
-
-    def wrap(self, inner: Answerer) -> Answerer:
-        """The encoder."""
-
-        def answer(request: Tree) -> Tree:
-            if request.get("op") in ("configure", "reset"):
-                self._seen.clear()
-            return inner(request)
-
-        return answer
-
-
-class _Eager:
-    """An encoder that registers something for every DDL statement: the schema it had last, with a field more."""
+class _RegistersForStatements:
+    """An encoder that registers a schema for every DDL statement: its last one, with one more field."""
 
     def __init__(self) -> None:
         self._registry: Registry | None = None
         self._last: tuple[str, str] | None = None
 
     def registry(self, registry: Registry) -> Registry:
-        """The registry as the encoder asks it."""
+        """The registry as the encoder sees it."""
         self._registry = registry
 
         def register(registry: Registry, subject: str, schema: str) -> int:
             self._last = subject, schema
             return registry.register(subject, schema)
 
-        return asking(register)(registry)
+        return registry_wrapper(register)(registry)
 
     def wrap(self, inner: Answerer) -> Answerer:
         """The encoder."""
@@ -77,22 +50,22 @@ class _Eager:
         def answer(request: Tree) -> Tree:
             if request.get("op") in ("configure", "reset"):
                 self._last = None
-            given = inner(request)
+            original = inner(request)
             if self._registry and self._last and any(event["kind"] == "ddl" for event in request.get("events") or ()):
                 subject, schema = self._last
                 tree = exact_json.loads(schema)
                 tree["fields"].append({"name": "registered_early", "type": "int"})
                 self._registry.register(subject, dump(tree).decode())
-            return given
+            return original
 
         return answer
 
 
-_VERSIONS, _EAGER = _Versions(), _Eager()
+_FOR_STATEMENTS = _RegistersForStatements()
 
 
 def _stale_tables(request: Tree) -> None:
-    """A statement that adds columns at the end leaves the table as the encoder knows it, and so its rows."""
+    """Undo statements that only add columns at the end: the table, and its later rows, lack these columns."""
     known = {(table["schema"], table["name"]): table for table in request.get("tables") or ()}
     for event in request.get("events") or ():
         if event["kind"] == "row":
@@ -113,7 +86,7 @@ _SUBJECTS = (
     through_registry(
         "subjects-exchanged",
         "AV-155",
-        "a key schema is registered as a value schema, and the other way round",
+        "key schemas are registered as value schemas, and value schemas as key schemas",
         _subjects(
             lambda subject, schema: subject[:-4] + "-value" if subject.endswith("-key") else subject[:-6] + "-key"
         ),
@@ -123,8 +96,8 @@ _SUBJECTS = (
         "AV-007a",
         "encode",
         "a DDL statement registers a schema",
-        _EAGER.wrap,
-        registry=_EAGER.registry,
+        _FOR_STATEMENTS.wrap,
+        registry=_FOR_STATEMENTS.registry,
     ),
     encoder(
         "columns-added-later-unknown",
@@ -134,18 +107,18 @@ _SUBJECTS = (
     ),
 )
 
-# -- schemas that lead nowhere -----------------------------------------------------------------------------------------
+# -- data that contradict their schema ---------------------------------------------------------------------------------
 
 
 def _null_first(schema: Tree, part: Part) -> None:
-    """Null is the first branch of every union, whatever the default says."""
+    """Make null the first branch of every union, whatever the default is."""
     for field in schema["fields"]:
         if isinstance(field["type"], list) and field["type"][0] != "null":
             field["type"].reverse()
 
 
 def _straightened(registry: Registry, subject: str, schema: str) -> int:
-    """The schema is registered with those unions as they were."""
+    """Register the schema with those unions in their original order."""
     tree = exact_json.loads(schema)
     for field in tree["fields"]:
         if isinstance(field["type"], list) and field["default"] is not None:
@@ -153,7 +126,7 @@ def _straightened(registry: Registry, subject: str, schema: str) -> int:
     return registry.register(subject, dump(tree).decode())
 
 
-_NULL_FIRST = Forgery(_null_first)
+_NULL_FIRST = RecordRewriter(_null_first)
 
 _SCHEMAS = (
     Mutant(
@@ -162,7 +135,7 @@ _SCHEMAS = (
         "encode",
         "null is branch 0 of every union in the data, though not in the schema",
         _NULL_FIRST.wrap,
-        registry=lambda registry: _NULL_FIRST.registry(asking(_straightened)(registry)),
+        registry=lambda registry: _NULL_FIRST.registry(registry_wrapper(_straightened)(registry)),
     ),
 )
 

@@ -1,4 +1,4 @@
-"""Encoders that name things wrongly, or leave the fields of columns out or out of order.
+"""Encoders that spell schemas differently, or put the fields of columns out of order.
 
 [AV-003, AV-007, AV-025 … AV-039, AV-110 … AV-113]
 """
@@ -13,7 +13,7 @@ from conformance.mutants.avro.edits import (
     of_side,
     through_registry,
 )
-from conformance.mutants.avro.forgery import Forgery, Part, Tree, asking
+from conformance.mutants.avro.rewriting import Part, RecordRewriter, Tree, registry_wrapper
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import dump
 from reference_impl import exact_json
@@ -25,8 +25,8 @@ __all__ = ["MUTANTS"]
 
 
 def _written(text: Callable[[str], str]) -> Callable[[Registry], Registry]:
-    """Schemas are registered as other texts of the same meaning."""
-    return asking(lambda registry, subject, schema: registry.register(subject, text(schema)))
+    """Registers schemas in another spelling, which `text` makes."""
+    return registry_wrapper(lambda registry, subject, schema: registry.register(subject, text(schema)))
 
 
 def _unescaped(schema: str) -> str:
@@ -34,7 +34,7 @@ def _unescaped(schema: str) -> str:
 
 
 def _named_twice(schema: str) -> str:
-    return re.sub(r'"name":"[^"]*",', lambda found: found[0] * 2, schema, count=1)
+    return re.sub(r'"name":"[^"]*",', lambda match: match[0] * 2, schema, count=1)
 
 
 _MEMBERS = (
@@ -44,15 +44,7 @@ _MEMBERS = (
     through_registry("schema-with-a-name-twice", "AV-029b", "a schema has its name twice", _written(_named_twice)),
 )
 
-# -- names of records --------------------------------------------------------------------------------------------------
-
-
-# -- names of fields ---------------------------------------------------------------------------------------------------
-
-
-_FIELDS = ()
-
-# -- which columns -----------------------------------------------------------------------------------------------------
+# -- columns -----------------------------------------------------------------------------------------------------------
 
 
 def _sorted_fields(schema: Tree, part: Part) -> None:
@@ -65,10 +57,13 @@ def _reversed_fields(schema: Tree, part: Part) -> None:
 
 
 _COLUMNS = (
-    encoder("columns-sorted", "AV-110", "columns are sorted by name", Forgery(of_side("value", _sorted_fields))),
+    encoder("columns-sorted", "AV-110", "columns are sorted by name", RecordRewriter(of_side("value", _sorted_fields))),
     encoder(
-        "key-reversed", "AV-112c", "the columns of a key stand backwards", Forgery(of_side("key", _reversed_fields))
+        "key-reversed",
+        "AV-112c",
+        "the columns of a key are in reverse order",
+        RecordRewriter(of_side("key", _reversed_fields)),
     ),
 )
 
-MUTANTS: tuple[Mutant, ...] = (*_MEMBERS, *_FIELDS, *_COLUMNS)
+MUTANTS: tuple[Mutant, ...] = (*_MEMBERS, *_COLUMNS)

@@ -12,7 +12,7 @@ from conformance.mutants.avro.edits import (
     is_unsigned,
     types,
 )
-from conformance.mutants.avro.forgery import Tree
+from conformance.mutants.avro.rewriting import Tree
 from conformance.mutants.model import Mutant
 from reference_impl.column_types import BINARY, TEXT, Family
 from reference_impl.model import Column
@@ -21,18 +21,18 @@ __all__ = ["MUTANTS"]
 
 
 def _is_text_of_charset_binary(column: Column) -> bool:
-    """A character type with charset binary."""
+    """Whether a column has a character type with charset binary."""
     return column.type.family in BINARY and ("char" in column.type.text or "text" in column.type.text)
 
 
 # -- Avro types --------------------------------------------------------------------------------------------------------
 
 
-def _with_type(name: str, kind: Tree, column: Column) -> None:
-    kind["type"] = name
+def _with_type(name: str, avro_type: Tree, column: Column) -> None:
+    avro_type["type"] = name
 
 
-# (name of the columns, requirement, predicate of the columns, the Avro type written)
+# (name of the columns, requirement, predicate of the columns, the Avro type that is written)
 _AVRO: tuple[tuple[str, str, Applies, str], ...] = (
     ("text", "AV-087", in_families(*TEXT), "bytes"),
     ("text-of-charset-binary", "AV-099", _is_text_of_charset_binary, "string"),
@@ -48,8 +48,8 @@ def _avro_types() -> Iterator[Mutant]:
 # -- tidb_type ---------------------------------------------------------------------------------------------------------
 
 
-def _append_unsigned(kind: Tree, column: Column) -> None:
-    kind["connect.parameters"]["tidb_type"] += " UNSIGNED"
+def _append_unsigned(avro_type: Tree, column: Column) -> None:
+    avro_type["connect.parameters"]["tidb_type"] += " UNSIGNED"
 
 
 # -- FLOAT, UNSIGNED ---------------------------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ _MODES = (
     encoder(
         "float-as-float-too-early",
         "AV-082a",
-        "FLOAT is Avro's float before it was",
+        "FLOAT is Avro's float in a release that writes double",
         types(_FLOAT, partial(_with_type, "float")),
         release="v6.5.3",
     ),

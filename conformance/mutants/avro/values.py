@@ -1,4 +1,4 @@
-"""Encoders that write the values of columns wrongly, or in other words.  [AV-075b … AV-108]"""
+"""Encoders that write the values of columns wrongly.  [AV-075b … AV-108]"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from conformance.mutants.avro.edits import Applies, encoder, in_families, values
-from conformance.mutants.avro.forgery import BEFORE, Forgery, Part, Tree
+from conformance.mutants.avro.rewriting import BEFORE, Part, RecordRewriter, Tree
 from conformance.mutants.model import Mutant
 from reference_impl.column_types import Family
 from reference_impl.model import Column
@@ -28,16 +28,16 @@ def _mask(value: Any, column: Column) -> Any:
 
 
 def _hours_of_a_day(value: str, column: Column) -> str:
-    found = re.fullmatch(r"(-?)(\d+)(:.*)", value)
-    assert found is not None
-    return f"{found[1]}{int(found[2]) % 24:02d}{found[3]}"
+    match = re.fullmatch(r"(-?)(\d+)(:.*)", value)
+    assert match is not None
+    return f"{match[1]}{int(match[2]) % 24:02d}{match[3]}"
 
 
 def _zeros_stripped(value: bytes, column: Column) -> bytes:
     return value.lstrip(b"\0") or b"\0"
 
 
-# (name, requirement, clause, which columns, what becomes of a value)
+# (name, requirement, description, columns, the written value of a right one)
 _Row = tuple[str, str, str, Applies, Callable[[Any, Column], Any]]
 _WRONG: tuple[_Row, ...] = (
     ("enum-index", "AV-089c", "ENUM is its number", in_families(Family.ENUM), _index),
@@ -49,18 +49,18 @@ _WRONG: tuple[_Row, ...] = (
         in_families(Family.TIMESTAMP),
         lambda value, column: value.partition(".")[0],
     ),
-    ("time-of-day", "AV-095b", "the hours of TIME are those of a day", in_families(Family.TIME), _hours_of_a_day),
-    ("bit-in-few-bytes", "AV-105b", "BIT has as few bytes as hold it", _BIT, _zeros_stripped),
+    ("time-of-day", "AV-095b", "the hours of TIME are taken modulo 24", in_families(Family.TIME), _hours_of_a_day),
+    ("bit-in-few-bytes", "AV-105b", "BIT has no leading zero bytes", _BIT, _zeros_stripped),
 )
 
 
 def _values() -> Iterator[Mutant]:
-    for name, requirement, clause, applies, change in _WRONG:
-        yield encoder(name, requirement, clause, values(applies, change))
+    for name, requirement, description, applies, change in _WRONG:
+        yield encoder(name, requirement, description, values(applies, change))
 
 
 def _in_utc(datum: Tree, part: Part) -> None:
-    """TIMESTAMP is in UTC, whatever the zone of the server."""
+    """Convert TIMESTAMP to UTC."""
     zone = zone_of(part.context.configuration["timezone"])
     for row in filter(None, (datum, datum.get(BEFORE))):
         for name, column in part.columns.items():
@@ -70,6 +70,6 @@ def _in_utc(datum: Tree, part: Part) -> None:
                 row[name] = f"{moment:%Y-%m-%d %H:%M:%S}{text[19:]}"
 
 
-_OTHERS = (encoder("timestamp-in-utc", "AV-094d", "TIMESTAMP is in UTC", Forgery(datum=_in_utc)),)
+_OTHERS = (encoder("timestamp-in-utc", "AV-094d", "TIMESTAMP is in UTC", RecordRewriter(datum=_in_utc)),)
 
 MUTANTS: tuple[Mutant, ...] = (*_values(), *_OTHERS)

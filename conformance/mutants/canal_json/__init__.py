@@ -1,9 +1,9 @@
 """Mutants of TiCDC's Canal-JSON: encoders and decoders with one deliberate fault each.
 
-A fault of the envelope is in `envelope`, of the order of messages in `streams`, of columns, types and values in
+Faults of the envelope are in `envelope`, of the order of messages in `streams`, of columns, types and values in
 `columns`, of `old` in `old`, of options and large messages in `options`, of DDL and JSON text in `statements`, of
-decoders alone in `decoding`; real defects that none of them is are in `historical`. A fault that one changed value
-shows is no mutant but a pinned fault: `fixtures/pinned_faults.json`.
+decoders in `decoding`; further historical defects are in `historical`. A fault that one changed value shows is pinned
+instead: `fixtures/pinned_faults.json`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Encoders and decoders that get columns, their types or their values wrong.  [CJ-030 … CJ-034b, CJ-330 … CJ-398]"""
+"""Encoders and decoders with wrong columns, types or values.  [CJ-030 … CJ-034b, CJ-330 … CJ-398]"""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ __all__ = ["MUTANTS"]
 
 
 def _last_lost(tree: Tree, context: Context) -> None:
-    """The last column that has a value is taken out."""
-    for last in [name for name in tree["mysqlType"] or () if tree["data"][0][name] is not None][-1:]:
-        for member in ("sqlType", "mysqlType", "data", "old"):
-            part = tree[member]
-            for one in part if isinstance(part, list) else [part] if part is not None else []:
-                one.pop(last, None)
+    """Remove the last column with a value from all members."""
+    present = [name for name in tree["mysqlType"] or () if tree["data"][0][name] is not None]
+    if not present:
+        return
+    for columns in (tree["sqlType"], tree["mysqlType"], *(tree["data"] or ()), *(tree["old"] or ())):
+        if columns is not None:
+            columns.pop(present[-1], None)
 
 
-# Requirement, family, wide code.
+# (requirement, family, the wider code).
 _WIDENED: tuple[tuple[str, Family, int], ...] = (
     ("CJ-330", Family.TINYINT, 5),
     ("CJ-332", Family.SMALLINT, 4),
@@ -40,7 +41,7 @@ _WIDENED: tuple[tuple[str, Family, int], ...] = (
 
 
 def _unsigned(*families: Family) -> Callable[[ColumnType], bool]:
-    return lambda kind: kind.unsigned and kind.family in families
+    return lambda column_type: column_type.unsigned and column_type.family in families
 
 
 def _wide_codes() -> Iterator[Mutant]:
@@ -48,8 +49,8 @@ def _wide_codes() -> Iterator[Mutant]:
         yield encoder(
             f"code-wide-{family}",
             requirement,
-            f"sqlType of {family} unsigned is the wider one whatever the value",
-            codes(_unsigned(family), lambda right, text, kind, wide=wide: wide if text is not None else right),  # type: ignore[misc]
+            f"sqlType of {family} unsigned is the wider one for every value",
+            codes(_unsigned(family), lambda right, text, column_type, wide=wide: wide if text is not None else right),  # type: ignore[misc]
         )
 
 
@@ -58,10 +59,10 @@ def _exchanged(event: Tree, context: Context) -> None:
         event["before"], event["after"] = event["after"], event["before"]
 
 
-def _signed(text: str, kind: ColumnType) -> str:
-    """As a signed number of the same width."""
+def _signed(text: str, column_type: ColumnType) -> str:
+    """The number that a signed type of the same width reads from the same bits."""
     number = int(text)
-    return str(number - (1 << kind.bits)) if number >> (kind.bits - 1) else text
+    return str(number - (1 << column_type.bits)) if number >> (column_type.bits - 1) else text
 
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -75,7 +76,7 @@ MUTANTS: tuple[Mutant, ...] = (
     decoder(
         "read-images-exchanged",
         "CJ-034b",
-        "before and after of updates change places",
+        "before and after of updates are exchanged",
         read_rows(_exchanged),
     ),
     encoder(
@@ -85,6 +86,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "read-boolean-bool",
         "CJ-382",
         "BOOLEAN is read as true or false",
-        read_values(lambda kind: kind.text == "tinyint(1)", lambda text, kind: text != "0"),
+        read_values(lambda column_type: column_type.text == "tinyint(1)", lambda text, column_type: text != "0"),
     ),
 )

@@ -1,4 +1,4 @@
-"""Decoders that get messages wrong, or refuse what is right.  [CJ-801, CJ-880 … CJ-889]"""
+"""Decoders that misread messages, or refuse valid ones.  [CJ-801, CJ-880 … CJ-889]"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["MUTANTS"]
 
 Json = dict[str, Any]
 
-# -- what a message is -------------------------------------------------------------------------------------------
+# -- events ------------------------------------------------------------------------------------------------------
 
 
 def _last_value_lost(event: Tree, context: Context) -> None:
@@ -41,13 +41,13 @@ def _meanings() -> tuple[Mutant, ...]:
 
 
 def _refuses(pattern: bytes) -> Callable[[Answerer], Answerer]:
-    """Records in whose value the pattern is found are refused."""
-    found = re.compile(pattern, re.DOTALL)
+    """A decoder that refuses a request if the pattern occurs in the value of a record."""
+    matcher = re.compile(pattern, re.DOTALL)
 
     def wrap(inner: Answerer) -> Answerer:
         def answer(request: Json) -> Json:
             values = [base64.b64decode(r["value"] or "") for r in request.get("records") or ()]
-            if request["op"] == "decode" and any(map(found.search, values)):
+            if request["op"] == "decode" and any(map(matcher.search, values)):
                 return {"id": request["id"], "rejected": {"class": "schema", "message": "not as expected"}}
             return inner(request)
 
@@ -57,8 +57,8 @@ def _refuses(pattern: bytes) -> Callable[[Answerer], Answerer]:
 
 
 def _contradicts(value: bytes) -> bool:
-    found = re.search(rb'"es":(\d+).*"(?:commitTs|watermarkTs)":(\d+)', value, re.DOTALL)
-    return found is not None and int(found[1]) != int(found[2]) >> 18
+    match = re.search(rb'"es":(\d+).*"(?:commitTs|watermarkTs)":(\d+)', value, re.DOTALL)
+    return match is not None and int(match[1]) != int(match[2]) >> 18
 
 
 def _refuses_contradictions(inner: Answerer) -> Answerer:
@@ -98,7 +98,7 @@ def _refusing() -> tuple[Mutant, ...]:
             "an es that is not the time of commitTs is refused",
             _refuses_contradictions,
         ),
-        decoder("read-unknown-members-refused", "CJ-889", "members that are not known are refused", _only_known),
+        decoder("read-unknown-members-refused", "CJ-889", "unknown members are refused", _only_known),
     )
 
 
@@ -126,11 +126,4 @@ def _only_known(inner: Answerer) -> Answerer:
     return answer
 
 
-# -- exactness ---------------------------------------------------------------------------------------------------
-
-
-def _exactly() -> tuple[Mutant, ...]:
-    return ()
-
-
-MUTANTS: tuple[Mutant, ...] = (*_meanings(), *_refusing(), *_exactly())
+MUTANTS: tuple[Mutant, ...] = (*_meanings(), *_refusing())

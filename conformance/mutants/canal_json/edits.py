@@ -1,4 +1,4 @@
-"""What mutants of Canal-JSON are made of: one fault in a message, or in an event that a decoder answers."""
+"""Builders of Canal-JSON's mutants: edits of messages, and of the events that a decoder answers."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ __all__ = [
     "in_families",
     "is_on",
     "names",
-    "put",
     "read_rows",
     "read_values",
-    "row_column",
     "rows",
+    "set_member",
     "tidb",
     "values",
     "watermark",
@@ -39,17 +38,17 @@ Change: TypeAlias = Callable[[Any, ColumnType], Any]
 
 
 def encoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
-    """A broken encoder that dies for `requirement`."""
+    """An encoder with one defect, killed by `requirement`."""
     return Mutant(PREFIX + name, requirement, "encode", description, wrap)
 
 
 def decoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
-    """A broken decoder that dies for `requirement`."""
+    """A decoder with one defect, killed by `requirement`."""
     return Mutant(PREFIX + name, requirement, "decode", description, wrap)
 
 
-def _of_type(wanted: Callable[[Tree], bool], edit: Edit) -> Wrap:
-    return edit_json(lambda tree, context: edit(tree, context) if wanted(tree) else None)
+def _of_type(applies: Callable[[Tree], bool], edit: Edit) -> Wrap:
+    return edit_json(lambda tree, context: edit(tree, context) if applies(tree) else None)
 
 
 def _is_row(tree: Tree) -> bool:
@@ -57,22 +56,22 @@ def _is_row(tree: Tree) -> bool:
 
 
 def rows(edit: Edit, *types: str) -> Wrap:
-    """Row messages are edited, those of `types` alone where any are named."""
+    """Edits row messages: those of `types`, or all if none is named."""
     return _of_type(lambda tree: tree["type"] in types if types else _is_row(tree), edit)
 
 
 def ddl(edit: Edit) -> Wrap:
-    """DDL messages are edited."""
+    """Edits DDL messages."""
     return _of_type(lambda tree: bool(tree["isDdl"]), edit)
 
 
 def watermark(edit: Edit) -> Wrap:
-    """Watermarks are edited."""
+    """Edits watermarks."""
     return _of_type(lambda tree: bool(tree["type"] == "TIDB_WATERMARK"), edit)
 
 
 def tidb(edit: Callable[[Tree, Tree], Any]) -> Wrap:
-    """`_tidb` is edited, with the message around it at hand, where there is one."""
+    """Edits `_tidb` in messages that have it: `edit(_tidb, message)`."""
 
     def edited(tree: Tree, context: Context) -> None:
         if "_tidb" in tree:
@@ -81,20 +80,20 @@ def tidb(edit: Callable[[Tree, Tree], Any]) -> Wrap:
     return edit_json(edited)
 
 
-def put(name: str, value: Any) -> Edit:
+def set_member(name: str, value: Any) -> Edit:
     """The edit that gives a member another value."""
     return lambda tree, context: tree.__setitem__(name, value)
 
 
 def row_column(tree: Tree, context: Context, name: str) -> Column | None:
-    """The column of a row message, where the newest definition in the request is the one that the message is of."""
+    """A column of a row message by its newest definition; None if the message shows another type."""
     column = context.column(tree["database"], tree["table"], name)
     return column if column and (tree["mysqlType"] or {}).get(name, "").startswith(column.type.family.value) else None
 
 
 def in_families(*families: Family) -> Callable[[ColumnType], bool]:
     """Whether a type is of one of these families."""
-    return lambda kind: kind.family in families
+    return lambda column_type: column_type.family in families
 
 
 def _images(tree: Tree) -> Iterator[Tree]:
@@ -103,7 +102,7 @@ def _images(tree: Tree) -> Iterator[Tree]:
 
 
 def values(applies: Callable[[ColumnType], bool], change: Callable[[str, ColumnType], Any]) -> Wrap:
-    """Values that are not NULL, of columns whose type fits, are written differently."""
+    """Changes the values of columns with a matching type, except NULL."""
 
     def edit(tree: Tree, context: Context) -> None:
         for image in _images(tree):
@@ -116,7 +115,7 @@ def values(applies: Callable[[ColumnType], bool], change: Callable[[str, ColumnT
 
 
 def codes(applies: Callable[[ColumnType], bool], code: Callable[[int, str | None, ColumnType], int]) -> Wrap:
-    """`sqlType` of columns whose type fits is what `code` makes of the right code, the value and the type."""
+    """Replaces `sqlType` of columns with a matching type by `code(right code, value, type)`."""
 
     def edit(tree: Tree, context: Context) -> None:
         for name, right in (tree["sqlType"] or {}).items():
@@ -128,7 +127,7 @@ def codes(applies: Callable[[ColumnType], bool], code: Callable[[int, str | None
 
 
 def names(applies: Callable[[ColumnType, Mapping[str, str]], bool], change: Callable[[str, ColumnType], str]) -> Wrap:
-    """`mysqlType` of columns whose type and options fit is another text."""
+    """Changes `mysqlType` of columns if their type and the options match."""
 
     def edit(tree: Tree, context: Context) -> None:
         for name, text in (tree["mysqlType"] or {}).items():
@@ -140,14 +139,14 @@ def names(applies: Callable[[ColumnType, Mapping[str, str]], bool], change: Call
 
 
 def read_rows(edit: Edit) -> Wrap:
-    """Row events that a decoder answers are edited."""
+    """Edits the row events that a decoder answers."""
     return edit_event(lambda event, context: edit(event, context) if event["kind"] == "row" else None)
 
 
 def read_values(
     applies: Callable[[ColumnType], bool], change: Callable[[Any, ColumnType], Any], *, images: str = "before after"
 ) -> Wrap:
-    """Values that are not NULL, of columns whose type fits, are answered differently."""
+    """Changes the values that a decoder answers for columns with a matching type, except NULL."""
 
     def edit(event: Tree, context: Context) -> None:
         for image in images.split():
@@ -160,5 +159,5 @@ def read_values(
 
 
 def is_on(context: Context, option: str) -> bool:
-    """Whether an option is given as true."""
+    """Whether an option is configured as true."""
     return context.options.get(option) == "true"

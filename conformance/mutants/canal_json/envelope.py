@@ -1,4 +1,4 @@
-"""Encoders that get the record, the envelope, the keys or the extension wrong.  [CJ-010 … CJ-052, CJ-201 …]"""
+"""Encoders with a wrong record, envelope, key or extension.  [CJ-010 … CJ-052, CJ-201 …]"""
 
 from __future__ import annotations
 
@@ -12,18 +12,12 @@ __all__ = ["MUTANTS"]
 
 Json = dict[str, Any]
 
-_MEMBERS = ("ts", "mysqlType")
-
 
 def _without(name: str) -> Mutant:
     def edit(tree: Tree, context: Context) -> None:
         del tree[name]
 
     return encoder(f"without-{name.lower()}", "CJ-010", f"the member {name} is left out", edit_json(edit))
-
-
-def _shape() -> tuple[Mutant, ...]:
-    return (*map(_without, _MEMBERS),)
 
 
 # -- keys --------------------------------------------------------------------------------------------------------
@@ -46,26 +40,20 @@ def _keys() -> tuple[Mutant, ...]:
 # -- the extension -----------------------------------------------------------------------------------------------
 
 
-def _extension_on(named: bool) -> Any:
-    def edit(tree: Tree, context: Context) -> None:
-        if ("enable-tidb-extension" in context.options) == named and "_tidb" not in tree:
-            tree["_tidb"] = {"commitTs": tree["es"] << 18}
-
-    return edit_json(edit)
+def _with_extension(tree: Tree, context: Context) -> None:
+    if "enable-tidb-extension" in context.options and "_tidb" not in tree:
+        tree["_tidb"] = {"commitTs": tree["es"] << 18}
 
 
-def _marked(name: str, value: Any) -> Any:
-    def edit(extension: Tree, tree: Tree) -> None:
-        if tree["type"] != "TIDB_WATERMARK":
-            extension.setdefault(name, value)
-
-    return tidb(edit)
+def _with_table_id(extension: Tree, tree: Tree) -> None:
+    if tree["type"] != "TIDB_WATERMARK":
+        extension.setdefault("tableId", 104)
 
 
 def _extension() -> tuple[Mutant, ...]:
     return (
-        encoder("extension-on", "CJ-040", "_tidb is written though it is switched off", _extension_on(named=True)),
-        encoder("table-id", "CJ-047", "_tidb has a table id", _marked("tableId", 104)),
+        encoder("extension-on", "CJ-040", "_tidb is written though it is switched off", edit_json(_with_extension)),
+        encoder("table-id", "CJ-047", "_tidb has a table id", tidb(_with_table_id)),
     )
 
 
@@ -80,4 +68,4 @@ def _sending() -> tuple[Mutant, ...]:
     return (encoder("columns-sorted", "CJ-033", "columns are not in the order of the table", rows(_sorted_row)),)
 
 
-MUTANTS: tuple[Mutant, ...] = (*_shape(), *_keys(), *_extension(), *_sending())
+MUTANTS: tuple[Mutant, ...] = (_without("ts"), _without("mysqlType"), *_keys(), *_extension(), *_sending())

@@ -1,6 +1,6 @@
-"""Defects that Canal-JSON had in TiCDC: panics over rows that are right, faults of messages that no other mutant has.
+"""Historical defects of TiCDC's Canal-JSON: panics over valid rows, and faults that no other mutant has.
 
-Which real defect a mutant stands for is in `fixtures/history.toml`.
+`fixtures/history.toml` maps each mutant to its real defect.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _INSERT = b'"type":"INSERT","es":'
 
 
 def _has_unsigned(event: Json, context: MutationContext, *, default: bool) -> bool:
-    """Whether an unsigned integer is NULL, or, with `default`, is the default of its column."""
+    """Whether a row has an unsigned integer that is NULL or, with `default`, the default of its column."""
     return event["kind"] == "row" and any(
         column.type.unsigned and column.type.family in INTEGERS and value == (column.default if default else None)
         for image in images(event)
@@ -50,7 +50,7 @@ def _has_unsigned(event: Json, context: MutationContext, *, default: bool) -> bo
 
 
 def _lacks_virtual(event: Json, context: MutationContext) -> bool:
-    """Whether it is an update or a delete of a row that has a column which is not sent."""
+    """Whether an event is an update or a delete of a row with a virtual column, which is not sent."""
     return bool(event.get("before")) and any(c.generated == "virtual" for c in context.table(event).columns)
 
 
@@ -66,7 +66,7 @@ def _compares_vectors(event: Json, context: MutationContext) -> bool:
 
 
 def _one_buffer(ok: Json, context: Context) -> None:
-    """Of two inserts of a transaction that are of one length, the bytes of the second are in both messages."""
+    """If two consecutive inserts of a transaction have one length, give both messages the bytes of the second."""
     records = ok["records"]
     for record, after in pairwise(records):
         contents = [base64.b64decode(r["value"] or "") for r in (record, after)]
@@ -84,7 +84,7 @@ _PANICS: tuple[Mutant, ...] = (
     encoder(
         "unsigned-default-refused",
         "CJ-207",
-        "unsigned integers that are their column's default are refused",
+        "unsigned integers that equal the default of their column are refused",
         breaks_down(lambda event, context: _has_unsigned(event, context, default=True)),
     ),
     encoder(
@@ -102,7 +102,7 @@ _PANICS: tuple[Mutant, ...] = (
     encoder(
         "vector-comparison-refused",
         "CJ-207",
-        "updates of tables with a vector are refused where changed columns are looked for",
+        "updates of tables with a vector are refused with only-output-updated-columns",
         breaks_down(_compares_vectors),
     ),
 )
@@ -120,10 +120,10 @@ _MESSAGES: tuple[Mutant, ...] = (
         "TEXT types are written as BLOB types",
         all_of(
             names(
-                lambda kind, options: kind.family in _TEXTS,
-                lambda text, kind: text.replace("text", "blob"),
+                lambda column_type, options: column_type.family in _TEXTS,
+                lambda text, column_type: text.replace("text", "blob"),
             ),
-            codes(in_families(*_TEXTS), lambda code, text, kind: _BLOB_CODE),
+            codes(in_families(*_TEXTS), lambda code, text, column_type: _BLOB_CODE),
         ),
     ),
     encoder(
@@ -131,18 +131,18 @@ _MESSAGES: tuple[Mutant, ...] = (
         "CJ-372",
         "in content-compatible mode types have no parameters",
         names(
-            lambda kind, options: options.get("content-compatible") == "true",
-            lambda text, kind: text.partition("(")[0] + (" unsigned" if kind.unsigned else ""),
+            lambda column_type, options: options.get("content-compatible") == "true",
+            lambda text, column_type: text.partition("(")[0] + (" unsigned" if column_type.unsigned else ""),
         ),
     ),
-    encoder("location-cleaned", "CJ-134", "the location has one slash where there are two", tidb(_cleaned)),
+    encoder("location-cleaned", "CJ-134", "a double slash in the location is written as one", tidb(_cleaned)),
 )
 
 # -- decoders ----------------------------------------------------------------------------------------------------------
 
 
 def _by_first_table(event: Tree, context: Context) -> None:
-    """A delete is read by the table as it was before any statement."""
+    """Remove the columns that a statement added from the before image of a delete."""
     if event["op"] == "delete" and event.get("before"):
         first = [t for t in context.request.get("tables") or () if (t["schema"], t["name"]) == _table_of(event)]
         known = {column["name"] for t in first for column in t["columns"]}
@@ -164,7 +164,7 @@ _DECODERS: tuple[Mutant, ...] = (
         "read-clock-fraction",
         "CJ-393",
         "the fraction of DATETIME and TIMESTAMP is lost",
-        read_values(in_families(Family.DATETIME, Family.TIMESTAMP), lambda text, kind: text.partition(".")[0]),
+        read_values(in_families(Family.DATETIME, Family.TIMESTAMP), lambda text, column_type: text.partition(".")[0]),
     ),
 )
 

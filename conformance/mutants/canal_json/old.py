@@ -1,10 +1,10 @@
-"""Encoders that get `old` wrong, whole or reduced.  [CJ-132, CJ-501 … CJ-508]"""
+"""Encoders with a wrong `old`.  [CJ-132, CJ-501 … CJ-508]"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from conformance.mutants.canal_json.edits import Tree, encoder, is_on, put, rows
+from conformance.mutants.canal_json.edits import Tree, encoder, is_on, rows, set_member
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context, with_options
 
@@ -28,7 +28,7 @@ def _one_member_less(tree: Tree, context: Context) -> None:
 
 def _old() -> tuple[Mutant, ...]:
     return (
-        encoder("old-null", "CJ-501", "old of updates is null", rows(put("old", None), "UPDATE")),
+        encoder("old-null", "CJ-501", "old of updates is null", rows(set_member("old", None), "UPDATE")),
         encoder(
             "old-one-less",
             "CJ-501",
@@ -40,7 +40,7 @@ def _old() -> tuple[Mutant, ...]:
             "CJ-502b",
             "encode",
             "old of deletes is null before v5.4.0",
-            rows(put("old", None), "DELETE"),
+            rows(set_member("old", None), "DELETE"),
             release="v5.3.0",
         ),
         encoder(

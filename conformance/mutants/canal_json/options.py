@@ -1,4 +1,4 @@
-"""Encoders that get options, handle keys or large messages wrong.  [CJ-101 … CJ-140, CJ-205]"""
+"""Encoders that handle options, handle keys or large messages wrongly.  [CJ-101 … CJ-140, CJ-205]"""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _lz4_block(key: Bytes, value: Bytes, context: Context) -> tuple[Bytes, Bytes
     return key, value
 
 
-def _rows_alone(key: Bytes, value: Bytes, context: Context) -> tuple[Bytes, Bytes]:
+def _only_rows_compressed(key: Bytes, value: Bytes, context: Context) -> tuple[Bytes, Bytes]:
     _, plain = _uncompressed(key, value, context)
     return key, value if plain and b'"type":"TIDB_WATERMARK"' not in plain and b'"isDdl":true' not in plain else plain
 
@@ -61,7 +61,7 @@ def _locations(change: Callable[[str], str]) -> Callable[[Answerer], Answerer]:
 
 
 def _limit(shift: int) -> Callable[[Answerer], Answerer]:
-    """The limit is met `shift` bytes too late."""
+    """Add `shift` bytes to the configured limit."""
 
     def edit(request: Json) -> None:
         options = request.get("options") or {}
@@ -80,7 +80,7 @@ def _options() -> tuple[Mutant, ...]:
             "compression-of-rows-alone",
             "CJ-106",
             "DDL messages and watermarks are not compressed",
-            edit_bytes(_rows_alone),
+            edit_bytes(_only_rows_compressed),
         ),
         encoder("snappy-framed", "CJ-136", "Snappy in its framing format", edit_bytes(_framed_snappy)),
         encoder("lz4-block", "CJ-136", "LZ4 in its block format", edit_bytes(_lz4_block)),
@@ -118,13 +118,13 @@ def _options() -> tuple[Mutant, ...]:
             "the location does not end in .json",
             _locations(lambda location: location.removesuffix(".json")),
         ),
-        encoder("location-without-storage", "CJ-134", "the location is a file name alone", tidb(_file_alone)),
-        encoder("overhead-forgotten", "CJ-205", "the size is that of key and value alone", _limit(36)),
+        encoder("location-without-storage", "CJ-134", "the location is only a file name", tidb(_file_name_only)),
+        encoder("overhead-forgotten", "CJ-205", "the size is that of key and value without overhead", _limit(36)),
         encoder("limit-exclusive", "CJ-205", "a message at the limit is too large", _limit(-1)),
     )
 
 
-def _file_alone(extension: Tree, tree: Tree) -> None:
+def _file_name_only(extension: Tree, tree: Tree) -> None:
     if "claimCheckLocation" in extension:
         extension["claimCheckLocation"] = extension["claimCheckLocation"].rpartition("/")[2]
 

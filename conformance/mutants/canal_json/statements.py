@@ -1,4 +1,4 @@
-"""Encoders and decoders that get DDL messages or JSON text wrong.  [CJ-410, CJ-601 … CJ-628, CJ-701 … CJ-711]"""
+"""Encoders with wrong DDL messages or another spelling of JSON.  [CJ-410, CJ-601 … CJ-628, CJ-701 … CJ-711]"""
 
 from __future__ import annotations
 
@@ -15,13 +15,10 @@ __all__ = ["MUTANTS"]
 Json = dict[str, Any]
 Bytes = bytes | None
 
-# -- type --------------------------------------------------------------------------------------------------------
+# -- names -------------------------------------------------------------------------------------------------------
 
 
-# -- the statement and the names ---------------------------------------------------------------------------------
-
-
-def _before(tree: Tree, context: Context) -> None:
+def _old_name(tree: Tree, context: Context) -> None:
     events = (e for e in context.request["events"] if e["kind"] == "ddl" and e["query"] == tree["sql"])
     before = next((e.get("table_before") for e in events), None)
     if before:
@@ -29,7 +26,7 @@ def _before(tree: Tree, context: Context) -> None:
 
 
 def _statements() -> tuple[Mutant, ...]:
-    return (encoder("ddl-old-name", "CJ-623", "a renamed table goes by its old name", ddl(_before)),)
+    return (encoder("ddl-old-name", "CJ-623", "a RENAME TABLE has the old name", ddl(_old_name)),)
 
 
 # -- JSON text ---------------------------------------------------------------------------------------------------
@@ -39,12 +36,12 @@ _UNIT = re.compile(rb"\\u[0-9a-f]{4}|\\.|/", re.DOTALL)
 
 
 def _spelled(*pairs: tuple[bytes, bytes]) -> Callable[[Answerer], Answerer]:
-    """Escapes and characters of strings are spelled differently."""
+    """Replaces escapes and characters in the JSON text by other spellings."""
     spelling = dict(pairs)
 
     def edit(key: Bytes, value: Bytes, context: Context) -> tuple[Bytes, Bytes]:
         if value and value[:1] == b"{":
-            value = _UNIT.sub(lambda found: spelling.get(found[0], found[0]), value)
+            value = _UNIT.sub(lambda match: spelling.get(match[0], match[0]), value)
         return key, value
 
     return edit_bytes(edit)

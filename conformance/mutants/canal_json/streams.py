@@ -33,7 +33,7 @@ def _is_row(record: Record) -> bool:
 
 
 def _records(change: Callable[[list[Record], Context], list[Record]]) -> Wrap:
-    """The records of an answer are others, or in another order."""
+    """Replaces the list of records in an answer."""
 
     def edit(ok: Json, context: Context) -> None:
         ok["records"] = change(ok["records"], context)
@@ -51,13 +51,11 @@ def _watermarks_always(records: list[Record], context: Context) -> list[Record]:
 
 def _ddl_everywhere(records: list[Record], context: Context) -> list[Record]:
     partitions = range(int(context.configuration.get("partitions", 1)))
-    return [
-        copy
-        for record in records
-        for copy in (
-            [{**record, "partition": p} for p in partitions] if _is_ddl(record) and "partition" in record else [record]
-        )
-    ]
+    sent: list[Record] = []
+    for record in records:
+        is_copied = _is_ddl(record) and "partition" in record
+        sent += [{**record, "partition": p} for p in partitions] if is_copied else [record]
+    return sent
 
 
 def _round_robin(records: list[Record], context: Context) -> list[Record]:
@@ -68,8 +66,8 @@ def _round_robin(records: list[Record], context: Context) -> list[Record]:
     ]
 
 
-def _first(wanted: Callable[[Record], bool]) -> Callable[[list[Record], Context], list[Record]]:
-    return lambda records, context: sorted(records, key=lambda record: not wanted(record))
+def _before_others(is_meant: Callable[[Record], bool]) -> Callable[[list[Record], Context], list[Record]]:
+    return lambda records, context: sorted(records, key=lambda record: not is_meant(record))
 
 
 def _watermarks_reversed(records: list[Record], context: Context) -> list[Record]:
@@ -89,13 +87,13 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "watermark-once",
         "CJ-051",
-        "a watermark is sent to the first partition alone",
+        "a watermark is sent to the first partition only",
         _records(lambda records, context: [r for r in records if not (_is_watermark(r) and r.get("partition"))]),
     ),
     encoder("ddl-everywhere", "CJ-888", "DDL messages go to every partition", _records(_ddl_everywhere)),
-    encoder("ddl-before-rows", "CJ-629", "DDL messages overtake rows", _records(_first(_is_ddl))),
-    encoder("watermark-before-rows", "CJ-664", "watermarks overtake rows", _records(_first(_is_watermark))),
-    encoder("watermark-falls", "CJ-664", "watermarks fall", _records(_watermarks_reversed)),
+    encoder("ddl-before-rows", "CJ-629", "DDL messages overtake rows", _records(_before_others(_is_ddl))),
+    encoder("watermark-before-rows", "CJ-664", "watermarks overtake rows", _records(_before_others(_is_watermark))),
+    encoder("watermark-falls", "CJ-664", "watermarks are sent in reverse order", _records(_watermarks_reversed)),
     encoder("rows-round-robin", "CJ-666", "rows go to the partitions in turn", _records(_round_robin)),
     encoder("rows-by-table", "CJ-666a", "the rows of a call are sent table by table", _records(_by_table)),
 )

@@ -1,4 +1,4 @@
-"""A decoder that passes over what is no base64 in base64.  [DBZ-451q]"""
+"""A decoder that skips foreign characters in base64.  [DBZ-451q]"""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _mended(coded: str) -> str:
     return digits + "=" * (-len(digits) % 4)
 
 
-def _passed_over(request: Tree) -> None:
+def _skip_foreign(request: Tree) -> None:
     if request["op"] != "decode":
         return
     context = Context({}, request)
@@ -46,7 +46,7 @@ MUTANTS = (
     decoder(
         "read-no-base64-passed-over",
         "DBZ-451q",
-        "characters in base64 that it does not have are passed over",
-        edit_request(_passed_over),
+        "characters that base64 does not have are skipped",
+        edit_request(_skip_foreign),
     ),
 )

@@ -1,4 +1,4 @@
-"""Encoders that describe columns wrongly: type, name, parameters.  [DBZ-051b … DBZ-131]"""
+"""Encoders with wrong descriptions of columns.  [DBZ-051b … DBZ-131]"""
 
 from __future__ import annotations
 
@@ -57,13 +57,7 @@ def _types() -> Iterator[Mutant]:
         )
 
 
-# -- parameters --------------------------------------------------------------------------------------------------------
-
-
-# -- members -----------------------------------------------------------------------------------------------------------
-
-
-# -- which columns -----------------------------------------------------------------------------------------------------
+# -- virtual columns ---------------------------------------------------------------------------------------------------
 
 
 def _fields(edit: Callable[[list[Tree], Message, Context], Any], images: str = "before after") -> Wrap:

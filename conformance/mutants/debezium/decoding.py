@@ -1,4 +1,4 @@
-"""Decoders that get messages wrong, refuse what is right, or let pass what is not.  [DBZ-016a, DBZ-451 … DBZ-451y]"""
+"""Decoders that refuse valid messages, or do not look at schemas.  [DBZ-016a, DBZ-451 … DBZ-451y]"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["MUTANTS"]
 
 
 def _without_schema(request: Tree) -> None:
-    """Of a record without tables only the payloads are seen."""
+    """Remove the schemas of records if the request has no tables."""
     if request["op"] == "decode" and "tables" not in request:
         for record in request["records"]:
             for side in ("key", "value"):
@@ -60,7 +60,7 @@ def _refusing() -> Iterator[Mutant]:
     yield decoder(
         "read-unknown-members-refused",
         "DBZ-454",
-        "members that are not known are refused",
+        "unknown members are refused",
         refuses("schema", _has_unknown),
     )
     yield decoder("read-in-order", "DBZ-451v", "members in another order are refused", refuses("schema", _is_reordered))
@@ -73,7 +73,7 @@ def _refusing() -> Iterator[Mutant]:
     yield decoder(
         "read-types-unknown",
         "DBZ-451x",
-        "schemas are not looked at where there are no tables",
+        "schemas are not looked at if the request has no tables",
         edit_request(_without_schema),
     )
 

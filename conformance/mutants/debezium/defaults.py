@@ -1,4 +1,4 @@
-"""Encoders that get the defaults in the descriptions of columns wrong.  [DBZ-140 … DBZ-149]"""
+"""Encoders with wrong defaults in the descriptions of columns.  [DBZ-140 … DBZ-149]"""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def is_zero(column: Column) -> bool:
 
 
 def is_plain(*families: Family) -> Applies:
-    """Columns of these families with a default that is no expression."""
+    """Whether a column is of one of these families and has a literal default."""
     return lambda column: column.type.family in families and isinstance(column.default, str)
 
 
 def _default(applies: Applies, make: Make) -> Wrap:
-    """The default that is described is another; none if `make` gives None."""
+    """Replaces the described default by what `make` makes of it; removes it if this is None."""
 
     def edit(field: Tree, column: Column) -> None:
         if "default" not in field:
@@ -63,7 +63,7 @@ def as_declared(value: Any, column: Column) -> Any:
     return column.default
 
 
-# (requirement, name, what is wrong, columns, the default made of the right one; None for none)
+# (requirement, name, description, columns, the written default of the right one)
 _DESCRIBED: tuple[tuple[str, str, str, Applies, Make], ...] = (
     ("DBZ-143", "timestamp-text", "the default of a TIMESTAMP is its text", is_plain(Family.TIMESTAMP), as_declared),
     (

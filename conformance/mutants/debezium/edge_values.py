@@ -1,11 +1,11 @@
-"""Encoders that get single values wrong: those a type has no place for, and those beyond one.  [DBZ-104c … DBZ-136]"""
+"""Encoders that write large values of BIGINT UNSIGNED wrongly.  [DBZ-104c … DBZ-136]"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mutants.debezium.edits import encoder, truths
+from conformance.mutants.debezium.edits import encoder, values_by_truth
 from conformance.mutants.model import Mutant
 from reference_impl.column_types import Family
 from reference_impl.model import Column
@@ -37,5 +37,5 @@ _EDITS: tuple[tuple[str, str, str, Edit], ...] = (
 
 
 MUTANTS: tuple[Mutant, ...] = tuple(
-    encoder(name, requirement, description, truths(edit)) for requirement, name, description, edit in _EDITS
+    encoder(name, requirement, description, values_by_truth(edit)) for requirement, name, description, edit in _EDITS
 )

@@ -1,8 +1,8 @@
-"""What mutants of Debezium JSON are made of: one fault in a message, or in an event that a decoder answers.
+"""Builders of Debezium JSON's mutants: edits of messages, and of the events that a decoder answers.
 
-A message is taken apart where an edit looks at it; what an edit leaves as it is keeps its bytes. Places in it are named
-by a path: `value.schema.fields.source.fields.gtid.optional`, where a step into a list is the name of one of its parts,
-or its position.
+A message is parsed only as far as an edit looks at it; a part that the edit does not change keeps its bytes. An edit
+names parts by a path, as `value.schema.fields.source.fields.gtid.optional`: a step into a list is the name of an
+element, or its position.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from reference_impl import exact_json
 from reference_impl.column_types import Family
 from reference_impl.compression import compress, decompress
 from reference_impl.errors import Rejected
-from reference_impl.model import Absent, Column
+from reference_impl.model import Column
 
 __all__ = [
     "PREFIX",
@@ -31,23 +31,19 @@ __all__ = [
     "ddl",
     "decoder",
     "described",
-    "drop",
     "encoder",
     "every",
-    "has_default",
     "images",
     "in_families",
-    "insert",
-    "put",
     "read_kinds",
     "read_rows",
     "read_values",
     "refuses",
     "rows",
+    "set_member",
     "texts",
-    "truths",
     "values",
-    "watermark",
+    "values_by_truth",
 ]
 
 PREFIX = "debezium/"
@@ -62,7 +58,7 @@ _OP = re.compile(rb'"transaction":null,"op":"(.)"')
 
 
 class _Document:
-    """Key or value: the trees of its payload and, where there is one, of its schema, read when they are asked for."""
+    """Key or value: the trees of its payload and, if there is one, of its schema, parsed on demand."""
 
     def __init__(self, text: bytes) -> None:
         cut = text.find(_SCHEMA)
@@ -79,20 +75,20 @@ class _Document:
         return self._trees.get(name)
 
     def text(self) -> bytes:
-        """The document with its parts as they are now."""
+        """The document after the edits."""
         for name, tree in self._trees.items():
-            given, now = self._texts[name], dump(tree)
-            if now != given and now != dump(exact_json.loads(given)):
-                self._texts[name] = now
+            original, edited = self._texts[name], dump(tree)
+            if edited != original and edited != dump(exact_json.loads(original)):
+                self._texts[name] = edited
         return b"{" + b",".join(b'"%s":%s' % (name.encode(), text) for name, text in self._texts.items()) + b"}"
 
 
 class Message:
-    """A record's key and value. `kind` is `c`, `u` or `d` of a row, `m` of a watermark, else `ddl`."""
+    """A record's key and value. `kind` is `c`, `u` or `d` for a row, `m` for a watermark, else `ddl`."""
 
     def __init__(self, key: bytes, value: bytes) -> None:
-        found = _OP.search(value)
-        self.kind = found[1].decode() if found else "ddl"
+        op = _OP.search(value)
+        self.kind = op[1].decode() if op else "ddl"
         self._sides = {"key": _Document(key), "value": _Document(value)}
 
     @property
@@ -109,7 +105,7 @@ class Message:
 
     @property
     def source(self) -> Tree:
-        """Its `source`."""
+        """The `source` in the payload of the value."""
         source: Tree = self.payload["source"]
         return source
 
@@ -127,7 +123,7 @@ class Message:
         return tree
 
     def texts(self) -> tuple[bytes, bytes]:
-        """Key and value as they are now."""
+        """Key and value after the edits."""
         return self._sides["key"].text(), self._sides["value"].text()
 
 
@@ -143,12 +139,12 @@ Edit: TypeAlias = Callable[[Message, Context], Any]
 
 
 def encoder(name: str, requirement: str, description: str, wrap: Wrap, profile: str = "newarch") -> Mutant:
-    """A broken encoder that dies for `requirement`."""
+    """An encoder with one defect, killed by `requirement`."""
     return Mutant(PREFIX + name, requirement, "encode", description, wrap, profile)
 
 
 def decoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
-    """A broken decoder that dies for `requirement`."""
+    """A decoder with one defect, killed by `requirement`."""
     return Mutant(PREFIX + name, requirement, "decode", description, wrap)
 
 
@@ -156,22 +152,22 @@ def decoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant
 
 
 def texts(edit: Callable[[bytes, bytes, Context], tuple[bytes, bytes]]) -> Wrap:
-    """Key and value of every record are edited as JSON texts, also where they are compressed."""
+    """Edits key and value of every record as JSON texts, also if they are compressed."""
 
     def each(key: bytes | None, value: bytes | None, context: Context) -> tuple[bytes | None, bytes | None]:
-        kind = context.options.get("large-message-handle-compression", "none")
-        given = decompress(kind, key or b""), decompress(kind, value or b"")
-        now = edit(*given, context)
-        return tuple(  # type: ignore[return-value]
-            old if text == was else compress(kind, text)
-            for old, was, text in zip((key, value), given, now, strict=True)
+        compression = context.options.get("large-message-handle-compression", "none")
+        key_text, value_text = decompress(compression, key or b""), decompress(compression, value or b"")
+        new_key, new_value = edit(key_text, value_text, context)
+        return (
+            key if new_key == key_text else compress(compression, new_key),
+            value if new_value == value_text else compress(compression, new_value),
         )
 
     return edit_bytes(each)
 
 
 def every(edit: Edit, *kinds: str) -> Wrap:
-    """Messages are edited, those of `kinds` alone where any are named."""
+    """Edits messages: those of `kinds`, or all if none is named."""
 
     def each(key: bytes, value: bytes, context: Context) -> tuple[bytes, bytes]:
         message = Message(key, value)
@@ -184,22 +180,17 @@ def every(edit: Edit, *kinds: str) -> Wrap:
 
 
 def rows(edit: Edit, *ops: str) -> Wrap:
-    """Row messages are edited, those of `ops` (`c`, `u`, `d`) alone where any are named."""
+    """Edits row messages: those of `ops` (`c`, `u`, `d`), or all if none is named."""
     return every(edit, *(ops or ("c", "u", "d")))
 
 
 def ddl(edit: Edit) -> Wrap:
-    """DDL messages are edited."""
+    """Edits DDL messages."""
     return every(edit, "ddl")
 
 
-def watermark(edit: Edit) -> Wrap:
-    """Watermarks are edited."""
-    return every(edit, "m")
-
-
 def change(path: str, make: Callable[[Any], Any]) -> Edit:
-    """The edit that makes another value of the member at a path, where it is there."""
+    """The edit that replaces the member at a path, if it is present, by what `make` makes of it."""
     owner_path, _, name = path.rpartition(".")
 
     def edit(message: Message, context: Context) -> None:
@@ -210,37 +201,9 @@ def change(path: str, make: Callable[[Any], Any]) -> Edit:
     return edit
 
 
-def put(path: str, value: Any) -> Edit:
+def set_member(path: str, value: Any) -> Edit:
     """The edit that gives the member at a path another value."""
-    return change(path, lambda given: value)
-
-
-def insert(path: str, value: Any) -> Edit:
-    """The edit that adds a member to the object at a path, or a part to the list there."""
-    owner_path, _, name = path.rpartition(".")
-
-    def edit(message: Message, context: Context) -> None:
-        owner = message.find(owner_path)
-        if isinstance(owner, dict):
-            owner[name] = value
-        elif isinstance(owner, list):
-            owner.append(value)
-
-    return edit
-
-
-def drop(path: str) -> Edit:
-    """The edit that takes away the member, or the part of a list, at a path."""
-    owner_path, _, name = path.rpartition(".")
-
-    def edit(message: Message, context: Context) -> None:
-        owner = message.find(owner_path)
-        if isinstance(owner, dict):
-            owner.pop(name, None)
-        elif isinstance(owner, list):
-            owner[:] = [part for part in owner if part is not _part(owner, name)]
-
-    return edit
+    return change(path, lambda right: value)
 
 
 # -- columns -----------------------------------------------------------------------------------------------------------
@@ -251,18 +214,13 @@ def in_families(*families: Family) -> Applies:
     return lambda column: column.type.family in families
 
 
-def has_default(column: Column) -> bool:
-    """Whether a column has a default other than NULL, which then stands in place of NULL."""
-    return column.default is not None and not isinstance(column.default, Absent)
-
-
 def column_of(message: Message, context: Context, name: str) -> Column | None:
-    """The column of a message's table, if the request tells it and has no other version of it."""
+    """A column of a message's table, if the request has exactly one definition of it."""
     return context.steady_column(*message.table, name)
 
 
 def images(message: Message, names: str = "before after key") -> Iterator[Tree]:
-    """The objects of a row message whose members are columns, those of `names` alone; not those that are null."""
+    """The objects in a row message whose members are columns, of those in `names`, without those that are null."""
     for name in names.split():
         image = message.key if name == "key" else message.payload.get(name)
         if isinstance(image, dict):
@@ -273,20 +231,20 @@ _WRITES: Mapping[str, str] = {"c": "insert", "u": "update", "d": "delete"}
 
 
 def _event(message: Message, context: Context) -> Tree | None:
-    """The row event that a message is of, None if it may be more than one."""
-    place = (*message.table, str(message.source["commit_ts"]))
-    given = [
+    """The row event behind a message, None if several are possible."""
+    table_and_time = (*message.table, str(message.source["commit_ts"]))
+    events = [
         event
         for event in context.request["events"]
-        if event["kind"] == "row" and (event["schema"], event["table"], event["commit_ts"]) == place
+        if event["kind"] == "row" and (event["schema"], event["table"], event["commit_ts"]) == table_and_time
     ]
-    own = [event for event in given if event["op"] == _WRITES[message.kind]]
-    found = own or [event for event in given if event["op"] == "update"]
-    return found[0] if len(found) == 1 else None
+    own = [event for event in events if event["op"] == _WRITES[message.kind]]
+    candidates = own or [event for event in events if event["op"] == "update"]
+    return candidates[0] if len(candidates) == 1 else None
 
 
-def truths(make: Callable[[Any, Any, Column], Any], names: str = "before after key") -> Wrap:
-    """The value of every column is what `make` makes of it, of the value that the event has, and of the column."""
+def values_by_truth(change: Callable[[Any, Any, Column], Any], names: str = "before after key") -> Wrap:
+    """Replaces every value by `change(written value, value in the event, column)`."""
 
     def edit(message: Message, context: Context) -> None:
         event = _event(message, context)
@@ -298,16 +256,16 @@ def truths(make: Callable[[Any, Any, Column], Any], names: str = "before after k
             for name, value in list(image.items() if image else ()):
                 column = column_of(message, context, name)
                 if image and column is not None and name in row:
-                    image[name] = make(value, row[name], column)
+                    image[name] = change(value, row[name], column)
 
     return rows(edit)
 
 
-def values(applies: Applies, make: Callable[[Any, Column], Any], names: str = "before after key") -> Wrap:
-    """Values that are not NULL, of columns that fit, are written differently."""
-    return truths(
+def values(applies: Applies, change: Callable[[Any, Column], Any], names: str = "before after key") -> Wrap:
+    """Changes the values of matching columns, except NULL."""
+    return values_by_truth(
         lambda value, truth, column: (
-            value if value is None or truth is None or not applies(column) else make(value, column)
+            value if value is None or truth is None or not applies(column) else change(value, column)
         ),
         names,
     )
@@ -321,7 +279,7 @@ _DESCRIPTIONS = {
 
 
 def described(applies: Applies, edit: Callable[[Tree, Column], Any], names: str = "before after key") -> Wrap:
-    """The descriptions of columns that fit are edited, in the images named; an edit may return another."""
+    """Edits the descriptions of matching columns in the images `names`; an edit may return a replacement."""
 
     def each(message: Message, context: Context) -> None:
         for name in names.split():
@@ -329,8 +287,8 @@ def described(applies: Applies, edit: Callable[[Tree, Column], Any], names: str 
             for i, field in enumerate(fields or ()):
                 column = column_of(message, context, field["field"])
                 if column is not None and applies(column):
-                    made = edit(field, column)
-                    fields[i] = made if isinstance(made, dict) else field
+                    edited = edit(field, column)
+                    fields[i] = edited if isinstance(edited, dict) else field
 
     return rows(each)
 
@@ -339,38 +297,40 @@ def described(applies: Applies, edit: Callable[[Tree, Column], Any], names: str 
 
 
 def read_kinds(edit: Callable[[Tree, Context], Any], *kinds: str) -> Wrap:
-    """Events of these kinds that a decoder answers are edited."""
+    """Edits the events of these kinds that a decoder answers."""
     return edit_event(lambda event, context: edit(event, context) if event["kind"] in kinds else None)
 
 
 def read_rows(edit: Callable[[Tree, Context], Any]) -> Wrap:
-    """Row events that a decoder answers are edited."""
+    """Edits the row events that a decoder answers."""
     return read_kinds(edit, "row")
 
 
-def read_values(applies: Applies, make: Callable[[Any, Column], Any]) -> Wrap:
-    """Values that are not NULL, of columns that fit, are answered differently."""
+def read_values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
+    """Changes the values that a decoder answers for matching columns, except NULL."""
 
     def edit(event: Tree, context: Context) -> None:
         for image in filter(None, (event.get("before"), event.get("after"))):
             for name, value in image.items():
                 column = context.column(event["schema"], event["table"], name)
                 if value is not None and column is not None and applies(column):
-                    image[name] = make(value, column)
+                    image[name] = change(value, column)
 
     return read_rows(edit)
 
 
-def refuses(reason: str, wanted: Callable[[bytes, bytes], bool]) -> Wrap:
-    """A decoder that refuses a request with a record of whose key and value, as JSON texts, `wanted` holds."""
+def refuses(reason: str, is_refused: Callable[[bytes, bytes], bool]) -> Wrap:
+    """A decoder that refuses a request if `is_refused(key, value)` holds for the JSON texts of a record in it."""
 
     def wrap(inner: Answerer) -> Answerer:
         options: Tree = {}
 
-        def found(record: Tree) -> bool:
-            kind = options.get("large-message-handle-compression", "none")
+        def is_matching(record: Tree) -> bool:
+            compression = options.get("large-message-handle-compression", "none")
             try:
-                return wanted(*(decompress(kind, base64.b64decode(record[side] or "")) for side in ("key", "value")))
+                return is_refused(
+                    *(decompress(compression, base64.b64decode(record[side] or "")) for side in ("key", "value"))
+                )
             except Rejected:
                 return False
 
@@ -378,7 +338,7 @@ def refuses(reason: str, wanted: Callable[[bytes, bytes], bool]) -> Wrap:
             if request["op"] == "configure":
                 options.clear()
                 options.update(request.get("options") or {})
-            if request["op"] == "decode" and any(map(found, request["records"])):
+            if request["op"] == "decode" and any(map(is_matching, request["records"])):
                 return {"id": request["id"], "rejected": {"class": reason, "message": "not understood"}}
             return inner(request)
 

@@ -1,4 +1,4 @@
-"""Encoders that get the payload of rows wrong: its members, `source`, the images.  [DBZ-040 … DBZ-046]"""
+"""Encoders with wrong images in the payload of rows.  [DBZ-040 … DBZ-046]"""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def _old_after(message: Message, context: Context) -> None:
     message.payload["after"] = message.payload.get("before", message.payload["after"])
 
 
-def _changed_alone(side: str) -> Edit:
-    """One image of an update has the columns alone whose value changes."""
+def _only_changed(side: str) -> Edit:
+    """The edit that leaves only changed columns and keys in one image of an update."""
 
     def edit(message: Message, context: Context) -> None:
         payload = message.payload
@@ -52,7 +52,7 @@ def _without_stored(message: Message, context: Context) -> None:
 
 
 def _images() -> Iterator[Mutant]:
-    yield encoder("update-images-exchanged", "DBZ-043b", "the images of updates change places", rows(_exchanged, "u"))
+    yield encoder("update-images-exchanged", "DBZ-043b", "the images of updates are exchanged", rows(_exchanged, "u"))
     yield encoder(
         "update-after-old",
         "DBZ-043c",
@@ -68,14 +68,14 @@ def _images() -> Iterator[Mutant]:
     yield encoder(
         "unchanged-left-out",
         "DBZ-046",
-        "`before` of updates has the changed columns alone",
-        rows(_changed_alone("before"), "u"),
+        "`before` of updates has only the changed columns",
+        rows(_only_changed("before"), "u"),
     )
     yield encoder(
         "unchanged-left-out-after",
         "DBZ-046",
-        "`after` of updates has the changed columns alone",
-        rows(_changed_alone("after"), "u"),
+        "`after` of updates has only the changed columns",
+        rows(_only_changed("after"), "u"),
     )
 
 

@@ -1,4 +1,4 @@
-"""Encoders that get records, options or the text of messages wrong.  [DBZ-010 … DBZ-023, DBZ-420 … DBZ-424]"""
+"""Encoders that handle options wrongly, or spell floats differently.  [DBZ-010 … DBZ-023, DBZ-420 … DBZ-424]"""
 
 from __future__ import annotations
 
@@ -20,13 +20,6 @@ from reference_impl.names import sanitized
 __all__ = ["MUTANTS"]
 
 
-# -- records -----------------------------------------------------------------------------------------------------------
-
-
-def _bytes(record: Tree, side: str = "value") -> bytes:
-    return base64.b64decode(record[side] or "")
-
-
 # -- options -----------------------------------------------------------------------------------------------------------
 
 
@@ -37,12 +30,13 @@ def _refuses_too_large(inner: Answerer) -> Answerer:
         if request["op"] == "configure":
             options.clear()
             options.update(request.get("options") or {})
-        given = inner(request)
+        original = inner(request)
         limit = int(options.get("max-message-bytes", 10485760))
-        if request["op"] == "encode" and any(len(_bytes(r)) > limit for r in given.get("ok", {}).get("records", ())):
+        records = original.get("ok", {}).get("records", ()) if request["op"] == "encode" else ()
+        if any(len(base64.b64decode(record["value"] or "")) > limit for record in records):
             refusal = {"class": "range", "message": "larger than max-message-bytes"}
             return {"id": request["id"], "rejected": refusal}
-        return given
+        return original
 
     return answer
 

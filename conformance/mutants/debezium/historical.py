@@ -1,6 +1,6 @@
-"""Defects that Debezium JSON had in TiCDC, or was suspected of: panics over rows that are right, statements unsent.
+"""Historical or suspected defects of TiCDC's Debezium JSON: panics over valid rows, and statements that are not sent.
 
-Which real defect a mutant stands for is in `fixtures/history.toml`.
+`fixtures/history.toml` maps each mutant to its real defect.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 def _has_null(event: Json, context: MutationContext, *families: Family, default: bool) -> bool:
-    """Whether a column of these families is NULL that has a default, or, without `default`, DEFAULT NULL."""
+    """Whether a row has NULL in a column of these families with a default or, without `default`, with DEFAULT NULL."""
     return event["kind"] == "row" and any(
         value is None
         and column.type.family in families
@@ -75,7 +75,7 @@ _ENCODERS: tuple[Mutant, ...] = (
     encoder(
         "rows-with-extension-refused",
         "DBZ-010",
-        "rows are refused where enable-tidb-extension is on",
+        "rows are refused with enable-tidb-extension",
         breaks_down(_is_extended),
     ),
     encoder(

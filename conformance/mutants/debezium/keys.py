@@ -1,4 +1,4 @@
-"""Encoders that get the keys of rows, their names or the splitting of updates wrong.  [DBZ-030 … DBZ-039]"""
+"""Encoders with wrong keys, names of schemas, splitting of updates or order of rows.  [DBZ-030 … DBZ-039]"""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from conformance.mutants.wrappers import Context, edit_answer, with_options
 
 __all__ = ["MUTANTS"]
 
-# -- which columns -----------------------------------------------------------------------------------------------------
+# -- columns -----------------------------------------------------------------------------------------------------------
 
 
 def _table(message: Message, context: Context) -> Tree:
-    """The table before the first event; {} where the events make it."""
+    """The table of a message before the first event; {} if an event changes it."""
     tables = context.request.get("tables") or ()
     changed = [e.get("table_after") for e in context.request["events"] if e.get("kind") == "ddl"]
     if any(t and (t["schema"], t["name"]) == message.table for t in changed):
@@ -31,7 +31,7 @@ def _table(message: Message, context: Context) -> Tree:
 
 
 def _key_of(message: Message, names: list[str]) -> None:
-    """The key is of these columns, in that order."""
+    """Replace the columns of the key by these, in this order."""
     row = message.payload["after"] or message.payload["before"]
     fields = message.find("value.schema.fields.after.fields")
     message.key.clear()
@@ -42,7 +42,7 @@ def _key_of(message: Message, names: list[str]) -> None:
 
 
 def _columns(choose: Callable[[Tree, list[str]], list[str] | None]) -> Edit:
-    """The key is of the columns that `choose` makes of the table and the right ones, if they are all in the row."""
+    """The edit that gives the key the columns `choose(table, right columns)`, if the row has them all."""
 
     def edit(message: Message, context: Context) -> None:
         table, row = _table(message, context), message.payload["after"] or message.payload["before"]
@@ -69,9 +69,9 @@ def _old_key(message: Message, context: Context) -> None:
 
 def _which() -> Iterator[Mutant]:
     for requirement, name, what, choose in (
-        ("DBZ-030f", "first-column", "has the first column of the primary key alone", lambda t, n: n[:1]),
+        ("DBZ-030f", "first-column", "has only the first column of the primary key", lambda t, n: n[:1]),
         ("DBZ-030", "with-unique", "has the columns of unique keys beside the primary key", _with_unique),
-        ("DBZ-034", "of-all", "has every column where there is no such key", _all_instead_of_none),
+        ("DBZ-034", "of-all", "has every column if the table has no key", _all_instead_of_none),
     ):
         yield encoder(f"key-{name}", requirement, f"the key {what}", rows(_columns(choose)))
     yield encoder("key-of-old-row", "DBZ-037", "the key of updates is that of the old row", rows(_old_key, "u"))
@@ -81,7 +81,7 @@ def _which() -> Iterator[Mutant]:
 
 
 def _raw_parts(which: str) -> Edit:
-    """In names, the cluster and schema or the table are as they are."""
+    """The edit that leaves cluster and schema (`namespace`) or the table unsanitised in the names of schemas."""
 
     def edit(message: Message, context: Context) -> None:
         cluster, (schema, table) = message.source["name"], message.table
@@ -163,13 +163,13 @@ def _order() -> Iterator[Mutant]:
     yield encoder(
         "rows-reversed",
         "DBZ-039b",
-        "the rows of a call are sent last first",
+        "the rows of a call are sent in reverse order",
         edit_answer("encode", _reversed_rows),
     )
     yield encoder(
         "rows-exchanged",
         "DBZ-039b",
-        "the first two messages of a call change places",
+        "the first two messages of a call are exchanged",
         edit_answer("encode", _first_two_exchanged),
     )
 

@@ -1,4 +1,4 @@
-"""Encoders that get wrong what is written for NULL: a default, in its form, or null.  [DBZ-160 … DBZ-163]"""
+"""Encoders that write NULL wrongly in columns with a default.  [DBZ-160 … DBZ-163]"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from conformance.mutants.debezium.defaults import is_plain
 from conformance.mutants.debezium.edits import (
     Wrap,
     encoder,
-    truths,
+    values_by_truth,
 )
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import reference
@@ -24,34 +24,31 @@ Null = Callable[[Any, Column], Any]
 
 
 def _nulls(applies: Applies, make: Null) -> Wrap:
-    """What is written for NULL is another."""
-    return truths(lambda value, truth, column: make(value, column) if truth is None and applies(column) else value)
+    """Changes what is written for NULL in matching columns."""
+    return values_by_truth(
+        lambda value, truth, column: make(value, column) if truth is None and applies(column) else value
+    )
 
 
-# (requirement, name, what is wrong, columns, what is written)
-_REPLACED: tuple[tuple[str, str, str, Applies, Null], ...] = ()
-
-# (requirement, defect of a recorded producer, what is wrong)
+# (requirement, defect of a recorded producer, description)
 _DEFECTS: tuple[tuple[str, str, str], ...] = (
     ("DBZ-162a", "large-default-as-zero", "NULL in BIGINT UNSIGNED is 0 beside a large default"),
     ("DBZ-162c", "time-default-as-zero", "NULL in TIME is 0"),
 )
 
 
-def _nothing(value: Any, column: Column) -> Any:
+def _empty(value: Any, column: Column) -> Any:
     return "" if isinstance(value, str) else 0
 
 
 def _null() -> Iterator[Mutant]:
-    for requirement, name, description, applies, make in _REPLACED:
-        yield encoder(f"null-{name}", requirement, description, _nulls(applies, make))
     for requirement, defect, description in _DEFECTS:
         yield encoder(f"null-{defect}", requirement, description, reference(NEWARCH, f"debezium/{defect}"))
     yield encoder(
         "null-nothing",
         "DBZ-043c",
         "NULL beside a default is an empty text or 0",
-        _nulls(is_plain(*TEXT, *INTEGERS, Family.DATE, Family.TIMESTAMP), _nothing),
+        _nulls(is_plain(*TEXT, *INTEGERS, Family.DATE, Family.TIMESTAMP), _empty),
     )
     yield encoder(
         "null-another-instant",

@@ -1,4 +1,4 @@
-"""Encoders that get the schemas of rows, watermarks and DDL messages wrong, columns apart.
+"""Encoders with wrong schemas, except those of columns.
 
 [DBZ-050 … DBZ-053, DBZ-310, DBZ-340 … DBZ-342, DBZ-402]
 """
@@ -22,8 +22,6 @@ __all__ = ["MUTANTS"]
 
 _SCHEMA, _FIELDS = "value.schema", "value.schema.fields"
 _SOURCE = f"{_FIELDS}.source"
-
-# -- names, order, presence --------------------------------------------------------------------------------------------
 
 
 def _null_images_undescribed(message: Message, context: Context) -> None:

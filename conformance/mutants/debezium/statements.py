@@ -1,4 +1,4 @@
-"""Encoders that write wrong DDL messages; `columns` has those with wrong columns of a table.  [DBZ-300 … DBZ-327]"""
+"""Encoders that write wrong DDL messages; `changed_types` has those with wrong columns.  [DBZ-300 … DBZ-327]"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conformance.mutants.debezium.edits import (
     Tree,
     ddl,
     encoder,
-    put,
+    set_member,
 )
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context
@@ -22,13 +22,13 @@ __all__ = ["MUTANTS"]
 _PAYLOAD = "value.payload"
 _CHANGE = f"{_PAYLOAD}.tableChanges.0"
 
-# -- which kind of change ----------------------------------------------------------------------------------------------
+# -- kinds of change ---------------------------------------------------------------------------------------------------
 
 
 def _event(message: Message, context: Context) -> Tree:
     """The event of a DDL message; {} if the message has only a part of the event's statement."""
-    given = (e for e in context.request["events"] if e["kind"] == "ddl")
-    return next((e for e in given if e["query"] == message.payload["ddl"]), {})
+    statements = (e for e in context.request["events"] if e["kind"] == "ddl")
+    return next((e for e in statements if e["query"] == message.payload["ddl"]), {})
 
 
 def _of_codes(codes: frozenset[int], edit: Edit) -> Edit:
@@ -53,7 +53,9 @@ _TYPES: tuple[tuple[str, str, str, frozenset[int], str], ...] = (
 
 def _changes() -> Iterator[Mutant]:
     for requirement, name, description, codes, word in _TYPES:
-        yield encoder(f"ddl-{name}", requirement, description, ddl(_of_codes(codes, put(f"{_CHANGE}.type", word))))
+        yield encoder(
+            f"ddl-{name}", requirement, description, ddl(_of_codes(codes, set_member(f"{_CHANGE}.type", word)))
+        )
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -61,10 +63,10 @@ def _changes() -> Iterator[Mutant]:
 
 def _old_names(message: Message, context: Context) -> tuple[str, str] | None:
     """Schema and table before a RENAME."""
-    found = renamings(message.payload["ddl"])
-    if len(found) != 1:
+    renames = renamings(message.payload["ddl"])
+    if len(renames) != 1:
         return None
-    return found[0].old.schema or message.table[0], found[0].old.table
+    return renames[0].old.schema or message.table[0], renames[0].old.table
 
 
 def _renamed(edit: Callable[[Message, str, str], Any]) -> Edit:
@@ -99,7 +101,7 @@ def _no_table(message: Message, context: Context) -> None:
 
 def _names() -> Iterator[Mutant]:
     yield encoder(
-        "ddl-source-without-db", "DBZ-321d", "source.db of DDL is empty", ddl(put(f"{_PAYLOAD}.source.db", ""))
+        "ddl-source-without-db", "DBZ-321d", "source.db of DDL is empty", ddl(set_member(f"{_PAYLOAD}.source.db", ""))
     )
     yield encoder("ddl-source-without-table", "DBZ-321", "source.table of DDL is empty", ddl(_no_table))
     yield encoder(
@@ -108,7 +110,7 @@ def _names() -> Iterator[Mutant]:
         "source of a RENAME has the old names",
         ddl(_renamed(_source_of_old)),
     )
-    yield encoder("ddl-id-of-table", "DBZ-323", "id is the table alone", ddl(_id_without_schema))
+    yield encoder("ddl-id-of-table", "DBZ-323", "id is the table without its schema", ddl(_id_without_schema))
     yield encoder("ddl-id-new-alone", "DBZ-323a", "id of a RENAME is the new name", ddl(_renamed(_id_of_new_name)))
 
 
@@ -125,13 +127,16 @@ def _no_unique_key(message: Message, context: Context) -> None:
 
 def _tables() -> Iterator[Mutant]:
     yield encoder(
-        "ddl-drop-view-null", "DBZ-324a", "table of DROP VIEW is null", ddl(_of_codes(_codes(24), put(_TABLE, None)))
+        "ddl-drop-view-null",
+        "DBZ-324a",
+        "table of DROP VIEW is null",
+        ddl(_of_codes(_codes(24), set_member(_TABLE, None))),
     )
     yield encoder(
         "ddl-table-null",
         "DBZ-302",
         "table of what is altered is null",
-        ddl(_of_codes(_codes(3, 5, 12), put(_TABLE, None))),
+        ddl(_of_codes(_codes(3, 5, 12), set_member(_TABLE, None))),
     )
     yield encoder("ddl-key-unique-lost", "DBZ-326", "a unique key is no key of a table", ddl(_no_unique_key))
 

@@ -1,4 +1,4 @@
-"""Encoders that send DDL messages or watermarks wrongly, or get watermarks wrong.  [DBZ-300d … DBZ-404]"""
+"""Encoders that send the wrong DDL messages or watermarks, or in a wrong order.  [DBZ-300d … DBZ-404]"""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def _records(edit: Callable[[Records, Context], Records]) -> Wrap:
     return edit_answer("encode", each)
 
 
-def _once(wanted: Callable[[Tree], bool]) -> Wrap:
-    return _records(lambda records, context: [r for r in records if not (wanted(r) and r.get("partition"))])
+def _once(is_meant: Callable[[Tree], bool]) -> Wrap:
+    return _records(lambda records, context: [r for r in records if not (is_meant(r) and r.get("partition"))])
 
 
 def _more_for(event: Callable[[Tree, Context], bool]) -> Wrap:
-    """A message more for every such event, in every partition."""
+    """An encoder that sends one more message for every matching event, to every partition."""
 
     def edit(records: Records, context: Context) -> Records:
         partitions = int(context.configuration.get("partitions") or 1)
@@ -59,8 +59,8 @@ def _more_for(event: Callable[[Tree, Context], bool]) -> Wrap:
     return _records(edit)
 
 
-def _first(wanted: Callable[[Tree], bool]) -> Wrap:
-    return _records(lambda records, context: sorted(records, key=lambda record: not wanted(record)))
+def _before_others(is_meant: Callable[[Tree], bool]) -> Wrap:
+    return _records(lambda records, context: sorted(records, key=lambda record: not is_meant(record)))
 
 
 def _watermarks_reversed(records: Records, context: Context) -> Records:
@@ -90,19 +90,16 @@ def _sending() -> Iterator[Mutant]:
         profile="classic",
     )
     yield encoder("ddl-unlisted-sent", "DBZ-300d", "statements outside the list are sent", _more_for(_is_unsent))
-    yield encoder("ddl-once", "DBZ-303", "DDL messages go to the first partition alone", _once(_is_ddl))
+    yield encoder("ddl-once", "DBZ-303", "DDL messages go to the first partition only", _once(_is_ddl))
     yield encoder(
         "watermark-always",
         "DBZ-400a",
         "watermarks are sent without the extension",
         _more_for(_is_unextended_watermark),
     )
-    yield encoder("watermark-once", "DBZ-403", "watermarks go to the first partition alone", _once(_is_watermark))
-    yield encoder("watermark-before-rows", "DBZ-404", "watermarks overtake rows", _first(_is_watermark))
-    yield encoder("watermark-falls", "DBZ-404", "watermarks fall", _records(_watermarks_reversed))
+    yield encoder("watermark-once", "DBZ-403", "watermarks go to the first partition only", _once(_is_watermark))
+    yield encoder("watermark-before-rows", "DBZ-404", "watermarks overtake rows", _before_others(_is_watermark))
+    yield encoder("watermark-falls", "DBZ-404", "watermarks are sent in reverse order", _records(_watermarks_reversed))
 
 
-# -- watermarks --------------------------------------------------------------------------------------------------------
-
-
-MUTANTS: tuple[Mutant, ...] = (*_sending(),)
+MUTANTS: tuple[Mutant, ...] = tuple(_sending())

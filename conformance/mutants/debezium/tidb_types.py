@@ -1,4 +1,4 @@
-"""Encoders that get `tidb_type` in the description of columns wrong.  [DBZ-056, DBZ-150 … DBZ-153]"""
+"""Encoders with a wrong `tidb_type` in the descriptions of columns.  [DBZ-056, DBZ-150 … DBZ-153]"""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _tidb_everywhere(message: Message, context: Context) -> None:
 
 
 def _by_options(edit: Edit, *, on: bool) -> Wrap:
-    """Rows are edited where the extension is named as on, or as off."""
+    """Edits row messages if the extension is configured as on, or as off."""
     value = "true" if on else "false"
     return rows(lambda m, c: edit(m, c) if c.options.get("enable-tidb-extension") == value else None)
 

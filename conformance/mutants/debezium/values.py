@@ -1,4 +1,4 @@
-"""Encoders that get the values of rows wrong, NULL and what stands in its place apart.  [DBZ-100a … DBZ-139b]"""
+"""Encoders that write values wrongly, except NULL.  [DBZ-100a … DBZ-139b]"""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _float32(value: Any) -> float:
 
 
 def _widened(value: Any, column: Column) -> Any:
-    """With the digits that a 32-bit float has as a 64-bit one."""
+    """The value rounded to 32 bits, with the digits of this number as a 64-bit float."""
     return exact_json.loads(repr(_float32(value)))
 
 
@@ -55,7 +55,7 @@ def _coded_text(value: str, column: Column) -> str:
 
 
 def _escaped(value: str, column: Column) -> str:
-    """As `allowed` has the label."""
+    """The label in the form of `allowed`."""
     return allowed(replace(column.type, members=(value,)))
 
 

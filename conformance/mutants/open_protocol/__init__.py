@@ -1,6 +1,6 @@
-"""Mutants of Open Protocol: encoders by what they get wrong, then decoders, then what TiCDC once got wrong.
+"""Mutants of Open Protocol: encoders by the place of the fault, then decoders, then historical defects of TiCDC.
 
-A fault that one changed value shows is no mutant but a pinned fault: `fixtures/pinned_faults.json`.
+A fault that one changed value shows is pinned instead: `fixtures/pinned_faults.json`.
 """
 
 from __future__ import annotations

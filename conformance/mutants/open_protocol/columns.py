@@ -1,4 +1,4 @@
-"""Encoders that get frames, types or flags wrong.  [OP-011, OP-030, OP-077 … OP-129a, OP-250 … OP-255]"""
+"""Encoders with wrong frames, types or flags.  [OP-011, OP-030, OP-077 … OP-129a, OP-250 … OP-255]"""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "null-under-code-6",
         "OP-119",
         "a column that is NULL has the code 6",
-        columns(lambda c: True, lambda given, c: given.update(t=6) if given["v"] is None else None),
+        columns(lambda c: True, lambda described, c: described.update(t=6) if described["v"] is None else None),
     ),
     encoder(
         "raw-bytes-in-text",
@@ -61,7 +61,7 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "generated-column-never-in-a-composite-key",
         "OP-255",
-        "a generated column has no flag of a key of several columns",
+        "a generated column lacks the flag for a key of several columns",
         member("f", lambda flags, column: flags & ~_MULTIPLE if flags & _GENERATED else flags, lambda column: True),
         profile="classic",
     ),

@@ -1,4 +1,4 @@
-"""Decoders that get messages or events wrong, or are too lax or too strict.  [OP-001 … OP-034, OP-065, OP-143 …]"""
+"""Decoders that misread messages or events, or are too lenient or too strict.  [OP-001 … OP-034, OP-065, OP-143 …]"""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WORD = 8
 
 
 def _narrowed(data: bytes, at: int, bits: int) -> bytes:
-    """The data with each length from a place on cut to its lowest bits."""
+    """The data in which each length from an offset on is cut to its lowest `bits`."""
     while at + _WORD <= len(data):
         length = int.from_bytes(data[at : at + _WORD], "big") & (1 << bits) - 1
         data = data[:at] + length.to_bytes(_WORD, "big") + data[at + _WORD :]
@@ -38,7 +38,7 @@ def _narrowed(data: bytes, at: int, bits: int) -> bytes:
 
 
 def _in_fewer_bits(edit: Callable[[bytes, bytes], tuple[bytes, bytes]]) -> Wrap:
-    """A decoder that reads words of the key and value of every record in fewer bits than they have."""
+    """A decoder that reads 64-bit numbers in the key and value of every record with fewer bits."""
 
     def each(request: Tree) -> None:
         for record in request.get("records", ()) if request.get("op") == "decode" else ():
@@ -49,7 +49,7 @@ def _in_fewer_bits(edit: Callable[[bytes, bytes], tuple[bytes, bytes]]) -> Wrap:
     return edit_request(each)
 
 
-_ALONE = (
+_MESSAGES = (
     decoder(
         "lengths-read-in-32-bits",
         "OP-004",
@@ -59,7 +59,7 @@ _ALONE = (
     decoder(
         "versions-read-in-8-bits",
         "OP-005",
-        "the last byte of the version alone is read",
+        "only the last byte of the version is read",
         _in_fewer_bits(lambda key, value: (bytes(_WORD - 1) + key[_WORD - 1 :] if len(key) >= _WORD else key, value)),
     ),
     decoder(
@@ -71,19 +71,19 @@ _ALONE = (
     decoder(
         "short-keys-read",
         "OP-002",
-        "a key that is cut is read as far as it goes",
+        "a key that is cut is read up to its end",
         accepts("framing", "key:", "short key", "no key"),
     ),
     decoder(
         "cut-values-read",
         "OP-003",
-        "a value that is cut, or goes on, is read as far as it goes",
+        "a value that is cut or too long is read as far as it is valid",
         accepts("framing", "value"),
     ),
     decoder(
         "resolved-events-refused",
         "OP-007",
-        "an event value of no bytes is refused",
+        "an empty event value is refused",
         refuses("framing", lambda key, value: key["t"] == 3),
     ),
     decoder(
@@ -101,7 +101,7 @@ _ALONE = (
     decoder(
         "unknown-members-refused",
         "OP-245",
-        "members that are not known are refused",
+        "unknown members are refused",
         refuses("schema", lambda key, value: bool(set(key) - _KNOWN_IN_A_KEY)),
     ),
 )
@@ -117,6 +117,6 @@ _DDL = (
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    *_ALONE,
+    *_MESSAGES,
     *_DDL,
 )

@@ -1,6 +1,6 @@
-"""What mutants of Open Protocol are made of: one fault in an event of a message, or in an event that a decoder answers.
+"""Builders of Open Protocol's mutants: edits of the events in a message, and of those that a decoder answers.
 
-An event that an edit leaves as it is keeps its bytes.
+An event that an edit does not change keeps its bytes.
 """
 
 from __future__ import annotations
@@ -35,14 +35,12 @@ __all__ = [
     "member",
     "pairs",
     "pairs_of",
-    "put",
     "read_kinds",
     "read_rows",
-    "read_values",
     "refuses",
     "resolved",
-    "row_column",
     "rows",
+    "set_member",
     "values",
 ]
 
@@ -56,12 +54,12 @@ Applies: TypeAlias = Callable[[Column], bool]
 
 
 def encoder(name: str, requirement: str, description: str, wrap: Wrap, profile: str = "newarch") -> Mutant:
-    """A broken encoder that dies for `requirement`."""
+    """An encoder with one defect, killed by `requirement`."""
     return Mutant(PREFIX + name, requirement, "encode", description, wrap, profile)
 
 
 def decoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
-    """A broken decoder that dies for `requirement`."""
+    """A decoder with one defect, killed by `requirement`."""
     return Mutant(PREFIX + name, requirement, "decode", description, wrap)
 
 
@@ -69,12 +67,12 @@ def decoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant
 
 
 def frames(edit: Callable[[bytes, bytes, Context], tuple[bytes | None, bytes | None]]) -> Wrap:
-    """Key and value of every record are edited as bytes."""
+    """Edits key and value of every record as bytes."""
     return edit_bytes(lambda key, value, context: edit(key or b"", value or b"", context))
 
 
 def pairs(edit: Callable[[list[Pair], Context], Iterable[Pair]]) -> Wrap:
-    """The pairs of event key and event value of every record are edited as bytes."""
+    """Edits the pairs of event key and event value of every record as bytes."""
     return frames(lambda key, value, context: frame(edit(unframe(key, value), context)))
 
 
@@ -92,8 +90,8 @@ def _edited(key: bytes, value: bytes, edit: EditEvent, context: Context) -> Pair
 
 
 def events(edit: EditEvent) -> Wrap:
-    """Every event is edited as its trees of key and value; the value of a resolved event is empty."""
-    return pairs(lambda given, context: [_edited(key, value, edit, context) for key, value in given])
+    """Edits every event as the trees of its key and value; the value of a resolved event is empty."""
+    return pairs(lambda message, context: [_edited(key, value, edit, context) for key, value in message])
 
 
 def _of_kind(number: int, edit: EditEvent) -> Wrap:
@@ -101,32 +99,32 @@ def _of_kind(number: int, edit: EditEvent) -> Wrap:
 
 
 def rows(edit: EditEvent) -> Wrap:
-    """Row events are edited."""
+    """Edits row events."""
     return _of_kind(1, edit)
 
 
 def ddl(edit: EditEvent) -> Wrap:
-    """DDL events are edited."""
+    """Edits DDL events."""
     return _of_kind(2, edit)
 
 
 def resolved(edit: EditEvent) -> Wrap:
-    """Resolved events are edited."""
+    """Edits resolved events."""
     return _of_kind(3, edit)
 
 
-def put(name: str, value: Any) -> EditEvent:
+def set_member(name: str, value: Any) -> EditEvent:
     """The edit that gives a member of the key another value."""
     return lambda key, body, context: key.__setitem__(name, value)
 
 
 def images(value: Tree, names: str = "upd") -> Iterator[Tree]:
-    """The images of a row, those named by letters alone."""
+    """The images in the value of a row event, of those whose letters are in `names`."""
     return (value[name] for name in names if name in value)
 
 
 def row_column(key: Tree, context: Context, name: str) -> Column | None:
-    """The column of a row event, if the request tells it."""
+    """A column of a row event, None if the request does not define it."""
     return context.column(key["scm"], key["tbl"], name)
 
 
@@ -136,25 +134,25 @@ def in_families(*families: Family) -> Applies:
 
 
 def columns(applies: Applies, edit: Callable[[Tree, Column], Any], names: str = "upd") -> Wrap:
-    """The objects of columns that fit are edited, in the images named; not where a table had another type then."""
+    """Edits the objects of matching columns in the images `names`, unless the event shows another type."""
 
     def each(key: Tree, value: Tree, context: Context) -> None:
         for image in images(value, names):
-            for name, given in image.items():
+            for name, described in image.items():
                 column = row_column(key, context, name)
-                if column is not None and given["t"] == CODES[column.type.family] and applies(column):
-                    edit(given, column)
+                if column is not None and described["t"] == CODES[column.type.family] and applies(column):
+                    edit(described, column)
 
     return rows(each)
 
 
 def member(name: str, change: Callable[[Any, Column], Any], applies: Applies = lambda column: True) -> Wrap:
-    """A member of the columns that fit is what `change` makes of it."""
-    return columns(applies, lambda given, column: given.__setitem__(name, change(given[name], column)))
+    """Changes a member in the objects of matching columns."""
+    return columns(applies, lambda described, column: described.__setitem__(name, change(described[name], column)))
 
 
 def values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
-    """Values that are not NULL, of columns that fit, are written differently."""
+    """Changes the values of matching columns, except NULL."""
     return member("v", lambda value, column: None if value is None else change(value, column), applies)
 
 
@@ -162,38 +160,25 @@ def values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
 
 
 def read_kinds(edit: Callable[[Tree, Context], Any], *kinds: str) -> Wrap:
-    """Events of these kinds that a decoder answers are edited."""
+    """Edits the events of these kinds that a decoder answers."""
     return edit_event(lambda event, context: edit(event, context) if event["kind"] in kinds else None)
 
 
 def read_rows(edit: Callable[[Tree, Context], Any]) -> Wrap:
-    """Row events that a decoder answers are edited."""
+    """Edits the row events that a decoder answers."""
     return read_kinds(edit, "row")
 
 
-def read_values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
-    """Values that are not NULL, of columns that fit, are answered differently."""
-
-    def edit(event: Tree, context: Context) -> None:
-        for image in filter(None, (event["before"], event["after"])):
-            for name, value in image.items():
-                column = context.column(event["schema"], event["table"], name)
-                if value is not None and column is not None and applies(column):
-                    image[name] = change(value, column)
-
-    return read_rows(edit)
-
-
 def pairs_of(record: Tree) -> list[Pair] | None:
-    """The pairs of event key and event value of a record, None of one that is no message."""
+    """The pairs of event key and event value of a record, None if it is no message."""
     try:
         return unframe(*(base64.b64decode(record[side]) for side in ("key", "value")))
     except (Rejected, TypeError):
         return None
 
 
-def refuses(reason: str, wanted: Callable[[Tree, Tree], bool]) -> Wrap:
-    """A decoder that refuses a request if `wanted(key, value)` holds for an event in it."""
+def refuses(reason: str, is_refused: Callable[[Tree, Tree], bool]) -> Wrap:
+    """A decoder that refuses a request if `is_refused(key, value)` holds for the trees of an event in it."""
     configuration: Tree = {}
 
     def wrap(inner: Answerer) -> Answerer:
@@ -201,23 +186,23 @@ def refuses(reason: str, wanted: Callable[[Tree, Tree], bool]) -> Wrap:
             if request.get("op") == "configure":
                 configuration.clear()
                 configuration.update(request)
-            if request.get("op") == "decode" and any(_holds(record) for record in request["records"]):
+            if request.get("op") == "decode" and any(_is_refused(record) for record in request["records"]):
                 return {"id": request["id"], "rejected": {"class": reason, "message": "not understood"}}
             return inner(request)
 
-        def _holds(record: Tree) -> bool:
-            found = False
+        def _is_refused(record: Tree) -> bool:
+            is_found = False
 
-            def look(key: Tree, value: Tree, context: Context) -> None:
-                nonlocal found
-                found = found or wanted(key, value)
+            def check(key: Tree, value: Tree, context: Context) -> None:
+                nonlocal is_found
+                is_found = is_found or is_refused(key, value)
 
             try:
                 for key, value in pairs_of(record) or ():
-                    _edited(key, value, look, Context(configuration, {}))
+                    _edited(key, value, check, Context(configuration, {}))
             except (Rejected, KeyError, TypeError, AttributeError):
                 return False
-            return found
+            return is_found
 
         return answer
 

@@ -1,6 +1,6 @@
-"""Defects that Open Protocol had in TiCDC: panics over rows that are right, and faults that no other mutant has.
+"""Historical defects of TiCDC's Open Protocol: panics over valid rows, and faults that no other mutant has.
 
-Which real defect a mutant stands for is in `fixtures/history.toml`.
+`fixtures/history.toml` maps each mutant to its real defect.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 
 def _has_text_default(event: Json, context: MutationContext) -> bool:
-    """Whether a CHAR or VARCHAR is the default of its column."""
+    """Whether a row has a CHAR or VARCHAR that equals the default of its column."""
     return event["kind"] == "row" and any(
         column.type.family in (Family.CHAR, Family.VARCHAR) and isinstance(value, str) and value == column.default
         for image in images(event)
@@ -44,7 +44,7 @@ def _compares_vectors(event: Json, context: MutationContext) -> bool:
 
 
 def _splits_without_old(event: Json, context: MutationContext) -> bool:
-    """Whether an update of a primary key is split where previous images are switched off."""
+    """Whether an event is an update of a primary key, which is split, without previous images."""
     if context.option("open-output-old-value") != "false" or event.get("op") != "update":
         return False
     key = context.table(event).primary_key
@@ -55,7 +55,7 @@ def _splits_without_old(event: Json, context: MutationContext) -> bool:
 
 
 def _without_columns(key: Tree, body: Tree, context: Context) -> None:
-    """A delete of a row that the same request inserted has no columns."""
+    """Remove the columns of a delete if the same request inserts into the table."""
     inserted = any(
         event.get("op") == "insert" and (event["schema"], event["table"]) == (key["scm"], key["tbl"])
         for event in context.request["events"]
@@ -64,15 +64,15 @@ def _without_columns(key: Tree, body: Tree, context: Context) -> None:
         body["d"] = {}
 
 
-_COMPARED_WITH_ITSELF = (Family.BIT, Family.ENUM, Family.SET, Family.YEAR)
+_NEVER_CHANGED = (Family.BIT, Family.ENUM, Family.SET, Family.YEAR)
 
 
 def _changes_vanish(key: Tree, body: Tree, context: Context) -> None:
-    """In `p` only what changed should stand: columns of some types never do."""
+    """Remove changed columns of some types from `p`, which has only changed columns."""
     if "u" in body and "p" in body and context.options.get("only-output-updated-columns") == "true":
         for name in list(body["p"]):
             column = context.column(key["scm"], key["tbl"], name)
-            if column and column.type.family in _COMPARED_WITH_ITSELF and not body["p"][name].get("h"):
+            if column and column.type.family in _NEVER_CHANGED and not body["p"][name].get("h"):
                 del body["p"][name]
 
 
@@ -83,14 +83,14 @@ def _without_handle_key_only(request: Json) -> None:
 
 
 def _joined(ok: Json, context: Context) -> None:
-    """Messages of rows that follow each other are one, as long as there are not too many rows in it."""
+    """Join consecutive messages of rows, up to the batch size."""
     size = int(context.options.get("max-batch-size", "16"))
     joined: list[Json] = []
     for record in ok["records"]:
-        given, last = pairs_of(record) or [], (pairs_of(joined[-1]) or []) if joined else []
-        alike = bool(last) and joined[-1].get("partition") == record.get("partition")
-        if alike and len(last + given) <= size and all(b'"t":1' in key for key, _ in (*last, *given)):
-            sides = (base64.b64encode(side).decode() for side in frame([*last, *given]))
+        events, last = pairs_of(record) or [], (pairs_of(joined[-1]) or []) if joined else []
+        is_same_partition = bool(last) and joined[-1].get("partition") == record.get("partition")
+        if is_same_partition and len(last + events) <= size and all(b'"t":1' in key for key, _ in (*last, *events)):
+            sides = (base64.b64encode(side).decode() for side in frame([*last, *events]))
             joined[-1] |= zip(("key", "value"), sides, strict=True)
         else:
             joined.append(record)
@@ -103,7 +103,7 @@ def _cleaned(key: Tree, body: Tree, context: Context) -> None:
 
 
 def _folded_partitions(ok: Json, context: Context) -> None:
-    """The partition is that of the names in lower case."""
+    """Give rows the partition that belongs to the names in lower case."""
     for record in ok["records"]:
         [(event, _), *_] = pairs_of(record) or [(b"{}", b"")]
         key = exact_json.loads(event)
@@ -116,31 +116,31 @@ _ENCODERS: tuple[Mutant, ...] = (
     encoder(
         "text-default-refused",
         "OP-001",
-        "a CHAR or VARCHAR that is its column's default is refused",
+        "a CHAR or VARCHAR that equals the default of its column is refused",
         breaks_down(_has_text_default),
     ),
     encoder(
         "vector-comparison-refused",
         "OP-001",
-        "updates of tables with a vector are refused where changed columns are looked for",
+        "updates of tables with a vector are refused with only-output-updated-columns",
         breaks_down(_compares_vectors),
     ),
     encoder(
         "split-without-old-values-refused",
         "OP-001",
-        "updates that are split are refused where previous images are switched off",
+        "split updates are refused with open-output-old-value=false",
         breaks_down(_splits_without_old),
     ),
     encoder(
         "reduced-rows-refused",
         "OP-001",
-        "large-message-handle-option=handle-key-only is not heard",
+        "large-message-handle-option=handle-key-only is ignored",
         edit_request(_without_handle_key_only),
     ),
     encoder(
         "event-without-columns",
         "OP-048",
-        "the delete of a row that was inserted a moment before has no columns",
+        "the delete of a row that was just inserted has no columns",
         rows(_without_columns),
     ),
     encoder(
@@ -152,10 +152,10 @@ _ENCODERS: tuple[Mutant, ...] = (
     encoder(
         "batch-bytes-not-limited",
         "OP-150",
-        "max-message-bytes holds for single rows, not for messages of several",
+        "max-message-bytes limits single rows, but not messages of several",
         edit_answer("encode", _joined),
     ),
-    encoder("location-cleaned", "OP-171", "the location has one slash where there are two", rows(_cleaned)),
+    encoder("location-cleaned", "OP-171", "a double slash in the location is written as one", rows(_cleaned)),
     encoder(
         "partition-by-folded-names",
         "OP-212",
@@ -168,7 +168,7 @@ _ENCODERS: tuple[Mutant, ...] = (
 
 
 def _rounded_keys(event: Tree, context: Context) -> None:
-    """TIME in key columns is read in whole seconds."""
+    """Remove the fraction of TIME in NOT NULL columns."""
     for image in filter(None, (event["before"], event["after"])):
         for name, value in image.items():
             column = context.column(event["schema"], event["table"], name)

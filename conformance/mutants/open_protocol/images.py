@@ -1,4 +1,4 @@
-"""Encoders that get the images of a row wrong: which there are, and which columns they have.  [OP-040 … OP-060]"""
+"""Encoders with wrong images of a row, or wrong columns in them.  [OP-040 … OP-060]"""
 
 from __future__ import annotations
 
@@ -26,29 +26,22 @@ def _virtual_too(key: Tree, value: Tree, context: Context) -> None:
             image[name] = {"t": 15, "f": 64, "v": "x"}
 
 
-def _handle(image: Tree) -> Tree:
-    return {name: given for name, given in image.items() if given.get("h")}
-
-
-def _on(context: Context, option: str) -> bool:
-    return context.options.get(option) == "true"
-
-
 def _only_updated(context: Context) -> bool:
-    return _on(context, "only-output-updated-columns")
+    return context.options.get("only-output-updated-columns") == "true"
 
 
 def _keys_in_p(key: Tree, value: Tree, context: Context) -> None:
     if _only_updated(context) and "p" in value and "ohk" not in key:
-        for name, given in _handle(value["u"]).items():
-            value["p"].setdefault(name, given)
+        for name, column in value["u"].items():
+            if column.get("h"):
+                value["p"].setdefault(name, column)
 
 
 MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "old-values-always",
         "OP-042",
-        "open-output-old-value=false is not heard",
+        "open-output-old-value=false is ignored",
         with_options(open_output_old_value=None),
     ),
     encoder("images-swapped", "OP-040", "`u` has the row before an update, `p` that after it", rows(_swapped)),
@@ -56,13 +49,13 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "unchanged-columns-kept",
         "OP-055",
-        "only-output-updated-columns is not heard",
+        "only-output-updated-columns is ignored",
         with_options(only_output_updated_columns=None),
     ),
     encoder(
         "keys-kept-in-previous-image",
         "OP-056",
-        "key columns stay in `p` where they did not change",
+        "unchanged key columns stay in `p`",
         rows(_keys_in_p),
     ),
 )

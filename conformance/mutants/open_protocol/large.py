@@ -1,4 +1,4 @@
-"""Encoders that get rows wrong that are too large for a message.  [OP-049, OP-160 … OP-174]"""
+"""Encoders that handle rows too large for a message wrongly.  [OP-049, OP-160 … OP-174]"""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _last_handle_column_lost(key: Tree, value: Tree, context: Context) -> None:
 
 
 def _located(change: Callable[[str], str]) -> Wrap:
-    """Claim-check files stand elsewhere, and messages tell so."""
+    """Changes the locations of claim-check files, in messages and in storage."""
 
     def edit(ok: Json, context: Context) -> None:
         for claim in ok.get("claims", ()):
@@ -46,7 +46,7 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "handle-too-large-sent",
         "OP-160",
-        "a reduced row that is still too large is let pass",
+        "a reduced row that is still too large is sent",
         accepts("range", "too large"),
     ),
     encoder(

@@ -1,4 +1,4 @@
-"""Encoders that get options or batches wrong.  [OP-008, OP-150 … OP-157]"""
+"""Encoders that handle options or batches wrongly.  [OP-008, OP-150 … OP-157]"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 def _option(name: str, change: Callable[[str | None], str | None]) -> Wrap:
-    """The implementation takes an option for what `change` makes of it; None is an option that is not set."""
+    """Changes the value of an option; None stands for an option that is not set."""
 
     def edit(request: Json) -> None:
         if request.get("op") == "configure":
@@ -29,16 +29,16 @@ def _option(name: str, change: Callable[[str | None], str | None]) -> Wrap:
 
 
 def _more(by: int) -> Callable[[str | None], str | None]:
-    return lambda given: str(max(int(given) + by, 1)) if given and given.isdigit() and int(given) else given
+    return lambda value: str(max(int(value) + by, 1)) if value and value.isdigit() and int(value) else value
 
 
 def _each(edit: Callable[[Json, Context], Iterator[Json]]) -> Wrap:
-    return records(lambda given, context: [one for record in given for one in edit(record, context)])
+    return records(lambda sent, context: [one for record in sent for one in edit(record, context)])
 
 
-def _into_one(given: list[Json], context: Context) -> list[Json]:
-    """Records of a partition that stand beside each other share a message."""
-    groups = [list(group) for _, group in groupby(given, key=lambda record: record.get("partition"))]
+def _into_one(sent: list[Json], context: Context) -> list[Json]:
+    """Join consecutive records of a partition to one message."""
+    groups = [list(group) for _, group in groupby(sent, key=lambda record: record.get("partition"))]
     return [record_of([pair for record in group for pair in pairs_of(record)], group[0]) for group in groups]
 
 
@@ -47,8 +47,8 @@ def _by_table(record: Json, context: Context) -> Iterator[Json]:
         yield record_of(list(group), record)
 
 
-def _tables_in_turn(given: list[Pair], context: Context) -> list[Pair]:
-    return sorted(given, key=table_of)
+def _tables_in_turn(events: list[Pair], context: Context) -> list[Pair]:
+    return sorted(events, key=table_of)
 
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -61,19 +61,19 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "limit-one-byte-lower",
         "OP-150",
-        "a message as long as the limit is too long",
+        "a message as long as the limit counts as too long",
         _option("max-message-bytes", _more(-1)),
     ),
     encoder(
         "batch-size-not-heard",
         "OP-152",
-        "max-batch-size is not heard",
+        "max-batch-size is ignored",
         with_options(max_batch_size=None),
     ),
     encoder(
         "batch-one-row-short",
         "OP-152",
-        "a message has a row less than max-batch-size",
+        "a message has at most one row less than max-batch-size",
         _option("max-batch-size", _more(-1)),
     ),
     encoder(

@@ -1,4 +1,4 @@
-"""Decoders that get images or types of a row wrong, or are too strict.  [OP-040 … OP-142, OP-238 … OP-240]"""
+"""Decoders that misread the images of a row, or are too strict.  [OP-040 … OP-142, OP-238 … OP-240]"""
 
 from __future__ import annotations
 
@@ -6,15 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol.edits import Tree, decoder, in_families, read_rows, read_values, refuses
+from conformance.mutants.open_protocol.edits import Tree, decoder, read_rows, refuses
 from conformance.mutants.wrappers import Context
-from reference_impl.column_types import Family
-from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]
-
-
-Change = Callable[[Any, Column], Any]
 
 
 def _swapped(event: Tree, context: Context) -> None:
@@ -22,13 +17,9 @@ def _swapped(event: Tree, context: Context) -> None:
         event["before"], event["after"] = event["after"], event["before"]
 
 
-def _on(wanted: str, /, **members: Any) -> Callable[[Tree, Context], None]:
-    """Members of the events with that operation are others."""
-    return lambda event, context: event.update(members) if event["op"] == wanted else None
-
-
-# (name, requirement, families, change of the value, words for the values)
-_VALUES: tuple[tuple[str, str, tuple[Family, ...], Change, str], ...] = ()
+def _with_members(op: str, /, **members: Any) -> Callable[[Tree, Context], None]:
+    """Replaces members of the events with an operation."""
+    return lambda event, context: event.update(members) if event["op"] == op else None
 
 
 def _columns(value: Tree) -> list[Tree]:
@@ -50,16 +41,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "the images of an update are exchanged",
         read_rows(_swapped),
     ),
-    decoder("previous-image-unread", "OP-042", "`p` is not read", read_rows(_on("update", before=None))),
+    decoder("previous-image-unread", "OP-042", "`p` is not read", read_rows(_with_members("update", before=None))),
     decoder(
         "columns-without-flags-refused",
         "OP-044b",
         "a column without `f` is refused",
         refuses("schema", lambda key, value: any("f" not in given for given in _columns(value))),
-    ),
-    *(
-        decoder(name, requirement, description, read_values(in_families(*families), change))
-        for name, requirement, families, change, description in _VALUES
     ),
     decoder(
         "code-14-refused",

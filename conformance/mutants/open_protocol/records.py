@@ -1,4 +1,4 @@
-"""Records of an answer taken apart, and put together again: what `options`, `large` and `streams` are made with."""
+"""Takes the records of an answer apart, and puts them together: for `options` and `streams`."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ Json = dict[str, Any]
 
 
 def text_of(data: bytes) -> str:
-    """Bytes as a record has them, in base64."""
+    """Bytes in base64, as records of the harness protocol have them."""
     return base64.b64encode(data).decode("ascii")
 
 
 def pairs_of(record: Json) -> list[Pair]:
-    """The events of a record: key and value of each."""
+    """The pairs of event key and event value of a record."""
     return unframe(base64.b64decode(record["key"]), base64.b64decode(record["value"]))
 
 
-def record_of(given: list[Pair], like: Json) -> Json:
-    """A record of these events, in the place of another."""
-    key, value = frame(given)
+def record_of(events: list[Pair], like: Json) -> Json:
+    """The record `like` with these events instead of its own."""
+    key, value = frame(events)
     return {**like, "key": text_of(key), "value": text_of(value)}
 
 
 def kind_of(record: Json) -> int:
-    """What the first event of a record is: 1 a row, 2 a DDL event, 3 a resolved event."""
+    """The kind of the first event of a record: 1 a row, 2 a DDL event, 3 a resolved event."""
     return int(exact_json.loads(pairs_of(record)[0][0])["t"])
 
 
@@ -44,5 +44,5 @@ def table_of(pair: Pair) -> tuple[str, str]:
 
 
 def records(edit: Callable[[list[Json], Context], list[Json]]) -> Wrap:
-    """The records of an answer are others."""
+    """Replaces the list of records in an answer."""
     return edit_answer("encode", lambda ok, context: {**ok, "records": edit(ok["records"], context)})

@@ -1,4 +1,4 @@
-"""Encoders that get the order of rows, their partitions, or updates of keys wrong.  [OP-180 … OP-212]"""
+"""Encoders with a wrong order or partition of rows, or wrong updates of keys.  [OP-180 … OP-212]"""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ Json = dict[str, Any]
 
 
 def _in_partition(kind: int, partition: Callable[[Json, int, int], int]) -> Wrap:
-    """Sends records of a kind to `partition(record, position, number of partitions)`."""
+    """Sends the records of a kind to `partition(record, position, number of partitions)`."""
 
-    def edit(given: list[Json], context: Context) -> list[Json]:
+    def edit(sent: list[Json], context: Context) -> list[Json]:
         count = context.configuration.get("partitions", 1)
         return [
             {**record, "partition": partition(record, i, count)} if count > 1 and kind_of(record) == kind else record
-            for i, record in enumerate(given)
+            for i, record in enumerate(sent)
         ]
 
     return records(edit)
 
 
 def _in_partition_0_alone(kind: int) -> Wrap:
-    return records(lambda given, context: [r for r in given if not r.get("partition") or kind_of(r) != kind])
+    return records(lambda sent, context: [r for r in sent if not r.get("partition") or kind_of(r) != kind])
 
 
-def _insert_first(given: list[Pair], context: Context) -> list[Pair]:
-    """The insert of an update of a key stands before its delete."""
-    given = list(given)
-    for i, (one, other) in enumerate(pairwise(given)):
-        if one[0] == other[0] and one[1][:4] == b'{"d"' and other[1][:4] == b'{"u"':
-            given[i], given[i + 1] = other, one
-    return given
+def _insert_first(events: list[Pair], context: Context) -> list[Pair]:
+    """Move the insert of a split update before its delete."""
+    events = list(events)
+    for i, (first, second) in enumerate(pairwise(events)):
+        if first[0] == second[0] and first[1][:4] == b'{"d"' and second[1][:4] == b'{"u"':
+            events[i], events[i + 1] = second, first
+    return events
 
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -52,13 +52,13 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "insert-before-delete",
         "OP-180",
-        "of an update of a key the insert comes first",
+        "the insert of a split update comes before the delete",
         pairs(_insert_first),
     ),
     encoder(
         "raw-change-events-not-heard",
         "OP-180a",
-        "output-raw-change-event is not heard",
+        "output-raw-change-event is ignored",
         with_options(output_raw_change_event=None),
     ),
     encoder(

@@ -1,4 +1,4 @@
-"""Encoders that spell JSON differently, and those that add members which a reader may ignore.  [OP-022 … OP-083]"""
+"""Encoders that spell JSON differently.  [OP-022 … OP-083]"""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _is_plain(context: Context) -> bool:
 
 
 def _in_literals(literals: re.Pattern[str], change: Callable[[str], str]) -> Wrap:
-    """Each unit of string literals, a character or an escape, is spelled as `change` makes of it."""
+    """Changes every character and every escape in the matching string literals."""
 
     def literal(found: re.Match[str]) -> str:
         return '"' + "".join(map(change, _UNIT.findall(found[0][1:-1]))) + '"'
@@ -31,9 +31,9 @@ def _in_literals(literals: re.Pattern[str], change: Callable[[str], str]) -> Wra
     def respelled(body: bytes) -> bytes:
         return literals.sub(literal, body.decode()).encode()
 
-    def each(given: list[Pair], context: Context) -> list[Pair]:
+    def each(events: list[Pair], context: Context) -> list[Pair]:
         plain = _is_plain(context)
-        return [(respelled(key), respelled(value) if plain else value) for key, value in given]
+        return [(respelled(key), respelled(value) if plain else value) for key, value in events]
 
     return pairs(each)
 
@@ -64,19 +64,19 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "key-order-of-the-new-architecture",
         "OP-022",
-        "the row id stands behind the type",
+        "the row id comes after the type",
         rows(lambda key, value, context: key.update(rid=key.pop("rid")) if "rid" in key else None),
         profile="classic",
     ),
     encoder(
         "quotation-marks-in-digits",
         "OP-070",
-        "quotation marks are written with digits",
+        "quotation marks are written as \\u0022",
         _spelled(_other({'\\"': "\\u0022"})),
     ),
-    encoder("tabs-in-digits", "OP-071", "tabs are written with digits", _spelled(_other({"\\t": "\\u0009"}))),
+    encoder("tabs-in-digits", "OP-071", "tabs are written as \\u0009", _spelled(_other({"\\t": "\\u0009"}))),
     encoder("short-backspace", "OP-072", "a backspace is written as \\b", _spelled(_other({"\\u0008": "\\b"}))),
-    encoder("controls-in-upper-case", "OP-073", "digits of escapes are in upper case", _spelled(_upper_case)),
+    encoder("controls-in-upper-case", "OP-073", "the digits of escapes are in upper case", _spelled(_upper_case)),
     encoder("del-escaped", "OP-074", "DEL is escaped", _spelled(_escaped("\x7f"))),
     encoder("html-escaped", "OP-075", "the characters < > & are escaped", _spelled(_escaped("<>&"))),
     encoder("line-separators-escaped", "OP-076", "U+2028 and U+2029 are escaped", _spelled(_escaped("\u2028\u2029"))),

@@ -1,4 +1,4 @@
-"""Mutants of the upstream dialects: records that are lost or sent twice, other bytes, and what should be refused.
+"""Mutants of the upstream dialects: lost and repeated records, other bytes, and decoders that are too lenient.
 
 Faults in the content of a record are pinned (`fixtures/pinned_faults.json`).
 """
@@ -21,7 +21,7 @@ Wrap: TypeAlias = Callable[[Answerer], Answerer]
 
 
 def _sent(times: int, is_meant: Callable[[Any], bool]) -> Wrap:
-    """An encoder that sends records so many times; `is_meant` gets the payload, None for a record without a value."""
+    """An encoder that sends matching records `times` times; `is_meant` gets the payload, None without a value."""
 
     def each(ok: Json, context: Context) -> None:
         ok["records"] = [r for r in ok["records"] for _ in range(times if is_meant(_payload(r)) else 1)]
@@ -60,12 +60,13 @@ def _last_lost(ok: Json, context: Context) -> None:
     del ok["events"][-1:]
 
 
-def _is_canal(kind: str) -> Callable[[Any], bool]:
+def _is_of_kind(kind: str) -> Callable[[Any], bool]:
+    """Whether a message of Canal is a `ddl`, has `rows`, or has the `text` of a statement that changes rows."""
     return lambda tree: kind == ("ddl" if tree["isDdl"] else "rows" if tree["data"] is not None else "text")
 
 
 def _has(member: str, value: object = None) -> Callable[[Any], bool]:
-    """The payload has the member, and that value if one is given."""
+    """Whether the payload has the member, and the value unless this is None."""
     return lambda tree: tree is not None and member in tree and value in (None, tree[member])
 
 
@@ -82,24 +83,24 @@ def _losing(protocol: str, requirement: str) -> Mutant:
     return Mutant(f"{protocol}/loses-the-last-row", requirement, "decode", "the last event of an answer is lost", wrap)
 
 
-def _lax(protocol: str, name: str, requirement: str, description: str, words: str) -> Mutant:
-    """A decoder that takes what the reference refuses with those words."""
+def _lenient(protocol: str, name: str, requirement: str, description: str, words: str) -> Mutant:
+    """A decoder that accepts what the reference refuses with these words."""
     return Mutant(f"{protocol}/{name}", requirement, "decode", description, accepts("schema", words))
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    _canal("sends-messages-twice", "CJ-901", "every message of rows is sent twice", _sent(2, _is_canal("rows"))),
-    _canal("leaves-out-statements-of-rows", "CJ-655", "no QUERY message before rows", _sent(0, _is_canal("text"))),
-    _canal("key-of-zero-bytes", "CJ-204", "the key is empty and not null", _each(_empty_key)),
+    _canal("sends-messages-twice", "CJ-901", "every message of rows is sent twice", _sent(2, _is_of_kind("rows"))),
+    _canal("leaves-out-statements-of-rows", "CJ-655", "no QUERY message before rows", _sent(0, _is_of_kind("text"))),
+    _canal("key-of-zero-bytes", "CJ-204", "the key is empty instead of null", _each(_empty_key)),
     _canal("escapes-slashes", "CJ-723", "a slash is escaped", _each(_escaped_slashes)),
-    _canal("writes-vectors", "CJ-428", "a VECTOR column does not stop it", accepts("type", "Canal stops")),
+    _canal("writes-vectors", "CJ-428", "the producer goes on at a VECTOR column", accepts("type", "Canal stops")),
     _losing(CANAL.name, "CJ-901"),
-    _lax(CANAL.name, "reads-what-lacks-a-member", "CJ-881", "members may be missing", "there is no member"),
+    _lenient(CANAL.name, "reads-what-lacks-a-member", "CJ-881", "members may be missing", "there is no member"),
     _connector("no-tombstones", "DBZ-022", "no tombstone follows a delete", _sent(0, lambda tree: tree is None)),
     _connector("no-truncations", "DBZ-024", "a truncation has no record", _sent(0, _has("op", "t"))),
     _connector("no-statements", "DBZ-350", "statements have no record", _sent(0, _has("ddl"))),
     _connector("rows-twice", "DBZ-251", "every row is sent twice", _sent(2, _has("op"))),
     _connector("escapes-slashes", "DBZ-425", "a slash is escaped", _each(_escaped_slashes)),
     _losing(CONNECTOR.name, "DBZ-251"),
-    _lax(CONNECTOR.name, "reads-what-lacks-a-source", "DBZ-451", "source may be missing", "'source' is missing"),
+    _lenient(CONNECTOR.name, "reads-what-lacks-a-source", "DBZ-451", "source may be missing", "'source' is missing"),
 )

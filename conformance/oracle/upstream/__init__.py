@@ -1,8 +1,9 @@
 """Judging the upstream dialects: answers to cases, and recordings by the truth of their workload.
 
-`dialects` has a row for each dialect, made in its own module (`canal`, `connector`): its rules, of which `rules` is the
-form, what a record is about, and what comes back from it. `comparison` finds the differences of two records. Cases:
-`asking` judges answers, `carry` says what a decoder must make of records. Recordings: `reading` takes the identity of a
-record out of its bytes; `alignment`, `pairing`, `streams` and `snapshots` pair truth and records; `writer` makes the
-records that should have been sent, `definitions` those of statements; `judge` compares.
+`dialects` has a row for each dialect, made in its own module (`canal`, `connector`); `model` says what is in a row, and
+`rules` makes the rules of a dialect from its register. `comparison` finds the differences of two records.
+
+Cases: `case_judge` judges answers, `expected_events` says what a decoder must answer. Recordings: `reading` takes the
+identity of a record out of its bytes; `alignment`, `pairing`, `streams` and `snapshots` pair truth and records;
+`writer` makes the expected records of rows, `definitions` and `script` those of statements; `judge` compares.
 """

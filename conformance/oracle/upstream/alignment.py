@@ -1,6 +1,6 @@
-"""Which row of the truth a recorded row is: an alignment in order, of least cost, that outlives what was lost,
+"""Pairs recorded rows with those of the truth: an alignment in order, of least cost.
 
-repeated or damaged. Both sides are identities and nothing else; what is compared later is not decided by it.
+It tolerates lost, repeated and damaged rows. Both sides are identities (`Mark`); the contents are compared later.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from difflib import SequenceMatcher
 __all__ = ["Mark", "align"]
 
 _GAP = 3
-_CELLS = 250_000
-"""Pairs that are tried all; longer stretches are cut at what is equal on both sides."""
+"""The cost of a row that is left over."""
+_MOST_PAIRS = 250_000
+"""Up to so many pairs are all compared; longer stretches are first cut at their longest equal block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Mark:
 
 
 def align(expected: Sequence[Mark], got: Sequence[Mark]) -> list[tuple[int | None, int | None]]:
-    """Pairs (expected, got) in the order of both; None on one side is a row that the other has not."""
+    """Pairs (expected, got) in the order of both; None stands for a row that this side lacks."""
     return list(_align(expected, got, 0, len(expected), 0, len(got)))
 
 
@@ -49,31 +50,31 @@ def _align(
     tail = 0
     while last_i > i and last_j > j and expected[last_i - 1] == got[last_j - 1]:
         last_i, last_j, tail = last_i - 1, last_j - 1, tail + 1
-    if (last_i - i) * (last_j - j) <= _CELLS:
-        yield from _least(expected, got, i, last_i, j, last_j)
+    if (last_i - i) * (last_j - j) <= _MOST_PAIRS:
+        yield from _cheapest(expected, got, i, last_i, j, last_j)
     else:
-        yield from _cut(expected, got, i, last_i, j, last_j)
+        yield from _around_longest_block(expected, got, i, last_i, j, last_j)
     yield from ((last_i + k, last_j + k) for k in range(tail))
 
 
-def _cut(
+def _around_longest_block(
     expected: Sequence[Mark], got: Sequence[Mark], i: int, last_i: int, j: int, last_j: int
 ) -> Iterator[tuple[int | None, int | None]]:
     matcher = SequenceMatcher(None, expected[i:last_i], got[j:last_j], autojunk=False)
     block = matcher.find_longest_match()
     if not block.size:
-        yield from _least(expected, got, i, last_i, j, last_j)
+        yield from _cheapest(expected, got, i, last_i, j, last_j)
         return
-    here, there = i + block.a, j + block.b
-    yield from _align(expected, got, i, here, j, there)
-    yield from ((here + k, there + k) for k in range(block.size))
-    yield from _align(expected, got, here + block.size, last_i, there + block.size, last_j)
+    begin_i, begin_j = i + block.a, j + block.b
+    yield from _align(expected, got, i, begin_i, j, begin_j)
+    yield from ((begin_i + k, begin_j + k) for k in range(block.size))
+    yield from _align(expected, got, begin_i + block.size, last_i, begin_j + block.size, last_j)
 
 
-def _least(
+def _cheapest(
     expected: Sequence[Mark], got: Sequence[Mark], i: int, last_i: int, j: int, last_j: int
 ) -> Iterator[tuple[int | None, int | None]]:
-    """The alignment of least cost: a row left over costs `_GAP`, a pair what its difference says."""
+    """The alignment of least cost: a row left over costs `_GAP`, a pair its `_cost`."""
     rows, columns = last_i - i, last_j - j
     costs = [[_GAP * column for column in range(columns + 1)]]
     for a in range(1, rows + 1):
@@ -98,18 +99,21 @@ def _least(
 
 
 _NEVER = 2 * _GAP + 1
+_OTHER_BODY = 2
 
 
 def _cost(expected: Mark, got: Mark) -> int:
-    """How much must have happened to the one to be the other; more than two gaps where they cannot be the same."""
-    known = [(a, b) for a, b in zip(_name(expected), _name(got), strict=True) if b is not None or not got.is_damaged]
-    wrong = sum(a != b for a, b in known)
+    """The cost of taking two rows for one; more than two gaps if they cannot be the same row."""
     if (expected.schema, expected.table) != (got.schema, got.table) and not got.is_damaged:
         return _GAP + 1 if (expected.op, expected.key, expected.body) == (got.op, got.key, got.body) else _NEVER
-    if wrong == 0:
-        return 0 if expected.body == got.body else 2 if not got.is_damaged else _GAP
-    return _GAP + wrong if wrong < len(_name(expected)) - 1 else _NEVER
+    members = list(zip(_identity(expected), _identity(got), strict=True))
+    wrong = sum(a != b for a, b in members if b is not None or not got.is_damaged)
+    if wrong:
+        return _GAP + wrong if wrong < len(members) - 1 else _NEVER
+    if expected.body == got.body:
+        return 0
+    return _GAP if got.is_damaged else _OTHER_BODY
 
 
-def _name(mark: Mark) -> tuple[str | None, ...]:
+def _identity(mark: Mark) -> tuple[str | None, ...]:
     return mark.schema, mark.table, mark.op, mark.key

@@ -1,7 +1,7 @@
 """Messages with the text of a statement before its rows, where the binary log has it.  [CJ-655]
 
-MariaDB logs the text of every statement that changes rows, MySQL that of a session that asked for it. What the text
-should be is known only where the script is there.
+MariaDB logs the text of every statement that changes rows, MySQL that of a session with `binlog_rows_query_log_events`.
+Only a script says what the text should be.
 """
 
 from __future__ import annotations
@@ -15,45 +15,43 @@ from conformance.oracle.upstream.alignment import Mark, align
 from conformance.oracle.upstream.reading import RecordKind, RecordSummary
 from reference_impl.model import Record
 
-__all__ = ["statement_texts_shown"]
+__all__ = ["statement_text_matches"]
 
 _ON = ("1", "ON", "TRUE")
 
 
-def statement_texts_shown(
+def statement_text_matches(
     sql: str | None,
     server: str,
     changes: Sequence[Change],
     summaries: Sequence[RecordSummary],
     records: Sequence[Record | None],
 ) -> Iterator[tuple[int | None, int | None, str]]:
-    """(recorded, number of the statement's first change, its text): one of the first two may be None.
+    """(recorded record, first change of the statement, its text) for each message with a text, recorded or expected.
 
-    Empty where the texts are unknown, or where the server does not log them.
+    One of the first two is None where nothing was recorded, or nothing expected. Empty if the texts are unknown, or if
+    the server does not log them.
     """
     recorded = [n for n, summary in enumerate(summaries) if summary.kind is RecordKind.STATEMENT]
     if sql is None or not recorded:
         return
-    script, first = statements(sql, comments=True), _firsts(changes)
-    logged = {number: server == "mariadb" or _asked(settings) for number, settings in row_images(sql)}
-    expected = [number for number in first if number < len(script) and logged[number]]
-    texts = [_mark(script[number]) for number in expected]
-    for there, got in align(texts, [_mark(_text(records[n])) for n in recorded]):
-        text = texts[there].key if there is not None else None
-        known = text is not None or server == "mariadb"
-        if known:
-            yield (
-                recorded[got] if got is not None else None,
-                first[expected[there]] if there is not None else None,
-                text or "",
-            )
+    script, first_changes = statements(sql, comments=True), _first_changes(changes)
+    logged = {number: server == "mariadb" or _logs_texts(settings) for number, settings in row_images(sql)}
+    expected = [number for number in first_changes if number < len(script) and logged[number]]
+    marks = [_mark(script[number]) for number in expected]
+    for want, got in align(marks, [_mark(_text(records[n])) for n in recorded]):
+        n = recorded[got] if got is not None else None
+        if want is not None:
+            yield n, first_changes[expected[want]], script[expected[want]]
+        elif server == "mariadb":
+            yield n, None, ""
 
 
-def _asked(settings: Mapping[str, str]) -> bool:
+def _logs_texts(settings: Mapping[str, str]) -> bool:
     return settings.get("binlog_rows_query_log_events") in _ON
 
 
-def _firsts(changes: Sequence[Change]) -> dict[int, int]:
+def _first_changes(changes: Sequence[Change]) -> dict[int, int]:
     """The first change of each statement, by the number of the statement."""
     first: dict[int, int] = {}
     for number, change in enumerate(changes):

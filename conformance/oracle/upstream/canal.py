@@ -1,4 +1,4 @@
-"""What the oracle knows of Alibaba Canal: its rules, what a message is about, and what comes back from it."""
+"""What the oracle knows of Alibaba Canal: what a message is about, and what a decoder must answer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 from conformance.cases.upstream.lenient import tree_of
 from conformance.cases.upstream.losses import prints_as_json
 from conformance.oracle.upstream.alignment import Mark
-from conformance.oracle.upstream.carried import Carried, image_of
-from conformance.oracle.upstream.model import DialectOracle
+from conformance.oracle.upstream.model import DialectOracle, ExpectedEvent, image_of
 from conformance.oracle.upstream.reading import RecordKind, RecordSummary, canonical, columns_of, glimpse, text_at
 from reference_impl.column_types import BINARY, TEXT, Family
 from reference_impl.model import RawText, Record, RowChange, Table, Value
@@ -48,14 +47,18 @@ def _row_mark(schema: str | None, table: str | None, op: str | None, names: list
     return Mark(schema, table, op, key, canonical(row))
 
 
-# -- what a decoder must make of it ------------------------------------------------------------------------------------
+# -- what a decoder must answer ----------------------------------------------------------------------------------------
 
+# Character sets of columns that Canal reads correctly.
 _READ_RIGHT = frozenset({"utf8mb4", "utf8mb3", "utf8", "ascii"})
 _NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)
 _AS_BYTES = re.compile(r"binary|blob|geom|point|linestring|polygon", re.IGNORECASE)
+_ROW_IMAGE_SETTINGS = frozenset({"binlog_row_image", "binlog_row_value_options"})
 
 
 def _certain(table: Table, options: Any) -> Callable[[str, Value], bool]:
+    """The function that says of a column and its value whether Canal's message holds the value without loss."""
+
     def certain(name: str, value: Value) -> bool:
         column = table.column(name)
         if column is None or isinstance(value, RawText):
@@ -73,43 +76,42 @@ def _certain(table: Table, options: Any) -> Callable[[str, Value], bool]:
     return certain
 
 
-def _row(event: RowChange, table: Table | None, options: Any) -> Carried:
-    """`old` has the columns that an update changed.  [CJ-511, CJ-516]"""
+def _row(event: RowChange, table: Table | None, options: Any) -> ExpectedEvent:
+    """The event for a row change: `before` of an update has the columns that it changed.  [CJ-511, CJ-516]"""
     certain = _certain(table, options) if table else lambda name, value: False
     after = image_of(event.after, None, certain)
-    before, rest, names = event.before, None, None
+    before, unchanged, names = event.before, None, None
     if event.op == "update" and table is not None and before is not None and event.after is not None:
         new = event.after
         names = [c.name for c in table.columns if not same_value(c.type, before.get(c.name), new.get(c.name))]
-        rest = image_of(before, None, certain)
+        unchanged = image_of(before, None, certain)
     session = event.source or {}
-    whole = options.binlog_row_image == "FULL" and not session.keys() & {"binlog_row_image", "binlog_row_value_options"}
-    return Carried(
+    is_full = options.binlog_row_image == "FULL" and not session.keys() & _ROW_IMAGE_SETTINGS
+    return ExpectedEvent(
         "row",
         event.schema,
         event.table,
         event.op,
         before=image_of(before, names, certain),
         after=after,
-        whole=whole and table is not None,
-        rest=rest,
-        of=table,
+        is_whole=is_full and table is not None,
+        unchanged=unchanged,
+        definition=table,
     )
 
 
-def _carried(record: Record) -> Carried | int:
-    """The statement of a message, or the number of its rows."""
+def _statement_or_rows(record: Record) -> ExpectedEvent | int:
     tree = tree_of(record.value)
     if tree["isDdl"]:
-        return Carried("ddl", tree["database"], tree["table"], query=tree["sql"])
+        return ExpectedEvent("ddl", tree["database"], tree["table"], query=tree["sql"])
     return len(tree["data"] or ())
 
 
 ORACLE = DialectOracle(
     summary=_summary_of,
-    row=_row,
-    carried=_carried,
-    describes=lambda options: True,
+    expected_row=_row,
+    statement_or_rows=_statement_or_rows,
+    shows_types=lambda options: True,
     keeps_nulls=True,
     values_at=("value.data", "value.old"),
 )

@@ -1,9 +1,8 @@
-"""One record against another, member by member, then byte by byte, under the rules that speak of each place."""
+"""Compares a record with the expected one, member by member, then byte by byte, under the rules of each path."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from conformance.errors import SuiteError
@@ -14,16 +13,15 @@ from conformance.oracle.upstream.dialects import broken_rule, rules_at
 from conformance.oracle.upstream.rules import Rule
 from conformance.oracle.upstream.trees import Node, difference, nodes, place_of
 from reference_impl import exact_json
-from reference_impl.column_types import Family
 from reference_impl.errors import Rejected
 from reference_impl.model import Record, Table
 
 __all__ = ["RecordComparison", "blame", "shown"]
 
 _SHOWN = 400
-"""Bytes on either side that a finding of bytes shows."""
+"""The number of bytes that a finding about bytes shows, around the first that differs."""
 
-
+# (protocol, `key` or `value`, bytes of a schema, columns and families) → the requirements that the schema evaluates.
 _SCHEMAS: dict[tuple[object, ...], frozenset[str]] = {}
 _MOST_SCHEMAS = 1 << 12
 
@@ -31,25 +29,25 @@ _MOST_SCHEMAS = 1 << 12
 class RecordComparison:
     """Compares records with the expected ones. Findings are added to `judgement`.
 
-    Nothing is compared at the places `uncertain` and below them.
-    `is_null` says whether the last row of a record, which shows the types, holds NULL in a column.  [DV-14]
+    Nothing is compared at the places `uncertain` and below them. `is_null` says whether a column is NULL in the last
+    row of a record: this row decides the types that the record shows.  [DV-14]
     """
 
     def __init__(
         self, protocol: str, judgement: Judgement, table: Table | None, is_null: Callable[[str], bool]
     ) -> None:
         self._protocol = protocol
-        self._found = judgement
+        self._judgement = judgement
         self._table = table
         self._is_null = is_null
         self.uncertain: frozenset[str] = frozenset()
 
     def compare(self, what: str, expected: Record | None, got: Record | None) -> None:
-        """Two records, one of which may be missing; `what` is what a rule calls it then."""
-        self._found.evaluated |= {rule.requirement for rule in _known_rules(self._protocol, what, None, False)}
+        """Compare two records, one of which may be missing; `what` is the name of such a record in rules."""
+        self._judgement.evaluated |= {rule.requirement for rule in rules_at(self._protocol, what, None, null=False)}
         if got is None or expected is None:
             texts = [MISSING if r is None else shown(r.value) for r in (expected, got)]
-            self._differs((what,), Kind.MISSING if got is None else Kind.EXTRA, texts[0], texts[1])
+            self._blame((what,), Kind.MISSING if got is None else Kind.EXTRA, texts[0], texts[1])
             return
         self._document("key", expected.key, got.key)
         self._document("ddl" if what == "ddl" else "value", expected.value, got.value)
@@ -62,58 +60,56 @@ class RecordComparison:
     # -- documents -------------------------------------------------------------------------------------------------
 
     def _document(self, name: str, expected: bytes | None, got: bytes | None) -> None:
-        trees: list[Any] = []
-        for data in (expected, got):
-            try:
-                known = trees and data == expected
-                trees.append(trees[0] if known else None if data is None else exact_json.loads(data.decode("utf-8")))
-            except (Rejected, UnicodeDecodeError) as e:
-                if data is expected:
-                    raise SuiteError(f"the reference wrote an invalid {name}: {e}") from None
-                self._differs((name,), Kind.BROKEN, shown(expected), shown(got))
-                return
-        before = len(self._found.findings)
+        try:
+            tree = _parsed(expected)
+        except (Rejected, UnicodeDecodeError) as e:
+            raise SuiteError(f"the reference wrote an invalid {name}: {e}") from None
+        try:
+            got_tree = tree if got == expected else _parsed(got)
+        except (Rejected, UnicodeDecodeError):
+            self._blame((name,), Kind.BROKEN, shown(expected), shown(got))
+            return
+        before = len(self._judgement.findings)
         schema = _same_schema(expected, got)
-        if schema is None or any(tree.keys() != {"schema", "payload"} for tree in trees):
-            self._tree((name,), trees[0], trees[1], trees[0])
+        if schema is None or any(part.keys() != {"schema", "payload"} for part in (tree, got_tree)):
+            self._tree((name,), tree, got_tree, tree)
         else:
-            self._found.evaluated |= self._of_schema(name, schema, trees[0])
-            self._tree((name, "payload"), trees[0]["payload"], trees[1]["payload"], trees[0])
-        if expected != got and len(self._found.findings) == before and not self.uncertain:
-            self._bytes(name, expected or b"", got or b"", trees)
+            self._judgement.evaluated |= self._of_schema(name, schema, tree)
+            self._tree((name, "payload"), tree["payload"], got_tree["payload"], tree)
+        if expected != got and len(self._judgement.findings) == before and not self.uncertain:
+            kind = Kind.TEXT if _member_orders(tree) == _member_orders(got_tree) else Kind.ORDER
+            self._bytes(name, kind, expected or b"", got or b"")
 
     def _of_schema(self, name: str, schema: bytes, tree: Any) -> frozenset[str]:
-        """The requirements that speak of a schema. Most records of a table have the same one."""
+        """The requirements that a schema evaluates, cached: most records of a table have the same schema."""
         columns = self._table.columns if self._table is not None else ()
         key = self._protocol, name, schema, tuple((c.name, c.type.family) for c in columns)
         if key not in _SCHEMAS:
             if len(_SCHEMAS) >= _MOST_SCHEMAS:
                 _SCHEMAS.clear()
-            places = nodes(tree["schema"], tree["schema"], (name, "schema"))
-            _SCHEMAS[key] = frozenset(r.requirement for node in places for r in self._rules(node, tree)[0])
+            schema_nodes = nodes(tree["schema"], tree["schema"], (name, "schema"))
+            _SCHEMAS[key] = frozenset(r.requirement for node in schema_nodes for r in self._rules(node, tree)[0])
         return _SCHEMAS[key]
 
-    def _bytes(self, name: str, expected: bytes, got: bytes, trees: list[Any]) -> None:
-        """Equal trees in other bytes: another order of members, or another text of the same."""
-        kind = Kind.TEXT if _orders(trees[0]) == _orders(trees[1]) else Kind.ORDER
-        at = next(
-            (k for k, (a, b) in enumerate(zip(expected, got, strict=False)) if a != b), min(len(expected), len(got))
-        )
-        part = slice(max(at - _SHOWN // 2, 0), at + _SHOWN // 2)
-        self._differs((name,), kind, shown(expected[part]), shown(got[part]))
+    def _bytes(self, name: str, kind: Kind, expected: bytes, got: bytes) -> None:
+        """Add a finding about equal trees in different bytes; it shows them around the first that differs."""
+        pairs = zip(expected, got, strict=False)
+        first = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(expected), len(got)))
+        part = slice(max(first - _SHOWN // 2, 0), first + _SHOWN // 2)
+        self._blame((name,), kind, shown(expected[part]), shown(got[part]))
 
     def _tree(self, path: Path, expected: Any, got: Any, root: Any) -> None:
         for node in nodes(expected, got, path):
             rules, skeleton = self._rules(node, root)
             if self.uncertain and self._is_uncertain(skeleton):
                 continue
-            self._found.evaluated.update([rule.requirement for rule in rules])
+            self._judgement.evaluated.update([rule.requirement for rule in rules])
             doubled = set(getattr(node.got, "doubled", ())) - set(getattr(node.expected, "doubled", ()))
             for member in sorted(doubled):
-                blame(self._found, rules, skeleton, (*node.path, member), Kind.DOUBLED, "once", "more than once")
+                blame(self._judgement, rules, skeleton, (*node.path, member), Kind.DOUBLED, "once", "more than once")
             kind = difference(node)
             if kind is not None:
-                blame(self._found, rules, skeleton, node.path, kind, node.expected, node.got)
+                blame(self._judgement, rules, skeleton, node.path, kind, node.expected, node.got)
 
     # -- rules -----------------------------------------------------------------------------------------------------
 
@@ -123,21 +119,22 @@ class RecordComparison:
         null = node.expected is None
         if column is not None and skeleton.startswith(("value.sqlType", "value.mysqlType")):
             null = self._is_null(column.name)
-        return _known_rules(self._protocol, skeleton, column.type.family if column else None, null), skeleton
+        return rules_at(self._protocol, skeleton, column.type.family if column else None, null=null), skeleton
 
     def _is_uncertain(self, skeleton: str) -> bool:
         return any(skeleton == place or skeleton.startswith((f"{place}.", f"{place}[")) for place in self.uncertain)
 
-    def _differs(self, path: Path, kind: Kind, expected: Any, got: Any) -> None:
-        rules = _known_rules(self._protocol, str(path[0]), None, False)
-        self._found.evaluated |= {rule.requirement for rule in rules}
-        blame(self._found, rules, str(path[0]), path, kind, expected, got)
+    def _blame(self, path: Path, kind: Kind, expected: Any, got: Any) -> None:
+        """Add a finding about a document or a record as a whole."""
+        rules = rules_at(self._protocol, str(path[0]), None, null=False)
+        self._judgement.evaluated |= {rule.requirement for rule in rules}
+        blame(self._judgement, rules, str(path[0]), path, kind, expected, got)
 
 
 def blame(
     found: Judgement, rules: tuple[Rule, ...], skeleton: str, path: Path, kind: Kind, expected: Any, got: Any
 ) -> None:
-    """Add a finding of the rule that such a difference breaks. Raises `SuiteError` without one."""
+    """Add a finding of the rule that such a difference breaks. Raises `SuiteError` if no rule claims it."""
     rule = broken_rule(rules, kind)
     mark = fingerprint(rule.requirement, skeleton, kind)
     of = f"{skeleton}.{path[-1]}" if kind is Kind.DOUBLED else skeleton
@@ -145,9 +142,8 @@ def blame(
     found.findings.append(Finding(rule.requirement, path_text(path), kind, expected, got, mark, harm))
 
 
-@lru_cache(maxsize=1 << 14)
-def _known_rules(protocol: str, skeleton: str, family: Family | None, null: bool) -> tuple[Rule, ...]:
-    return tuple(rules_at(protocol, skeleton, family, null=null))
+def _parsed(data: bytes | None) -> Any:
+    return None if data is None else exact_json.loads(data.decode("utf-8"))
 
 
 _PAYLOAD = b',"payload":'  # in no string, where quotes are escaped, and no schema has such a member
@@ -165,11 +161,11 @@ def _headers(record: Record) -> dict[str, Any]:
     return {name: None if value is None else value.decode("utf-8", "replace") for name, value in record.headers}
 
 
-def _orders(tree: Any) -> Any:
+def _member_orders(tree: Any) -> Any:
     """The names of members in their order, all the way down."""
     if isinstance(tree, dict):
-        return [(name, _orders(part)) for name, part in tree.items()]
-    return [_orders(part) for part in tree] if isinstance(tree, list) else None
+        return [(name, _member_orders(part)) for name, part in tree.items()]
+    return [_member_orders(part) for part in tree] if isinstance(tree, list) else None
 
 
 def shown(data: bytes | None) -> Any:

@@ -1,4 +1,4 @@
-"""What the oracle knows of Debezium's MySQL connector: what a record is about, and what comes back."""
+"""What the oracle knows of Debezium's MySQL connector: what a record is about, and what a decoder must answer."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 
 from conformance.cases.upstream.lenient import payload_of, tree_of
 from conformance.oracle.upstream.alignment import Mark
-from conformance.oracle.upstream.carried import Carried, image_of
-from conformance.oracle.upstream.model import DialectOracle
+from conformance.oracle.upstream.model import DialectOracle, ExpectedEvent, image_of
 from conformance.oracle.upstream.reading import (
     TOMBSTONE,
     RecordKind,
@@ -55,13 +54,13 @@ def _summary_of(record: Record) -> RecordSummary:
     return RecordSummary(RecordKind.ROWS, (Mark(schema, table, op, key, body),), columns)
 
 
-# -- what a decoder must make of it ------------------------------------------------------------------------------------
+# -- what a decoder must answer ----------------------------------------------------------------------------------------
 
 _MOMENTS = frozenset({Family.DATE, Family.DATETIME, Family.TIMESTAMP})
-_FINE_DIGITS = 3  # of what `connect` keeps
+_CONNECT_DIGITS = 3  # fractional digits that `connect` keeps
 _LONGEST_DOUBLE = 15  # digits that a double always keeps
 _LABELS = frozenset({Family.ENUM, Family.SET})
-_TROUBLE = re.compile(r"[\\']|,|\A\s|\s\Z|\A\Z")
+_LOSSY_LABEL = re.compile(r"[\\']|,|\A\s|\s\Z|\A\Z")
 _BOOLEANS = re.compile(r"bool(?:ean)?\b", re.IGNORECASE)
 _ONE_DAY = 24  # hours
 _ZERO_PART = re.compile(r"0000|\d{4}-00|\d{4}-\d{2}-00")
@@ -69,18 +68,18 @@ _FIRST_YEAR = 1900
 
 
 def _keeps_moment(column: Column, value: str, options: Any) -> bool:
-    """Dates with a zero part, and those before the present calendar, are lost.  [DBZ-218, DBZ-220]"""
+    """Whether a date or time stamp is kept: with a zero part, or before 1900, it is lost.  [DBZ-218, DBZ-220]"""
     if _ZERO_PART.match(value) or int(value[:4]) < _FIRST_YEAR:
         return False
     return column.type.family is Family.TIMESTAMP or _keeps_fraction(column, options)
 
 
 def _keeps_fraction(column: Column, options: Any) -> bool:
-    return options.time_precision_mode != "connect" or column.type.fsp <= _FINE_DIGITS
+    return options.time_precision_mode != "connect" or column.type.fsp <= _CONNECT_DIGITS
 
 
 def _keeps_time(column: Column, text: str, options: Any) -> bool:
-    """`connect` has times of a day alone; older releases read negative ones wrong.  [DBZ-222]"""
+    """Whether a TIME is kept: `connect` writes times of a day only; older releases misread negative ones.  [DBZ-222]"""
     negative = text.startswith("-")
     if options.time_precision_mode == "connect":
         return not negative and int(text.partition(":")[0]) < _ONE_DAY and _keeps_fraction(column, options)
@@ -88,6 +87,8 @@ def _keeps_time(column: Column, text: str, options: Any) -> bool:
 
 
 def _certain(table: Table, options: Any) -> Callable[[str, Value], bool]:
+    """The function that says of a column and its value whether the record holds the value without loss."""
+
     def certain(name: str, value: Value) -> bool:
         column = table.column(name)
         if column is None or isinstance(value, (RawText, Index)):
@@ -108,55 +109,52 @@ def _certain(table: Table, options: Any) -> Callable[[str, Value], bool]:
         if family is Family.DECIMAL and options.decimal_handling_mode == "double":  # [DBZ-709]
             return len(text.replace(".", "").strip("-0")) <= _LONGEST_DOUBLE
         if family in _LABELS:  # escaped as in the DDL, and joined by commas  [DBZ-214, DBZ-215]
-            return not any(_TROUBLE.search(label) for label in column.type.members)
+            return not any(_LOSSY_LABEL.search(label) for label in column.type.members)
         return not (family is Family.DOUBLE and column.type.text.lower().startswith("real"))
 
     return certain
 
 
-def _of_log(table: Table) -> frozenset[str]:
-    """Columns whose values are other texts in a snapshot: a server prints six digits of a FLOAT."""
-    return frozenset(c.name for c in table.columns if c.type.family is Family.FLOAT)
-
-
-def _row(event: RowChange, table: Table | None, options: Any) -> Carried:
+def _row(event: RowChange, table: Table | None, options: Any) -> ExpectedEvent:
     certain = _certain(table, options) if table else lambda name, value: False
     if table is not None and event.op == "read":
-        known, vague = certain, _of_log(table)
-        certain = lambda name, value: name not in vague and known(name, value)  # noqa: E731
-    return Carried(
+        # A snapshot shows the six digits of a FLOAT that the server prints.
+        certain_in_log, floats = certain, {c.name for c in table.columns if c.type.family is Family.FLOAT}
+        certain = lambda name, value: name not in floats and certain_in_log(name, value)  # noqa: E731
+    return ExpectedEvent(
         "row",
         event.schema,
         event.table,
         event.op,
         before=image_of(event.before, None, certain),
         after=image_of(event.after, None, certain),
-        whole=table is not None,
-        of=table,
+        is_whole=table is not None,
+        definition=table,
     )
 
 
 _SECOND_HALF = "__debezium.oldkey"
+"""The header in the second record of a change of a key."""
 
 
-def _carried(record: Record) -> Carried | int:
+def _statement_or_rows(record: Record) -> ExpectedEvent | int:
     payload = payload_of(tree_of(record.value))
     if payload is None or "status" in payload:
         return 0
     if payload.get("op") == "t":
         schema, table = payload["source"]["db"], payload["source"]["table"]
-        return Carried("ddl", schema, table, query=f"TRUNCATE TABLE `{schema}`.`{table}`")
+        return ExpectedEvent("ddl", schema, table, query=f"TRUNCATE TABLE `{schema}`.`{table}`")
     if "ddl" in payload:
         source = payload["source"]
-        return Carried("ddl", source["db"], source["table"] or "", query=payload["ddl"])
+        return ExpectedEvent("ddl", source["db"], source["table"] or "", query=payload["ddl"])
     return int(_SECOND_HALF not in dict(record.headers))
 
 
 ORACLE = DialectOracle(
     summary=_summary_of,
-    row=_row,
-    carried=_carried,
-    describes=lambda options: bool(options.schemas_enable),
+    expected_row=_row,
+    statement_or_rows=_statement_or_rows,
+    shows_types=lambda options: bool(options.schemas_enable),
     keeps_nulls=False,
     values_at=(
         *("key", "value.before", "value.after", "value.payload.before", "value.payload.after"),

@@ -1,7 +1,8 @@
-"""Records of statements that define something: what such a record should be, as far as its own text decides that.
+"""Records of DDL statements: what such a record should be, as far as its own text decides that.
 
-The text is the record's, unless the script has one that it is nearly. What nothing decides is uncertain: names in a
-list of several tables, what became of a table that was there before, the row that was last counted.  [CJ-640, DBZ-350]
+The text is the record's, unless the script has one that is nearly the same. Undecided, and so uncertain, are the names
+in a list of several tables, the resulting table unless a CREATE TABLE lists its columns, and the number of the row.
+[CJ-640, DBZ-350]
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from reference_impl.settings import Settings
 __all__ = ["Definitions"]
 
 _NEARLY = 0.95
-"""How much of a text must be as in the script, so that it is the script's with a fault and not the server's own."""
+"""A text with so great a part of a script's statement is this statement with a fault; else it is the server's own."""
 
 _TYPED = re.compile(
     r"\s*(?:create\s+(?:table|(?:unique\s+)?index|database|schema)|drop\s+(?:table|index|database|schema)|truncate"
@@ -35,7 +36,7 @@ _TYPED = re.compile(
 )
 _WHOLE = re.compile(r"\s*create\s+table\s+(?:if\s+not\s+exists\s+)?[^\s(]+\s*\(", re.IGNORECASE)
 _SELECT = re.compile(r"\bselect\b|\blike\b", re.IGNORECASE)
-_UNKNOWN = "nothing is known of what becomes of the statement"
+_UNKNOWN = "the reference does not know what becomes of the statement"
 
 
 class Definitions:
@@ -51,56 +52,58 @@ class Definitions:
         self._encoder = codec.encoder(chosen, settings=settings)
         self._has_statements = recording.facts.statements and getattr(chosen, "include_schema_changes", True)
         self._read = ORACLES[recording.protocol].summary
-        kept = (statements(sql, comments=c) for c in (True, False)) if sql is not None else ()
-        self._script = dict.fromkeys(text for texts in kept for text in texts)
+        self._script: dict[str, None] = {}
+        if sql is not None:
+            self._script = dict.fromkeys([*statements(sql, comments=True), *statements(sql, comments=False)])
 
     def expected(self, record: Record) -> tuple[Record | None, frozenset[str], str]:
-        """What should stand in the place of a record, what of it is uncertain, and why it cannot be judged if so.
+        """The record that should stand in place of this one, its uncertain places, and why it cannot be judged.
 
-        Nothing should, where the producer's configuration leaves statements out.
+        The reason is empty if it can. No record is expected if the producer's configuration leaves statements out.
         """
         tree = payload_of(tree_of(record.value))
         text = self._text(str(tree.get("ddl" if self._is_connector else "sql")))
         schema, table = (tree.get(name) or "" for name in ("database", "table"))
         if self._is_connector:
             schema, table = tree.get("databaseName") or "", ""
-        source = {**self._dialect.nowhere, **self._dialect.position(record).source}
+        source = {**self._dialect.default_source, **self._dialect.position(record).source}
         try:
             written = self._encoder.encode([DdlEvent(str(schema), str(table), text, source=source)]).records
         except (Rejected, Unsupported) as e:
             return None, frozenset(), f"{_UNKNOWN}: {e}"
-        written = tuple(one for one in written if self._read(one).kind is RecordKind.DDL)
-        if self._is_unasked(tree):
+        if self._is_left_out(tree):
             return None, frozenset(), ""
-        if len(written) != 1:
+        ddl = [record for record in written if self._read(record).kind is RecordKind.DDL]
+        if len(ddl) != 1:
             return None, frozenset(), _UNKNOWN
-        return written[0], self._uncertain(text, tree), ""
+        return ddl[0], self._uncertain(text, tree), ""
 
-    def _is_unasked(self, tree: Any) -> bool:
+    def _is_left_out(self, tree: Any) -> bool:
         """Whether the producer's configuration leaves a record out. Canal has another filter for its QUERY messages."""
         return not self._has_statements and (self._is_connector or tree.get("type") != "QUERY")
 
-    def _text(self, written: str) -> str:
-        if written in self._script:
-            return written
-        near = max(self._script, key=lambda text: _alike(text, written), default=written)
-        is_other = "".join(near.split()) != "".join(written.split())  # blanks are the client's
-        return near if is_other and _alike(near, written) >= _NEARLY else written
+    def _text(self, recorded: str) -> str:
+        """The statement of the script that a recorded text nearly is, else the recorded text."""
+        if recorded in self._script:
+            return recorded
+        nearest = max(self._script, key=lambda text: _similarity(text, recorded), default=recorded)
+        is_other = "".join(nearest.split()) != "".join(recorded.split())  # the client decides the blanks
+        return nearest if is_other and _similarity(nearest, recorded) >= _NEARLY else recorded
 
     def _uncertain(self, text: str, tree: Any) -> frozenset[str]:
         if not self._is_connector:
             # A statement that the parser gave up on has no names, and no type of its own.
             return frozenset() if _TYPED.match(text) and tree.get("table") else frozenset({"ddl.type"})
-        found = {"ddl.source.row", "ddl.source.table"}
+        places = {"ddl.source.row", "ddl.source.table"}
         if not _WHOLE.match(text) or _SELECT.search(text):
-            found.add("ddl.tableChanges")
+            places.add("ddl.tableChanges")
         if self._in_snapshot or tree.get("source", {}).get("snapshot") != "false":
-            found |= {"ddl.source", "ddl.tableChanges"}
-        return frozenset(found)
+            places |= {"ddl.source", "ddl.tableChanges"}
+        return frozenset(places)
 
 
-def _alike(one: str, other: str) -> float:
-    """How much two texts have in common; 0 where their lengths alone exclude a match."""
+def _similarity(one: str, other: str) -> float:
+    """The part of two texts that is common, 0 to 1; 0 if their lengths alone exclude `_NEARLY`."""
     if abs(len(one) - len(other)) > (1 - _NEARLY) * max(len(one), len(other)):
         return 0
     return SequenceMatcher(None, one, other, autojunk=False).ratio()

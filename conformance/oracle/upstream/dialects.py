@@ -1,8 +1,9 @@
-"""The upstream dialects that are judged, and the rules of each for a place."""
+"""The upstream dialects that are judged, and the rules of each for a path."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from functools import lru_cache
 
 from conformance.errors import SuiteError
 from conformance.oracle.tree import Kind
@@ -17,19 +18,20 @@ __all__ = ["DIALECTS", "broken_rule", "rules_at"]
 DIALECTS: Rows[DialectOracle] = Rows({CANAL: canal.ORACLE, CONNECTOR: connector.ORACLE})
 
 
-def rules_at(protocol: str, skeleton: str, family: Family | None, *, null: bool) -> Sequence[Rule]:
-    """The rules that speak of a place, the most particular first: none behind one that claims every difference."""
-    found: list[Rule] = []
+@lru_cache(maxsize=1 << 15)
+def rules_at(protocol: str, skeleton: str, family: Family | None, *, null: bool) -> tuple[Rule, ...]:
+    """The rules that apply to a path, the most specific first, up to the first one that claims every difference."""
+    rules: list[Rule] = []
     for rule in rules_of(protocol):
-        if rule.speaks_of(skeleton, family, null=null):
-            found.append(rule)
+        if rule.applies_to(skeleton, family, null=null):
+            rules.append(rule)
             if rule.kinds is None:
                 break
-    return found
+    return tuple(rules)
 
 
 def broken_rule(rules: Iterable[Rule], kind: Kind) -> Rule:
-    """The rule of a place that a difference of this kind breaks: the most specific. Raises `SuiteError` without one."""
+    """The first rule that claims a difference of this kind. Raises `SuiteError` if there is none."""
     rule = next((rule for rule in rules if rule.kinds is None or kind in rule.kinds), None)
     if rule is None:
         raise SuiteError(f"no check of the place claims the kind {kind.value!r}")

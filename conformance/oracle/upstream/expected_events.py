@@ -1,7 +1,7 @@
-"""What a decoder must make of records of an upstream dialect: the truth, but for what the dialect has lost on the way.
+"""The events that a decoder must answer for records of an upstream dialect: the truth, minus what the dialect loses.
 
-A value that the format does not carry whole is `UNCERTAIN`: nothing is asked of it. Which these are is a predicate a
-dialect, by column, value and options; everything else must come back as it went in.
+A value that the format does not carry whole is `UNCERTAIN`: any answer is right. A predicate of the dialect decides
+this by column, value and options; everything else must come back as it went in.
 """
 
 from __future__ import annotations
@@ -12,29 +12,32 @@ from itertools import islice
 from typing import Any
 
 from conformance.cases.model import Case
-from conformance.oracle.upstream.carried import UNCERTAIN, Carried, Image
 from conformance.oracle.upstream.dialects import DIALECTS
+from conformance.oracle.upstream.model import UNCERTAIN, ExpectedEvent, Image
 from reference_impl.model import DdlEvent, RowChange
 
-__all__ = ["carried", "event_of"]
+__all__ = ["answer_for", "expected_events"]
 
 
-def carried(case: Case, options: Any) -> list[Carried]:
-    """What a decoder must answer to the records of a case, which were made from its events.
+def expected_events(case: Case, options: Any) -> list[ExpectedEvent]:
+    """The events that a decoder must answer to the records of a case, which were made from its events.
 
-    Rows are those of the events, in order; where the statements stand among them, and their texts, is in the records.
+    The events give the rows, in order; the records give the statements, and their places among the rows.
     """
     dialect = DIALECTS[case.protocol]
     rows = _rows(case, options)
-    found: list[Carried] = []
+    expected: list[ExpectedEvent] = []
     for record in case.records:
-        one = dialect.carried(record)
-        found += [one] if isinstance(one, Carried) else islice(rows, one)
-    return found
+        statement_or_rows = dialect.statement_or_rows(record)
+        if isinstance(statement_or_rows, ExpectedEvent):
+            expected.append(statement_or_rows)
+        else:
+            expected += islice(rows, statement_or_rows)
+    return expected
 
 
-def event_of(event: Carried) -> dict[str, Any]:
-    """An event that must come back, as a decoder may answer it: what is uncertain is left out."""
+def answer_for(event: ExpectedEvent) -> dict[str, Any]:
+    """An expected event as a decoder may answer it: without the uncertain values."""
     if event.kind != "row":
         return {"kind": event.kind, "schema": event.schema, "table": event.table, "query": event.query}
     images = {
@@ -44,20 +47,22 @@ def event_of(event: Carried) -> dict[str, Any]:
     return {"kind": "row", "op": event.op, "schema": event.schema, "table": event.table, **images}
 
 
-def _without_nulls(image: Image | None) -> Image | None:
-    """An image in which NULL is uncertain: what the statement says of a default may stand in for it.  [DBZ-244]"""
+def _with_uncertain_nulls(image: Image | None) -> Image | None:
+    """An image in which NULL is uncertain: the default in the statement may stand in its place.  [DBZ-244]"""
     return image and {name: UNCERTAIN if value is None else value for name, value in image.items()}
 
 
-def _rows(case: Case, options: Any) -> Iterator[Carried]:
+def _rows(case: Case, options: Any) -> Iterator[ExpectedEvent]:
     dialect = DIALECTS[case.protocol]
-    versions = {table.id: table for table in case.tables} if case.send_tables or dialect.describes(options) else {}
+    versions = {table.id: table for table in case.tables} if case.send_tables or dialect.shows_types(options) else {}
     altered: set[tuple[str, str]] = set()
     for event in case.events:
         if isinstance(event, RowChange):
             name = event.schema, event.table
-            row = dialect.row(event, versions.get(name), options)
-            yield replace(row, after=_without_nulls(row.after)) if name in altered and not dialect.keeps_nulls else row
+            row = dialect.expected_row(event, versions.get(name), options)
+            if name in altered and not dialect.keeps_nulls:
+                row = replace(row, after=_with_uncertain_nulls(row.after))
+            yield row
         elif isinstance(event, DdlEvent):
             later = {t.id: t for t in (event.table_after, *event.other_tables) if t is not None}
             altered |= later.keys()

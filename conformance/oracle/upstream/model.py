@@ -1,16 +1,47 @@
-"""What the oracle knows of an upstream dialect: the row of `conformance.oracle.upstream.dialects`."""
+"""What the oracle knows of an upstream dialect, and the events that a decoder must answer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.oracle.upstream.carried import Carried
 from conformance.oracle.upstream.reading import RecordSummary
-from reference_impl.model import Record, RowChange, Table
+from reference_impl.model import Record, Row, RowChange, Table, Value
+from reference_impl.values import to_wire
 
-__all__ = ["DialectOracle"]
+__all__ = ["UNCERTAIN", "DialectOracle", "ExpectedEvent", "Image", "image_of"]
+
+UNCERTAIN = object()
+"""Stands for a value in an image: any answer is right there."""
+
+Image = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedEvent:
+    """An event that a decoder must answer. Images are wire values by column; None if there is no image."""
+
+    kind: str
+    schema: str
+    table: str
+    op: str = ""
+    query: str = ""
+    before: Image | None = None
+    after: Image | None = None
+    # Whether the answer must have all columns of an image and no others; else only the columns in it must be right.
+    is_whole: bool = True
+    # Values that a decoder may add to `before`: those of columns that the update did not change.
+    unchanged: Image | None = None
+    definition: Table | None = None
+
+
+def image_of(row: Row | None, names: Sequence[str] | None, certain: Callable[[str, Value], bool]) -> Image | None:
+    """The wire values of the named columns of a row (None: all); `UNCERTAIN` where `certain` denies a value."""
+    if row is None:
+        return None
+    kept = row if names is None else {name: row[name] for name in names if name in row}
+    return {name: to_wire(value) if certain(name, value) else UNCERTAIN for name, value in kept.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +50,13 @@ class DialectOracle:
 
     # What a record is about.
     summary: Callable[[Record], RecordSummary]
-    # What must come back of a row change.
-    row: Callable[[RowChange, Table | None, Any], Carried]
-    # The statement of a record, or the number of its rows.
-    carried: Callable[[Record], Carried | int]
+    # The event that a decoder must answer for a row change, by its table (None: unknown) and the options.
+    expected_row: Callable[[RowChange, Table | None, Any], ExpectedEvent]
+    # The statement in a record, or the number of its rows.
+    statement_or_rows: Callable[[Record], ExpectedEvent | int]
     # Whether messages show the types of columns under these options.
-    describes: Callable[[Any], bool]
-    # Nothing stands in for NULL.
+    shows_types: Callable[[Any], bool]
+    # Whether NULL is always written as NULL; else the default of the column may stand in its place.
     keeps_nulls: bool
     # The paths of objects that hold the values of columns; with a schema beside it the payload is a level deeper.
     values_at: Sequence[str]

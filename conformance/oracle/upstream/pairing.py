@@ -1,4 +1,4 @@
-"""Truth and records side by side: what streams and snapshots have in common."""
+"""Pairs the records of a recording with those that its truth requires: the common base of streams and snapshots."""
 
 from __future__ import annotations
 
@@ -20,45 +20,50 @@ from reference_impl.model import Expression, Record, Table
 from reference_impl.protocols import Dialect
 from reference_impl.upstream.debezium.definitions import key_names
 
-__all__ = ["NOTHING", "Paired", "Place", "Unit"]
+__all__ = ["EMPTY_RECORD", "ExpectedRow", "PairedRecording", "RecordPair"]
 
-NOTHING = Record(None, None)
+EMPTY_RECORD = Record(None, None)
+"""The expected record where one is missing that the reference does not write."""
 _UTC = re.compile(r"\butc_(?:timestamp|date)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A place of a recording: what was recorded, what should have been, and the row changes behind it.
+class RecordPair:
+    """A recorded record and the one that should have been recorded; one of them may be missing."""
 
-    `got` None: nothing was recorded. `expected` None: nothing should have been. With `reason` it cannot be judged.
-    `what` is what a rule calls a record that is missing or too many; at the places `uncertain` nothing is asked.
-    """
-
+    # The id of the case.
     id: str
+    # None: nothing was recorded.
     got: Record | None
+    # None: nothing should have been recorded.
     expected: Record | None = None
+    # The row changes behind the record.
     changes: tuple[Change, ...] = ()
+    # Why the record cannot be judged; empty if it can.
     reason: str = ""
+    # What rules call the record if it is missing or extra.
     what: str = "record"
+    # Skeletons of paths at which nothing is compared.
     uncertain: frozenset[str] = frozenset()
 
     @property
     def table(self) -> Table | None:
-        """The table whose rows it is about, None if that is not known."""
+        """The table whose rows the record is about, None if unknown."""
         return self.changes[0].table if self.changes else None
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
-    """A row that a recording should hold: which change, which of the records made from it, and its mark."""
+class ExpectedRow:
+    """A row that a recording should hold."""
 
+    # The number of the change, and which of its records the row is in: a change of a key has several.
     change: int
     part: int
     mark: Mark
 
 
-class Paired:
-    """The common base of streams and snapshots: changes, the marks of both sides, and the places of other records."""
+class PairedRecording:
+    """Changes, expected and recorded rows; and the pairs of records that are not about rows."""
 
     def __init__(self, recording: Recording, changes: Sequence[Change], sql: str | None, codec: Dialect) -> None:
         self.recording = recording
@@ -68,32 +73,33 @@ class Paired:
         self.writer = Writer(recording, codec, self.changes, sql)
         self._definitions = Definitions(recording, codec, self.writer.options, sql)
         self.summaries = [self._summary_of(c.record) for c in recording.records]
-        self._times: dict[int, int] = {}
-        self._script_of = statements(sql) if sql is not None else []
+        self._counts_of_numbers: dict[int, int] = {}
+        self._statement_texts = statements(sql) if sql is not None else []
         self._zones = session_zones(sql) if sql is not None else []
-        self.units = list(self._units())
-        self.got = [(n, row) for n, summary in enumerate(self.summaries) for row in range(len(summary.marks))]
+        self.expected_rows = list(self._expected_rows())
+        # (record, row in it) of each recorded row.
+        self.recorded_rows = [(n, row) for n, summary in enumerate(self.summaries) for row in range(len(summary.marks))]
 
     def _summary_of(self, record: Record | None) -> RecordSummary:
         if record is None:
             return RecordSummary(RecordKind.ROWS, (Mark(None, None, None, None, None),))
         return ORACLES[self.recording.protocol].summary(record)
 
-    def _units(self) -> Iterator[Unit]:
+    def _expected_rows(self) -> Iterator[ExpectedRow]:
         read = ORACLES[self.recording.protocol].summary
         for number, change in enumerate(self.changes):
-            records = self.writer.alone(number)
+            records = self.writer.records_of(number)
             for part, record in enumerate(records):
-                yield Unit(number, part, read(record).marks[0])
+                yield ExpectedRow(number, part, read(record).marks[0])
             if not records:
-                for part, op in enumerate(self._unwritten(change)):
-                    yield Unit(number, part, Mark(change.table.schema, change.table.name, op, None, ""))
+                for part, op in enumerate(self._unwritten_operations(change)):
+                    yield ExpectedRow(number, part, Mark(change.table.schema, change.table.name, op, None, ""))
         self.writer.restart()
 
-    def _unwritten(self, change: Change) -> Iterator[str]:
-        """The operations of the records of a change that the reference does not write; a key that goes has several."""
-        gone = change.op == "delete" or (change.op == "update" and _moves(change))
-        if self.dialect.packs_rows or not gone:
+    def _unwritten_operations(self, change: Change) -> Iterator[str]:
+        """The operations of the records of a change that the reference does not write; several if the key goes away."""
+        is_key_gone = change.op == "delete" or (change.op == "update" and _changes_key(change))
+        if self.dialect.packs_rows or not is_key_gone:
             yield self.dialect.ops[change.op]
             return
         yield self.dialect.ops["delete"]
@@ -107,24 +113,25 @@ class Paired:
         return self.summaries[n].marks[row]
 
     def now(self, number: int, record: Record | None, row: int) -> dict[tuple[str, str], datetime]:
-        """What the columns of a change hold that a statement's clock filled."""
+        """The values in a record of columns that a statement's clock filled, by image and column."""
         change = self.changes[number]
         if not change.now or record is None:
             return {}
         zone = self.recording.facts.timezone
-        return times_of(self.dialect, change, record, row, zone, self.begin, self._sessions(change))
+        return times_of(self.dialect, change, record, row, zone, self.begin, self._session_zones_of(change))
 
-    def _sessions(self, change: Change) -> Mapping[str, Sequence[str]] | None:
-        """The zones in which the images of a change may have been filled: its own session's, or one of those before.
+    def _session_zones_of(self, change: Change) -> Mapping[str, Sequence[str]] | None:
+        """The zones in which the images of a change may have been filled, None if unknown.
 
-        A statement that says so has the clock of UTC.
+        The after image is filled in the zone of the change's session, the before image in this one or an earlier one;
+        both in UTC if the statement or a default calls a UTC function.
         """
         if change.statement >= len(self._zones):
             return None
-        until = self._zones[: change.statement + 1]
+        zones = self._zones[: change.statement + 1]
         defaults = (c.default.text for c in change.table.columns if isinstance(c.default, Expression))
-        utc = ["UTC"] if any(map(_UTC.search, (self._script_of[change.statement], *defaults))) else []
-        return {"before": list(dict.fromkeys([*until, *utc])), "after": [*utc, until[-1]]}
+        utc = ["UTC"] if any(map(_UTC.search, (self._statement_texts[change.statement], *defaults))) else []
+        return {"before": list(dict.fromkeys([*zones, *utc])), "after": [*utc, zones[-1]]}
 
     @property
     def begin(self) -> datetime | None:
@@ -135,49 +142,50 @@ class Paired:
         """A recorded record."""
         return self.recording.records[n].record
 
-    def standing(self, record: Record | None) -> Mapping[str, object]:
-        """Where a record stands, as far as it says so."""
-        found = dict(self.dialect.nowhere)
-        for name, shown in (self.dialect.position(record).source if record is not None else {}).items():
-            there = found.get(name)
-            found[name] = {**there, **shown} if isinstance(there, dict) and isinstance(shown, dict) else shown
-        return found
+    def source_of(self, record: Record | None) -> Mapping[str, object]:
+        """The position of a record in the form of an encoder's source; defaults for what the record does not say."""
+        source = dict(self.dialect.default_source)
+        for name, value in (self.dialect.position(record).source if record is not None else {}).items():
+            default = source.get(name)
+            source[name] = {**default, **value} if isinstance(default, dict) and isinstance(value, dict) else value
+        return source
 
     def id(self, n: int) -> str:
-        """The case of a recorded record. A repeated number gets a count."""
+        """The id of the case of a recorded record. A repeated number gets a count."""
         records = self.recording.records
-        times = self._times.setdefault(n, sum(records[k].n == records[n].n for k in range(n + 1)))
-        return f"{self.recording.name}/{records[n].n}" + (f"#{times}" if times > 1 else "")
+        count = self._counts_of_numbers.setdefault(n, sum(records[k].n == records[n].n for k in range(n + 1)))
+        return f"{self.recording.name}/{records[n].n}" + (f"#{count}" if count > 1 else "")
 
-    def in_order(self, judged: Mapping[int, Place], missing: Mapping[int, Sequence[Place]]) -> Iterator[Place]:
-        """All places: of every record, judged or not, and after each (-1: before all) what is missing there."""
+    def in_order(
+        self, judged: Mapping[int, RecordPair], missing: Mapping[int, Sequence[RecordPair]]
+    ) -> Iterator[RecordPair]:
+        """The pair of every record, judged or not, each followed by those of `missing` after it (-1: before all)."""
         for n in range(-1, len(self.summaries)):
             if n in judged:
                 yield judged[n]
             elif n >= 0:
                 yield self._other(n)
-            for k, place in enumerate(missing.get(n, ()), 1):
+            for k, pair in enumerate(missing.get(n, ()), 1):
                 after = f"after-{self.recording.records[n].n}" if n >= 0 else "before-all"
-                yield replace(place, id=f"{self.recording.name}/{after}/missing-{k}")
+                yield replace(pair, id=f"{self.recording.name}/{after}/missing-{k}")
 
-    def _other(self, n: int) -> Place:
+    def _other(self, n: int) -> RecordPair:
         summary, record = self.summaries[n], self.record(n)
         if summary.kind is RecordKind.DDL and record is not None:
             expected, uncertain, reason = self._definitions.expected(record)
-            return Place(self.id(n), record, expected, (), reason, "ddl", uncertain)
+            return RecordPair(self.id(n), record, expected, (), reason, "ddl", uncertain)
         if summary.kind is not RecordKind.ROWS:
-            return Place(self.id(n), self.record(n), reason=f"no rule models {summary.kind}")
-        return Place(self.id(n), self.record(n))
+            return RecordPair(self.id(n), self.record(n), reason=f"no rule models {summary.kind}")
+        return RecordPair(self.id(n), self.record(n))
 
 
-def _moves(change: Change) -> bool:
-    """Whether an update gives a row another key."""
+def _changes_key(change: Change) -> bool:
     before, after = change.before or {}, change.after or {}
     return any(before.get(name) != after.get(name) for name in key_names(change.table, snapshot=False))
 
 
 def _narrowed(change: Change, left_out: frozenset[str], seen: dict[tuple[int, str], Change]) -> Change:
-    """The change without columns left out; the tables of one version stay one object."""
+    """The change without the columns in `left_out`. Changes of one version of a table share one object for it."""
     narrow = change.without(left_out)
     if narrow is change:
         return change

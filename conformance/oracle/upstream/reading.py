@@ -1,7 +1,6 @@
-"""What a record is about, taken leniently out of its bytes: a small reader of its own, which judges nothing.
+"""A lenient reader: the kind of a record, and one `Mark` for each of its rows. It judges nothing and refuses nothing.
 
-It recognises the kinds of records, and gives a record of rows one `Mark` a row. It must not refuse: of a record that
-cannot be read it says what can still be seen.
+From a record that it cannot parse it takes what is legible.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class RecordKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RecordSummary:
-    """A record as it is seen: its kind, and for rows their marks in order and the columns of the first."""
+    """A record as it is read: its kind, and for rows their marks in order and the columns of the first."""
 
     kind: RecordKind
     marks: tuple[Mark, ...] = ()
@@ -39,7 +38,7 @@ class RecordSummary:
 
 
 def canonical(tree: Any) -> str:
-    """A text that is equal where trees are."""
+    """The tree as a text that is the same for equal trees."""
     return json.dumps(tree, sort_keys=True, ensure_ascii=False)
 
 
@@ -50,15 +49,15 @@ def text_at(tree: Any, name: str) -> str | None:
 
 
 def glimpse(data: bytes | None, name: str) -> str | None:
-    """The text of a member of a document that cannot be read, as far as it can be seen."""
-    found = re.search(rb'"%s"\s*:\s*"((?:[^"\\]|\\.)*)"' % name.encode(), data or b"")
-    return found[1].decode("utf-8", "replace") if found else None
+    """The text of a member in bytes that are no JSON document, None if it is not legible."""
+    match = re.search(rb'"%s"\s*:\s*"((?:[^"\\]|\\.)*)"' % name.encode(), data or b"")
+    return match[1].decode("utf-8", "replace") if match else None
 
 
 def columns_of(row: Any) -> tuple[str, ...]:
-    """The columns of a row, none if it is not one."""
+    """The columns of a row; empty if it is no JSON object."""
     return tuple(row) if isinstance(row, dict) else ()
 
 
 TOMBSTONE = "tombstone"
-"""What the mark of a tombstone has for an operation."""
+"""The operation in the mark of a tombstone."""

@@ -1,9 +1,9 @@
 """The rules of an upstream dialect: the checks of its register, the most specific first, which is the one broken.
 
-A place is a skeleton (`value.data[].{column}`; of an envelope with its schema, the payload stands as if it were alone;
-of a decoder's answer `event.after.{column}`, `event.old.{column}` before an update, `ddl event.query`), the family of
-the column there, whether it should hold NULL, and the kind of difference. Each part of a record and of an event has a
-check that claims every difference there.
+A rule is chosen by the skeleton of a path, the family of the column there, whether NULL is expected, and the kind of
+difference. Skeletons are `value.data[].{column}` in a record (the payload of an envelope as if it stood alone), and
+`event.after.{column}`, `event.old.{column}` (before an update) or `ddl event.query` in a decoder's answer. Each part of
+a record and of an event has a check that claims every difference there.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ Families = frozenset[Family]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One place of a check: `at` matches whole skeletons; without `families` or `kinds` it fits all of them.
-
-    `null` limits it to columns that hold NULL. `holds` is the content of such a place for a reader, for a member that
-    no other dialect has.
-    """
+    """A check at one of its places."""
 
     requirement: str
+    # The place as the check has it, in which `*` is any text; and the pattern that whole skeletons match.
     place: str
-    at: re.Pattern[str]
+    pattern: re.Pattern[str]
+    # None: all families of columns, all kinds of differences.
     families: Families | None
     kinds: frozenset[Kind] | None
+    # Whether the rule is limited to columns that hold NULL.
     null: bool
+    # What a reader finds at the place: for a member that no other dialect has.
     holds: Holds | None
 
-    def speaks_of(self, skeleton: str, family: Family | None, *, null: bool) -> bool:
-        """Whether the rule asserts something at a place."""
+    def applies_to(self, skeleton: str, family: Family | None, *, null: bool) -> bool:
+        """Whether the rule asserts something at a path with this skeleton."""
         return (
             (self.families is None or family in self.families)
             and (null or not self.null)
-            and self.at.fullmatch(skeleton) is not None
+            and self.pattern.fullmatch(skeleton) is not None
         )
 
     @property
@@ -63,7 +63,7 @@ class Rule:
 
 @cache
 def rules_of(protocol: str) -> tuple[Rule, ...]:
-    """The rules of a dialect, in the order of their rank; its own before those of its base.
+    """The rules of a dialect by rank; of equal rank, its own before those of its base.
 
     Raises `SuiteError` for a check that cannot be read.
     """
@@ -77,7 +77,7 @@ def rules_of(protocol: str) -> tuple[Rule, ...]:
 
 
 def _rules(check: Check) -> Iterator[Rule]:
-    if unfit := [name for name in _NOT_HERE if getattr(check, name)]:
+    if unfit := [name for name in _WORDS_OF_TICDC if getattr(check, name)]:
         raise ValueError(f"{unfit[0]!r} is a word of TiCDC's protocols alone")
     families = families_of(check.families) if check.families else None
     kinds = kinds_of(check.kinds) if check.kinds else None
@@ -87,7 +87,7 @@ def _rules(check: Check) -> Iterator[Rule]:
         yield Rule(check.requirement, place, pattern, families, kinds, check.null, holds)
 
 
-_NOT_HERE = (
+_WORDS_OF_TICDC = (
     *("role", "event", "op", "options", "encoding", "actions"),
     *("when", "shows", "apart_from", "before", "stands", "alone", "absent"),
 )

@@ -1,7 +1,7 @@
-"""The statements of a script and their records: which there should be, and where one is lost.
+"""Pairs the statements of a script with their records, and so finds lost and repeated records.
 
-The reference decides which records a statement has; the statements before it decide whether it ran. A record that is
-there is judged by its own content (`definitions`); the record of a truncation has none and is judged here.
+The reference decides which records a statement has; the statements before it decide whether it ran. A recorded
+statement is judged by its own text (`definitions`); the record of a truncation has no text and is judged here.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from conformance.catalogue.recordings import Recording
 from conformance.catalogue.statements import logged_statements
 from conformance.catalogue.workload import Truth
 from conformance.oracle.upstream.alignment import Mark, align
+from conformance.oracle.upstream.ddl_simulator import DdlSimulator, Outcome, kind_and_subject
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
-from conformance.oracle.upstream.feasible import Feasible, Outcome, about
 from conformance.oracle.upstream.reading import RecordKind, RecordSummary
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record
@@ -34,20 +34,20 @@ Source: TypeAlias = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class StatementMatch:
-    """A record of a statement: the number of the statement, None of one that the script has not; what was recorded, and
+    """A record of a statement, recorded or expected."""
 
-    what should have been. With `reason` that is unknown.
-    """
-
+    # The number of the statement in the script; None if the script lacks it.
     number: int | None
+    # The number of the recorded record; None if it is missing.
     got: int | None
     kind: RecordKind
     expected: Record | None = None
+    # Why the record cannot be judged; empty if it can.
     reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Unit:
+class _ExpectedStatement:
     """A record that a statement should have."""
 
     number: int
@@ -75,74 +75,86 @@ class Script:
         facts = recording.facts
         self._topic = facts.topic or None
         self._has_statements = facts.statements
+        # The first version of each table that was made from a query.
         self._queried = {t.id: t for t in reversed(list(truth.tables.values())) if t.create_sql is not None}
         settings = Settings(timezone=facts.timezone, topic=self._dialect.topic.replace("{name}", facts.topic))
         chosen = parse(codec.options, options)
-        self._new: Callable[[], Any] = lambda: codec.encoder(chosen, settings=settings)
+        self._new_encoder: Callable[[], Any] = lambda: codec.encoder(chosen, settings=settings)
         self._statements = list(logged_statements(sql))
-        possible = Feasible()
-        self._outcomes = [possible.run(text, schema) for _, schema, text in self._statements]
+        simulator = DdlSimulator()
+        self._outcomes = [simulator.run(text, schema) for _, schema, text in self._statements]
 
     def matches(
         self,
         summaries: Sequence[RecordSummary],
         records: Sequence[Record | None],
-        standing: Callable[[Record | None], Source],
+        source_of: Callable[[Record | None], Source],
     ) -> Iterator[StatementMatch]:
-        """Every record of a statement that the script has, there or not; and those that are there once more.
+        """Every record that the statements of the script have, recorded or missing; and the repeated records.
 
-        `standing` gives the position of a record.
+        `source_of` gives the position of a record.
         """
-        there = [n for n, summary in enumerate(summaries) if self._is_followed(summary, records[n])]
-        marks = [_mark(records[n], summaries[n].kind) for n in there]
-        units = list(self._units({}))
-        pairs = align([unit.mark for unit in units], marks)
-        met = {
-            units[u].number: there[g] for u, g in pairs if u is not None and g is not None and units[u].is_truncation
+        recorded = [n for n, summary in enumerate(summaries) if self._is_paired(summary, records[n])]
+        marks = [_mark(records[n], summaries[n].kind) for n in recorded]
+        unplaced = list(self._expected({}))
+        pairs = align([statement.mark for statement in unplaced], marks)
+        sources = {
+            unplaced[want].number: source_of(records[recorded[got]])
+            for want, got in pairs
+            if want is not None and got is not None and unplaced[want].is_truncation
         }
-        placed = list(self._units({number: standing(records[n]) for number, n in met.items()}))
-        for u, g in pairs:
-            got = None if g is None else there[g]
-            if u is not None:
-                reason = UNSURE if g is None and placed[u].outcome is Outcome.UNKNOWN else ""
-                yield StatementMatch(placed[u].number, got, placed[u].kind, placed[u].record, reason)
-            elif g is not None and got is not None:
-                yield from self._left_over(got, summaries[got].kind, marks[g], units)
+        placed = list(self._expected(sources))
+        for want, got in pairs:
+            n = None if got is None else recorded[got]
+            if want is not None:
+                expected = placed[want]
+                reason = UNSURE if n is None and expected.outcome is Outcome.UNKNOWN else ""
+                yield StatementMatch(expected.number, n, expected.kind, expected.record, reason)
+            elif got is not None and n is not None:
+                yield from self._left_over(n, summaries[n].kind, marks[got], unplaced)
 
-    def _left_over(self, got: int, kind: RecordKind, mark: Mark, units: Sequence[_Unit]) -> Iterator[StatementMatch]:
-        """A record that no statement is left for: one that is there twice, or a truncation; others are the server's."""
+    def _left_over(
+        self, got: int, kind: RecordKind, mark: Mark, expected: Sequence[_ExpectedStatement]
+    ) -> Iterator[StatementMatch]:
+        """The match of an extra record if it is a truncation or a repeated statement; others are the server's own."""
         if kind is RecordKind.TRUNCATION:
-            unsure = any(
+            is_unsure = any(
                 outcome is Outcome.UNKNOWN and ".".join(_subject(text, schema)) == mark.key
                 for (_, schema, text), outcome in zip(self._statements, self._outcomes, strict=True)
             )
-            yield StatementMatch(None, got, kind, reason=UNSURE if unsure else "")
-        elif any(unit.mark == mark for unit in units):
+            yield StatementMatch(None, got, kind, reason=UNSURE if is_unsure else "")
+        elif any(statement.mark == mark for statement in expected):
             yield StatementMatch(None, got, kind)
 
-    def _is_followed(self, summary: RecordSummary, record: Record | None) -> bool:
-        """Whether a record is one of those that are paired: no snapshot's, and of a kind of statement that is known."""
+    def _is_paired(self, summary: RecordSummary, record: Record | None) -> bool:
+        """Whether a record is a truncation, or a statement of a known kind that is not part of a snapshot."""
         if summary.kind is not RecordKind.DDL or record is None:
             return summary.kind is RecordKind.TRUNCATION
         source = _payload(record).get("source")
-        marked = source.get("snapshot") if isinstance(source, dict) else None
-        return about(_text(record)) is not None and marked in (None, "false")
+        snapshot = source.get("snapshot") if isinstance(source, dict) else None
+        return kind_and_subject(_text(record)) is not None and snapshot in (None, "false")
 
-    def _units(self, standing: Mapping[int, Source]) -> Iterator[_Unit]:
-        """The records of all statements that may have run, each with the tables that those before it made."""
-        encoder = self._new()
+    def _expected(self, sources: Mapping[int, Source]) -> Iterator[_ExpectedStatement]:
+        """The records of all statements that may have run, with positions by the number of the statement.
+
+        One encoder writes them all, so each follows from the tables that the statements before it made.
+        """
+        encoder = self._new_encoder()
         for (number, schema, text), outcome in zip(self._statements, self._outcomes, strict=True):
             if outcome is Outcome.FAILS:
                 continue
-            source, after = standing.get(number, self._dialect.nowhere), self._queried.get(_subject(text, schema))
+            source = sources.get(number, self._dialect.default_source)
+            after = self._queried.get(_subject(text, schema))
             try:
                 written = encoder.encode([DdlEvent(schema, "", text, table_after=after, source=source)]).records
             except (Rejected, Unsupported):
                 continue
-            for record in written if self._has_statements and about(text) is not None else ():
+            if not self._has_statements or kind_and_subject(text) is None:
+                continue
+            for record in written:
                 kind = self._read(record).kind
-                whole = replace(record, topic=record.topic or self._topic)
-                yield _Unit(number, kind, _mark(record, kind), whole, outcome)
+                with_topic = replace(record, topic=record.topic or self._topic)
+                yield _ExpectedStatement(number, kind, _mark(record, kind), with_topic, outcome)
 
 
 def _payload(record: Record) -> Mapping[str, Any]:
@@ -157,7 +169,7 @@ def _text(record: Record | None) -> str:
 
 def _subject(text: str, schema: str) -> Name:
     """The table that a statement is about, or the first one of several."""
-    kind, pieces = about(text) or ("", [])
+    kind, pieces = kind_and_subject(text) or ("", [])
     on = next((at for at, piece in enumerate(pieces) if piece.word == "ON"), -1) if kind.endswith("INDEX") else -1
     name, _ = table_name(skip(skip(pieces[on + 1 :], "IF", "NOT", "EXISTS"), "IF", "EXISTS"))
     return ("", "") if name is None else (name.schema or schema, name.table)
@@ -171,5 +183,6 @@ def _mark(record: Record | None, kind: RecordKind) -> Mark:
         name = f"{members.get('db')}.{members.get('table')}"
         return Mark("", "a truncation", "t", name, name)
     text = _text(record)
-    what, _ = about(text) or ("", ())
-    return Mark("", what, what, _subject(text, "")[1], " ".join(piece.text.lower() for piece in tokens(text)))
+    statement, _ = kind_and_subject(text) or ("", ())
+    body = " ".join(piece.text.lower() for piece in tokens(text))
+    return Mark("", statement, statement, _subject(text, "")[1], body)

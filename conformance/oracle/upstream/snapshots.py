@@ -9,58 +9,60 @@ from conformance.catalogue.final_state import final_rows
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Change, Truth
 from conformance.oracle.upstream.alignment import Mark
-from conformance.oracle.upstream.pairing import NOTHING, Paired, Place
+from conformance.oracle.upstream.pairing import EMPTY_RECORD, PairedRecording, RecordPair
 from reference_impl.model import Record, Value
 from reference_impl.protocols import Dialect
 
 __all__ = ["Snapshot"]
 
 
-class Snapshot(Paired):
+class Snapshot(PairedRecording):
     """A recording of the rows that tables held at the end; their order is free.
 
     If the recording was cut, no row is expected after its last one, which lacks the mark of a last row.
     """
 
     def __init__(self, recording: Recording, truth: Truth, sql: str | None, codec: Dialect) -> None:
-        self.left = final_rows(truth, sql)
-        super().__init__(recording, [row.change for row in self.left], None, codec)
+        self._final_rows = final_rows(truth, sql)
+        super().__init__(recording, [row.change for row in self._final_rows], None, codec)
 
-    def places(self) -> Iterator[Place]:
-        found = self._matched()
-        order: list[tuple[int | None, int]] = [(n, number) for n, number in sorted(found.items())]
-        missing = [u.change for u in self.units if u.change not in found.values() and not self.left[u.change].reason]
-        for number in missing:  # a row that is missing counts among the rows of its table all the same
-            order.insert(self._place_of(number, [other for _, other in order]), (None, number))
+    def pairs(self) -> Iterator[RecordPair]:
+        matched = self._matched()
+        # (recorded record or None, change) of all rows. A missing row counts among the rows of its table as well.
+        order: list[tuple[int | None, int]] = [(n, number) for n, number in sorted(matched.items())]
+        for number in (row.change for row in self.expected_rows):
+            if number not in matched.values() and not self._final_rows[number].reason:
+                order.insert(self._index_for(number, [other for _, other in order]), (None, number))
         written = self._written(order)
-        judged: dict[int, Place] = {}
-        gone: dict[int, list[Place]] = defaultdict(list)
+        judged: dict[int, RecordPair] = {}
+        missing: dict[int, list[RecordPair]] = defaultdict(list)
         last = -1
-        end = max((at for at, (n, _) in enumerate(order) if n is not None), default=-1)
+        end = max((k for k, (n, _) in enumerate(order) if n is not None), default=-1)
         if self.recording.meta.get("complete") is False:
             order, written = order[: end + 1], written[: end + 1]
         for (n, number), expected in zip(order, written, strict=True):
-            change, reason = (self.changes[number],), self.left[number].reason or self.writer.refused.get(number, "")
+            changes = (self.changes[number],)
             if n is None:
-                gone[last].append(Place("", None, expected or NOTHING, change))
+                missing[last].append(RecordPair("", None, expected or EMPTY_RECORD, changes))
             else:
                 last = n
-                judged[n] = Place(self.id(n), self.record(n), expected, change, reason)
-        return self.in_order(judged, gone)
+                reason = self._final_rows[number].reason or self.writer.refused.get(number, "")
+                judged[n] = RecordPair(self.id(n), self.record(n), expected, changes, reason)
+        return self.in_order(judged, missing)
 
-    def _place_of(self, number: int, order: Sequence[int]) -> int:
-        """Where a row belongs among others: before the first of its table whose key is greater, or behind its table."""
+    def _index_for(self, number: int, order: Sequence[int]) -> int:
+        """The index at which a row belongs: before the first of its table with a greater key, or behind its table."""
         row = self.changes[number]
-        same = [at for at, other in enumerate(order) if self.changes[other].table.id == row.table.id]
-        greater = (at for at in same if _rank(self.changes[order[at]]) > _rank(row))
-        return next(greater, same[-1] + 1 if same else len(order))
+        of_table = [k for k, other in enumerate(order) if self.changes[other].table.id == row.table.id]
+        greater = (k for k in of_table if _rank(self.changes[order[k]]) > _rank(row))
+        return next(greater, of_table[-1] + 1 if of_table else len(order))
 
     def _matched(self) -> dict[int, int]:
-        """The change behind each recorded record: the same mark, else the same key, else what is left of the table."""
+        """The change behind each recorded record: of the same mark, else of the same key, else any of the table."""
         found: dict[int, int] = {}
-        free = {unit.change: unit.mark for unit in self.units}
+        free = {row.change: row.mark for row in self.expected_rows}
         for same in (_same_mark, _same_key, _same_table):
-            for n, row in self.got:
+            for n, row in self.recorded_rows:
                 if n in found:
                     continue
                 mark = self.mark(n, row)
@@ -75,7 +77,7 @@ class Snapshot(Paired):
         events = []
         for n, number in order:
             record = self.record(n) if n is not None else None
-            source = dict(self.standing(record))
+            source = dict(self.source_of(record))
             events.append(self.writer.event(number, source, self.now(number, record, 0)))
         kept = [e for e, (_, number) in zip(events, order, strict=True) if number not in self.writer.refused]
         tables = {change.table.id: change.table for change in self.changes}

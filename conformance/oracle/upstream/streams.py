@@ -11,11 +11,11 @@ from conformance.cases.upstream.model import Position
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Change, Truth
 from conformance.oracle.upstream.alignment import align
-from conformance.oracle.upstream.annotations import statement_texts_shown
-from conformance.oracle.upstream.borders import Borders
-from conformance.oracle.upstream.pairing import NOTHING, Paired, Place, Unit
+from conformance.oracle.upstream.annotations import statement_text_matches
+from conformance.oracle.upstream.pairing import EMPTY_RECORD, ExpectedRow, PairedRecording, RecordPair
 from conformance.oracle.upstream.reading import RecordKind
 from conformance.oracle.upstream.script import Script
+from conformance.oracle.upstream.transaction_boundaries import TransactionBoundaries
 from conformance.oracle.upstream.writer import NOT_WRITTEN
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Record
@@ -23,36 +23,38 @@ from reference_impl.protocols import Dialect
 
 __all__ = ["Stream"]
 
-# What rules call the records of statements, and what nothing decides of one: the row that was last counted.
+# What rules call the records of statements, and their uncertain places: nothing decides the number of the row.
 _STATEMENTS: Mapping[RecordKind, tuple[str, frozenset[str]]] = {
     RecordKind.DDL: ("ddl", frozenset()),
     RecordKind.TRUNCATION: ("truncation", frozenset({"value.source.row"})),
 }
 
 
-class Stream(Paired):
+class Stream(PairedRecording):
     """A recording of the binary log."""
 
     def __init__(self, recording: Recording, truth: Truth, sql: str | None, codec: Dialect) -> None:
         super().__init__(recording, truth.changes, sql, codec)
         self.sql = sql
         self._script = None if sql is None else Script(recording, truth, sql, codec, self.writer.options)
-        # By change and part: the recorded row that is it.
-        self.found: dict[tuple[int, int], tuple[int, int]] = {}
-        self.behind: dict[int, list[int]] = defaultdict(list)
-        self._call = 0
-        self.borders = Borders(self.summaries, [c.record for c in recording.records])
-        # By the record before: borders of transactions that are not there.
-        self.unmarked: dict[int, list[Place]] = defaultdict(list)
-        self._counts = Counter(unit.change for unit in self.units)
-        marks = [self.mark(*at) for at in self.got]
-        for unit, at in align([unit.mark for unit in self.units], marks):
-            if unit is not None and at is not None:
-                number = self.units[unit].change
-                self.found[number, self.units[unit].part] = self.got[at]
-                self.behind[self.got[at][0]].append(number)
+        # (change, part) → the recorded row: (record, row in it).
+        self._recorded_parts: dict[tuple[int, int], tuple[int, int]] = {}
+        # Recorded record → the changes behind its rows.
+        self._changes_of: dict[int, list[int]] = defaultdict(list)
+        self._write_count = 0
+        self._boundaries = TransactionBoundaries(self.summaries, [c.record for c in recording.records])
+        # The record before → missing transaction boundaries and texts of statements.
+        self._missing_others: dict[int, list[RecordPair]] = defaultdict(list)
+        # Change → the number of its records.
+        self._part_counts = Counter(row.change for row in self.expected_rows)
+        marks = [self.mark(n, row) for n, row in self.recorded_rows]
+        for want, got in align([row.mark for row in self.expected_rows], marks):
+            if want is not None and got is not None:
+                expected, (n, row) = self.expected_rows[want], self.recorded_rows[got]
+                self._recorded_parts[expected.change, expected.part] = n, row
+                self._changes_of[n].append(expected.change)
         if self.dialect.packs_rows:
-            self._absorb()
+            self._adopt_unpaired()
 
     @property
     def begin(self) -> datetime | None:
@@ -60,133 +62,147 @@ class Stream(Paired):
         first = next((s for s in seconds if s), 0)
         return datetime.fromtimestamp(first, UTC)
 
-    def _absorb(self) -> None:
-        """Rows that nothing was paired with are of the record around them, and of one beside them that is damaged."""
-        owner = {number: n for n, numbers in self.behind.items() for number in numbers}
-        for number, change in enumerate(self.changes):
+    def _record_of_change(self) -> dict[int, int]:
+        return {number: n for n, numbers in self._changes_of.items() for number in numbers}
+
+    def _adopt_unpaired(self) -> None:
+        """Assign each unpaired row to the record around it, or to a damaged record beside it."""
+        owner = self._record_of_change()
+        for number in range(len(self.changes)):
             if number in owner:
                 continue
-            before = owner.get(number - 1) if number and _together(self.changes[number - 1], change) else None
-            later = (k for k in range(number + 1, len(self.changes)) if k in owner or not self._joins(number, k))
-            after = next((owner.get(k) for k in later if self._joins(number, k)), None)
-            n = before if before is not None and (before == after or self._is_damaged(before)) else None
-            if n is None and after is not None and self._is_damaged(after):
+            before = owner.get(number - 1) if number and self._share_rows_event(number - 1, number) else None
+            later = (
+                k for k in range(number + 1, len(self.changes)) if k in owner and self._share_rows_event(number, k)
+            )
+            after = next((owner[k] for k in later), None)
+            if before is not None and (before == after or self._is_damaged(before)):
+                n = before
+            elif after is not None and self._is_damaged(after):
                 n = after
-            if n is not None:
-                owner[number] = n
-                self.behind[n].append(number)
+            else:
+                continue
+            owner[number] = n
+            self._changes_of[n].append(number)
 
-    def _joins(self, number: int, other: int) -> bool:
-        return _together(self.changes[number], self.changes[other])
+    def _share_rows_event(self, number: int, other: int) -> bool:
+        """Whether the rows of two changes may be of one rows event."""
+        one, two = self.changes[number], self.changes[other]
+        return (one.statement, one.table.id, one.op) == (two.statement, two.table.id, two.op)
 
     def _is_damaged(self, n: int) -> bool:
         return any(mark.is_damaged for mark in self.summaries[n].marks)
 
-    def places(self) -> Iterator[Place]:
-        judged = self._packed() if self.dialect.packs_rows else self._single()
-        owned = {number for numbers in self.behind.values() for number in numbers}
-        missing = self._missing(owned)
-        self._judge_statements(judged, missing)
+    def pairs(self) -> Iterator[RecordPair]:
+        judged = self._packed_pairs() if self.dialect.packs_rows else self._single_row_pairs()
+        missing = self._missing()
+        self._add_statements(judged, missing)
         yield from self.in_order(judged, missing)
 
-    def _judge_statements(self, judged: dict[int, Place], missing: dict[int, list[Place]]) -> None:
-        """Add the records of statements that are not there, that are there twice, and those of truncations."""
+    def _add_statements(self, judged: dict[int, RecordPair], missing: dict[int, list[RecordPair]]) -> None:
+        """Add the missing and the repeated records of statements, and all records of truncations."""
         if self._script is None:
             return
-        matches = list(self._script.matches(self.summaries, [c.record for c in self.recording.records], self.standing))
-        ran = [(self.changes[k].statement, n) for n, numbers in self.behind.items() for k in numbers]
+        matches = list(self._script.matches(self.summaries, [c.record for c in self.recording.records], self.source_of))
+        ran = [(self.changes[k].statement, n) for n, numbers in self._changes_of.items() for k in numbers]
         ran += [(t.number, t.got) for t in matches if t.number is not None and t.got is not None]
         last = max((number for number, _ in ran), default=-1)
-        cut = self.recording.meta.get("complete") is False
+        is_cut = self.recording.meta.get("complete") is False
         for t in matches:
-            what, vague = _STATEMENTS[t.kind]
+            what, uncertain = _STATEMENTS[t.kind]
             if t.got is not None and (t.number is None or t.kind is RecordKind.TRUNCATION):
-                judged[t.got] = Place(self.id(t.got), self.record(t.got), t.expected, (), t.reason, what, vague)
-            elif t.got is None and t.number is not None and not (cut and t.number > last):
+                judged[t.got] = RecordPair(
+                    self.id(t.got), self.record(t.got), t.expected, (), t.reason, what, uncertain
+                )
+            elif t.got is None and t.number is not None and not (is_cut and t.number > last):
                 before = max((n for number, n in ran if number < t.number), default=-1)
-                missing[before].append(Place("", None, t.expected, (), t.reason, what))
+                missing[before].append(RecordPair("", None, t.expected, (), t.reason, what))
 
     # -- one record a rows event -----------------------------------------------------------------------------------
 
-    def _packed(self) -> dict[int, Place]:
-        judged = {n: self._message(n) for n in sorted(self.behind)}
-        self._statements(judged)
+    def _packed_pairs(self) -> dict[int, RecordPair]:
+        judged = {n: self._message_pair(n) for n in sorted(self._changes_of)}
+        self._add_statement_texts(judged)
         return judged
 
-    def _statements(self, judged: dict[int, Place]) -> None:
-        """Add the messages about statements."""
-        owner = {number: n for n, numbers in self.behind.items() for number in numbers}
+    def _add_statement_texts(self, judged: dict[int, RecordPair]) -> None:
+        """Add the messages with the text of a statement."""
+        owner = self._record_of_change()
         server = str(self.recording.meta.get("server", ""))
         records = [c.record for c in self.recording.records]
-        for n, number, text in statement_texts_shown(self.sql, server, self.changes, self.summaries, records):
+        for n, number, text in statement_text_matches(self.sql, server, self.changes, self.summaries, records):
             expected: Record | None = None
             changes: tuple[Change, ...] = ()
             refused = "" if number is None else self.writer.refused.get(number, "")
             if number is not None and not refused:
                 record = self.record(n) if n is not None else None
-                event = self.writer.event(number, {**self.standing(record), "query": text}, {})
+                event = self.writer.event(number, {**self.source_of(record), "query": text}, {})
                 self.writer.write([event], [self.changes[number].table])
                 expected, changes = self.writer.others[0], (self.changes[number],)
             if n is not None:
-                judged[n] = Place(self.id(n), self.record(n), expected, changes, refused, what="statement")
+                judged[n] = RecordPair(self.id(n), self.record(n), expected, changes, refused, what="statement")
             elif expected is not None and number in owner:
                 before = owner[number] - 1
-                self.unmarked[before].append(Place("", None, expected, changes, what="statement"))
+                self._missing_others[before].append(RecordPair("", None, expected, changes, what="statement"))
 
-    def _message(self, n: int) -> Place:
-        numbers = sorted(k for k in self.behind[n] if self._joins(k, min(self.behind[n])))
-        self.behind[n] = numbers  # rows of another statement are not in this message, whatever it looks like
+    def _message_pair(self, n: int) -> RecordPair:
+        first = min(self._changes_of[n])
+        # A message holds rows of one statement; a damaged one may seem to hold others.
+        numbers = sorted(k for k in self._changes_of[n] if self._share_rows_event(k, first))
+        self._changes_of[n] = numbers
         changes = tuple(self.changes[number] for number in numbers)
         refused = next((self.writer.refused[number] for number in numbers if number in self.writer.refused), "")
         record = self.record(n)
         self.writer.define(numbers[0])
-        for standing in () if refused else (self.standing(record), self.dialect.nowhere):
-            source = {**standing, "rows_event": str(n)}
+        # At the recorded position; if the reference refuses that, at the default one.
+        for position in () if refused else (self.source_of(record), self.dialect.default_source):
+            source = {**position, "rows_event": str(n)}
             events = [self.writer.event(k, source, self.now(k, record, row)) for row, k in enumerate(numbers)]
             try:
-                return Place(self.id(n), record, self.writer.write(events, [changes[0].table])[0], changes)
+                return RecordPair(self.id(n), record, self.writer.write(events, [changes[0].table])[0], changes)
             except (Rejected, Unsupported) as e:
                 refused = f"{NOT_WRITTEN}: {e}"
-        return Place(self.id(n), record, None, changes, refused)
+        return RecordPair(self.id(n), record, None, changes, refused)
 
     # -- one record a row ------------------------------------------------------------------------------------------
 
-    def _single(self) -> dict[int, Place]:
-        judged: dict[int, Place] = {}
+    def _single_row_pairs(self) -> dict[int, RecordPair]:
+        judged: dict[int, RecordPair] = {}
         for numbers in self._transactions():
             kept = [number for number in numbers if number not in self.writer.refused]
             for number in set(numbers) - set(kept):
                 for _, n in self._parts(number):
                     refused = self.writer.refused[number]
-                    judged[n] = Place(self.id(n), self.record(n), None, (self.changes[number],), refused)
-            for number, n, expected in self._transaction(kept):
-                judged[n] = Place(self.id(n), self.record(n), expected, (self.changes[number],))
+                    judged[n] = RecordPair(self.id(n), self.record(n), None, (self.changes[number],), refused)
+            for number, n, expected in self._expected_records(kept):
+                judged[n] = RecordPair(self.id(n), self.record(n), expected, (self.changes[number],))
             recorded = [n for number in kept for _, n in self._parts(number)]
             if recorded:
-                for at, before, border in self.borders.found(self.writer.others, min(recorded), max(recorded)):
-                    if at is None:
-                        self.unmarked[before].append(Place("", None, border))
+                boundaries = self._boundaries.matches(self.writer.others, min(recorded), max(recorded))
+                for boundary_n, before, boundary in boundaries:
+                    if boundary_n is None:
+                        self._missing_others[before].append(RecordPair("", None, boundary))
                     else:
-                        judged[at] = Place(self.id(at), self.record(at), border)
+                        judged[boundary_n] = RecordPair(self.id(boundary_n), self.record(boundary_n), boundary)
         return judged
 
-    def _transaction(self, numbers: Sequence[int]) -> Iterator[tuple[int, int, Record]]:
+    def _expected_records(self, numbers: Sequence[int]) -> Iterator[tuple[int, int, Record]]:
         """(change, recorded record, expected record) of the changes of a transaction.
 
-        Where a record stands elsewhere than the change's first one, all of it is written again from there.
+        If a record has another position than the first one of its change, the transaction is written again with it.
         """
         sources = self._sources(numbers)
-        standard = self._written(numbers, sources)
+        written_once = self._written(numbers, sources)
         for number in numbers:
             for part, n in self._parts(number):
-                own = self._source(n)
-                written = standard
-                here = {**sources[number], **{k: v for k, v in (own or {}).items() if k != "transaction"}}
-                if here != sources[number]:
-                    written = self._written(numbers, {**sources, number: here})
+                own = {k: v for k, v in (self._readable_source(n) or {}).items() if k != "transaction"}
+                source = {**sources[number], **own}
+                is_first = source == sources[number]
+                written = written_once if is_first else self._written(numbers, {**sources, number: source})
                 yield number, n, written[number][part]
 
     def _transactions(self) -> Iterator[list[int]]:
+        """The changes of each transaction."""
         groups: dict[int, list[int]] = defaultdict(list)
         for number, change in enumerate(self.changes):
             groups[change.transaction].append(number)
@@ -194,62 +210,60 @@ class Stream(Paired):
 
     def _parts(self, number: int) -> list[tuple[int, int]]:
         """(part, recorded record) of a change."""
-        found = ((part, self.found.get((number, part))) for part in range(self._counts[number]))
-        return [(part, at[0]) for part, at in found if at is not None]
+        parts = range(self._part_counts[number])
+        return [(k, self._recorded_parts[number, k][0]) for k in parts if (number, k) in self._recorded_parts]
 
-    def _source(self, n: int) -> dict[str, object] | None:
-        """The position of a record; None for a tombstone, and for an unreadable one."""
+    def _readable_source(self, n: int) -> dict[str, object] | None:
+        """The position of a record; None for a tombstone, and for an unreadable record."""
         record = self.record(n)
         if record is None or record.value is None or self._is_damaged(n):
             return None
-        return dict(self.standing(record))
+        return dict(self.source_of(record))
 
     def _sources(self, numbers: Sequence[int]) -> dict[int, dict[str, object]]:
-        """Where each change of a transaction stands. One that was not recorded stands where a neighbour does."""
-        known = {k: found for k in numbers if (found := self._standing_of(k)) is not None}
+        """The position of each change of a transaction; one that was not recorded gets that of a neighbour."""
+        first_records = {k: record for k in numbers if (record := self._first_readable(k)) is not None}
+        own_sources = {k: dict(self.source_of(record)) for k, record in first_records.items()}
+        positions = {k: self.dialect.position(record) for k, record in first_records.items()}
         recorded = [n for number in numbers for _, n in self._parts(number)]
-        around = self.borders.ids_around(min(recorded), max(recorded)) if recorded else ()
-        given = (found[0].get("transaction") for found in known.values())
-        ids = Counter([*around, *(one for one in given if one is not None)])
+        around = self._boundaries.ids_around(min(recorded), max(recorded)) if recorded else ()
+        in_rows = (source.get("transaction") for source in own_sources.values())
+        ids = Counter([*around, *(id_ for id_ in in_rows if id_ is not None)])
         transaction = {"transaction": ids.most_common(1)[0][0]} if ids else {}
-        events = self._events(numbers, known)
+        events = self._rows_events(numbers, positions)
         sources = {}
-        for at, number in enumerate(numbers):
-            near = [number, *reversed(numbers[:at]), *numbers[at + 1 :]]
-            chosen = next((k for k in near if k in known), None)
-            source = known[chosen][0] if chosen is not None else dict(self.dialect.nowhere)
+        for k, number in enumerate(numbers):
+            nearest_first = [number, *reversed(numbers[:k]), *numbers[k + 1 :]]
+            chosen = next((other for other in nearest_first if other in own_sources), None)
+            source = own_sources[chosen] if chosen is not None else dict(self.dialect.default_source)
             sources[number] = {**source, **transaction, "rows_event": events[number]}
         return sources
 
-    def _standing_of(self, number: int) -> tuple[dict[str, object], Position] | None:
-        """The position of the first record of a change that has one."""
-        for _, n in self._parts(number):
-            source, record = self._source(n), self.record(n)
-            if source is not None and record is not None:
-                return source, self.dialect.position(record)
-        return None
+    def _first_readable(self, number: int) -> Record | None:
+        """The first record of a change that has a readable position, None if there is none."""
+        readable = (n for _, n in self._parts(number) if self._readable_source(n) is not None)
+        return next(map(self.record, readable), None)
 
-    def _events(
-        self, numbers: Sequence[int], known: Mapping[int, tuple[dict[str, object], Position]]
-    ) -> dict[int, object]:
-        """The rows event of each change: where the records say to stand, and else that of the row before it.
+    def _rows_events(self, numbers: Sequence[int], positions: Mapping[int, Position]) -> dict[int, object]:
+        """The rows event of each change: the one in its record, else that of the row before it.
 
-        A row alone that says to be of another event, but not to be its first row, is of the event around it. A row
-        that was not recorded is of the next event where that begins with another row than its first.
+        A record that differs in this from its neighbours, and is not the first row of its event, gets that of the row
+        before. A row that was not recorded gets the next event if the recorded part of this begins with a later row.
         """
         events: dict[int, object] = {}
-        for at, number in enumerate(numbers):
-            before = numbers[at - 1] if at and self._joins(numbers[at - 1], number) else None
-            later = next((k for k in numbers[at + 1 :] if k in known and self._joins(number, k)), None)
-            own, following = (known[k][1] if k in known else None for k in (number, later if later is not None else -1))
-            last = events[before] if before is not None else None
+        for k, number in enumerate(numbers):
+            has_before = k > 0 and self._share_rows_event(numbers[k - 1], number)
+            last = events[numbers[k - 1]] if has_before else None
+            own = positions.get(number)
+            later = (positions[o] for o in numbers[k + 1 :] if o in positions and self._share_rows_event(number, o))
+            following = next(later, None)
             if own is not None:
-                alone = own.row > 0 and (following is None or following.rows_event != own.rows_event)
-                events[number] = last if before is not None and alone else own.rows_event
-            elif following is not None and (before is None or following.row > 0):
+                is_single = own.row > 0 and (following is None or following.rows_event != own.rows_event)
+                events[number] = last if has_before and is_single else own.rows_event
+            elif following is not None and (not has_before or following.row > 0):
                 events[number] = following.rows_event
             else:
-                events[number] = last if before is not None else ("alone", number)
+                events[number] = last if has_before else ("alone", number)
         return events
 
     def _written(self, numbers: Sequence[int], sources: Mapping[int, Mapping[str, object]]) -> dict[int, list[Record]]:
@@ -258,51 +272,43 @@ class Stream(Paired):
             return {}
         events, tables = [], {}
         self.writer.define(numbers[0])
-        self._call += 1  # the encoder goes on counting where a rows event does
+        self._write_count += 1  # makes the rows events of each call new ones for the encoder, which counts their rows
         for number in numbers:
-            parts = self._parts(number)
-            record = next((self.record(n) for _, n in parts if self._source(n) is not None), None)
-            source = {**sources[number], "rows_event": (self._call, sources[number]["rows_event"])}
+            record = self._first_readable(number)
+            source = {**sources[number], "rows_event": (self._write_count, sources[number]["rows_event"])}
             events.append(self.writer.event(number, source, self.now(number, record, 0)))
             tables[self.changes[number].table.id] = self.changes[number].table
         try:
             records = iter(self.writer.write(events, list(tables.values())))
-        except Rejected:  # no fault of the truth, which was written before: of where the records say to stand
-            nowhere = [replace(e, source={**self.dialect.nowhere, "rows_event": self._call}) for e in events]
+        except Rejected:  # the reference wrote the changes before, so it refuses the recorded positions
+            source = {**self.dialect.default_source, "rows_event": self._write_count}
             self.writer.restart()
-            records = iter(self.writer.write(nowhere, list(tables.values())))
-        return {number: [next(records) for _ in range(self._counts[number])] for number in numbers}
+            records = iter(self.writer.write([replace(e, source=source) for e in events], list(tables.values())))
+        return {number: [next(records) for _ in range(self._part_counts[number])] for number in numbers}
 
-    # -- what is not there -----------------------------------------------------------------------------------------
+    # -- missing records -------------------------------------------------------------------------------------------
 
-    def _missing(self, owned: set[int]) -> dict[int, list[Place]]:
-        """By the record before: what should have been recorded there and was not.
-
-        Of a recording that was cut short, what comes after its last row was not to be expected.
-        """
-        missing: dict[int, list[Place]] = defaultdict(list, self.unmarked)
+    def _missing(self) -> dict[int, list[RecordPair]]:
+        """The missing records, by the record before them; none after the last row of a recording that was cut."""
+        owned = {number for numbers in self._changes_of.values() for number in numbers}
+        missing: dict[int, list[RecordPair]] = defaultdict(list, self._missing_others)
+        packs_rows = self.dialect.packs_rows
         last, previous = -1, None
         end = max(owned, default=-1) if self.recording.meta.get("complete") is False else len(self.changes)
-        for unit in self.units:
-            at = self.found.get((unit.change, unit.part))
-            change = self.changes[unit.change]
-            if at is not None:
-                last, previous = at[0], None
-            elif not (self.dialect.packs_rows and unit.change in owned) and unit.change <= end:
-                packed = self.dialect.packs_rows and previous is not None and _together(previous, change)
-                if packed:
-                    missing[last][-1] = replace(missing[last][-1], changes=(*missing[last][-1].changes, change))
+        for row in self.expected_rows:
+            recorded = self._recorded_parts.get((row.change, row.part))
+            if recorded is not None:
+                last, previous = recorded[0], None
+            elif not (packs_rows and row.change in owned) and row.change <= end:
+                if packs_rows and previous is not None and self._share_rows_event(previous, row.change):
+                    pair = missing[last].pop()
+                    missing[last].append(replace(pair, changes=(*pair.changes, self.changes[row.change])))
                 else:
-                    missing[last].append(self._absent(unit))
-                previous = change
+                    missing[last].append(self._missing_row(row))
+                previous = row.change
         return missing
 
-    def _absent(self, unit: Unit) -> Place:
-        records = self.writer.alone(unit.change)
-        expected = records[unit.part] if records else NOTHING
-        return Place("", None, expected, (self.changes[unit.change],))
-
-
-def _together(one: Change, other: Change) -> bool:
-    """Whether two rows may be of one rows event."""
-    return (one.statement, one.table.id, one.op) == (other.statement, other.table.id, other.op)
+    def _missing_row(self, row: ExpectedRow) -> RecordPair:
+        records = self.writer.records_of(row.change)
+        expected = records[row.part] if records else EMPTY_RECORD
+        return RecordPair("", None, expected, (self.changes[row.change],))

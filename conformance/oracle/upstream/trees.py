@@ -1,4 +1,4 @@
-"""Two JSON trees side by side, node by node, and where the column is that a node is about."""
+"""Walks two JSON trees together, node by node, and finds the skeleton of a path and the column that it belongs to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _IMAGES = (0, 1)
 
 
 class Node(NamedTuple):
-    """A place of either tree. Below a place that only one of them has there are no more."""
+    """A path, and what each tree has there (`MISSING`: nothing). A path that one tree lacks has no nodes below it."""
 
     path: Path
     expected: Any
@@ -24,19 +24,20 @@ class Node(NamedTuple):
 
 
 def nodes(expected: Any, got: Any, path: Path) -> Iterator[Node]:
-    """Every node of two trees, parents before their parts."""
+    """Every node of two trees, parents before their children."""
     yield Node(path, expected, got)
     if isinstance(expected, dict) and isinstance(got, dict):
         for name in dict.fromkeys((*expected, *got)):
             yield from nodes(expected.get(name, MISSING), got.get(name, MISSING), (*path, name))
     elif isinstance(expected, list) and isinstance(got, list):
         for n in range(max(len(expected), len(got))):
-            one, other = (side[n] if n < len(side) else MISSING for side in (expected, got))
-            yield from nodes(one, other, (*path, n))
+            yield from nodes(
+                expected[n] if n < len(expected) else MISSING, got[n] if n < len(got) else MISSING, (*path, n)
+            )
 
 
 def difference(node: Node) -> Kind | None:
-    """What differs at a node. Numbers are exact, and a whole one is not the same as one with a fraction of zeros."""
+    """The kind of difference at a node, its children aside. Numbers are exact: 1 and 1.0 differ."""
     if node.expected is MISSING:
         return Kind.EXTRA
     if node.got is MISSING:
@@ -49,28 +50,28 @@ def difference(node: Node) -> Kind | None:
 
 
 def place_of(path: Path, root: Any) -> tuple[str, str | None]:
-    """The path as a skeleton, and the column that it goes through.
+    """The skeleton of a path, and the column that the path goes through (None: no column).
 
-    The payload of an envelope stands as if it were alone. A field of a schema that describes a column has the column
-    in its place: `value.schema.{column}.default`.
+    `payload` is left out, as if the payload of an envelope stood alone. A field of a schema that describes a column is
+    shown as this column: `value.schema.{column}.default`.
     """
-    steps = [step for at, step in enumerate(path) if (at, step) != (1, "payload")]
-    text, column, at = str(steps[0]), None, root
+    steps = [step for depth, step in enumerate(path) if (depth, step) != (1, "payload")]
+    skeleton, column, tree = str(steps[0]), None, root
     in_schema = len(steps) > 1 and steps[1] == "schema"
     for depth, step in enumerate(steps[1:], 1):
-        at = _down(at, step)
-        if text in _COLUMNS_AT and isinstance(step, str) and not (text == "key" and in_schema):
-            text, column = f"{text}.{{column}}", step
+        tree = _child(tree, step)
+        if skeleton in _COLUMNS_AT and isinstance(step, str) and not (skeleton == "key" and in_schema):
+            skeleton, column = f"{skeleton}.{{column}}", step
             continue
-        text += "[]" if isinstance(step, int) else f".{step}"
+        skeleton += "[]" if isinstance(step, int) else f".{step}"
         if in_schema and depth == _FIELD_DEPTH.get(str(path[0])) and (path[0] == "key" or steps[3] in _IMAGES):
-            name = at.get("field") if isinstance(at, dict) else None
+            name = tree.get("field") if isinstance(tree, dict) else None
             if isinstance(name, str):
-                text, column = f"{text}.{{column}}", name
-    return text, column
+                skeleton, column = f"{skeleton}.{{column}}", name
+    return skeleton, column
 
 
-def _down(tree: Any, step: str | int) -> Any:
+def _child(tree: Any, step: str | int) -> Any:
     if isinstance(step, int):
         return tree[step] if isinstance(tree, list) and step < len(tree) else None
     return tree.get(step) if isinstance(tree, dict) else None

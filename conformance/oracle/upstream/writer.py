@@ -26,7 +26,11 @@ NOT_WRITTEN = "the reference does not write it"
 
 
 class Writer:
-    """The reference encoder of a recording. `refused` has the changes that it cannot write, by number."""
+    """The reference encoder of a recording.
+
+    `refused` has the reasons of the changes that it cannot write, by number. `others` are the records that the last
+    `write` made beside those of rows.
+    """
 
     def __init__(self, recording: Recording, codec: Dialect, changes: Sequence[Change], sql: str | None) -> None:
         self._dialect = DIALECTS[recording.protocol]
@@ -36,8 +40,8 @@ class Writer:
         settings = Settings(timezone=recording.facts.timezone, topic=topic)
         self.options = _known_version(codec, recording.options)
         options = parse(codec.options, self.options)
-        self._new: Callable[[], Any] = lambda: codec.encoder(options, settings=settings)
-        self._encoder = self._new()
+        self._new_encoder: Callable[[], Any] = lambda: codec.encoder(options, settings=settings)
+        self._encoder = self._new_encoder()
         self._sessions = dict(row_images(sql)) if sql is not None and self._dialect.packs_rows else {}
         self._definitions = list(definitions(sql)) if sql is not None else []
         self._defined = 0
@@ -51,9 +55,9 @@ class Writer:
         change = self._changes[number]
         return change.event({**source, **self._sessions.get(change.statement, {})}, now, self._zone)
 
-    def alone(self, number: int) -> list[Record]:
-        """The records of rows that a change makes, standing nowhere; none, and `refused` says why, if it cannot be."""
-        event = self.event(number, {**self._dialect.nowhere, "rows_event": str(number)}, {})
+    def records_of(self, number: int) -> list[Record]:
+        """The records of rows for one change at no position; empty, with a reason in `refused`, if it is refused."""
+        event = self.event(number, {**self._dialect.default_source, "rows_event": str(number)}, {})
         self.define(number)
         try:
             return self.write([event], [self._changes[number].table])
@@ -64,27 +68,24 @@ class Writer:
 
     def restart(self) -> None:
         """Forget the tables seen so far."""
-        self._encoder = self._new()
+        self._encoder = self._new_encoder()
         self._defined = 0
 
     def define(self, number: int) -> None:
-        """Tell the encoder the statements before a change that define something: a producer keeps what it knows."""
+        """Encode the defining statements before a change, as a producer does: it keeps the tables that it has seen."""
         before = self._changes[number].statement
         while self._defined < len(self._definitions) and self._definitions[self._defined][0] < before:
             _, schema, statement = self._definitions[self._defined]
             self._defined += 1
             try:
-                self._encoder.encode([DdlEvent(schema, "", statement, source=self._dialect.nowhere)])
-            except Exception:  # noqa: BLE001 - what the reference cannot follow leaves the tables as the truth has them
+                self._encoder.encode([DdlEvent(schema, "", statement, source=self._dialect.default_source)])
+            except Exception:  # noqa: BLE001 - where the reference cannot follow, the tables are those of the truth
                 continue
 
     def write(self, events: Sequence[RowChange], tables: Sequence[Table]) -> list[Record]:
-        """The records of rows for these events; `others` are those around them then.
-
-        Raises `Rejected` and `Unsupported`.
-        """
+        """The records of rows for these events; sets `others`. Raises `Rejected` and `Unsupported`."""
         written = self._encoder.encode(events, tables).records
-        # A dialect of one topic does not write it.
+        # The encoder of a dialect with a single topic leaves the topic out.
         records = [replace(r, topic=self._topic) if r.topic is None and self._topic else r for r in written]
         kinds = [self._read(record).kind for record in records]
         self.others = [r for r, kind in zip(records, kinds, strict=True) if kind is not RecordKind.ROWS]
@@ -92,14 +93,11 @@ class Writer:
 
 
 def _known_version(codec: Dialect, options: Mapping[str, str]) -> Mapping[str, str]:
-    """The options with the version that the reference has of the same line: a patch release writes as its line does."""
-    known = next((f.metadata["values"] for f in _fields(codec) if f.metadata["name"] == "version"), ())
+    """The options with the reference's version of the same line (3.6.2 → 3.6.1): patch releases write alike."""
+    fields: Any = codec.options.__dataclass_fields__.values()
+    known = next((field.metadata["values"] for field in fields if field.metadata["name"] == "version"), ())
     version = options.get("version", "")
     if version in known or not known:
         return options
     line = version.rpartition(".")[0]
     return {**options, "version": next((v for v in known if v.rpartition(".")[0] == line), version)}
-
-
-def _fields(codec: Dialect) -> Any:
-    return codec.options.__dataclass_fields__.values()

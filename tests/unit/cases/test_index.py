@@ -26,7 +26,7 @@ from conformance.cases.index import (
 )
 from conformance.cases.index_rows import FILES, IndexedCases, rows_of
 from conformance.cases.model import IndexedCase, Place
-from conformance.cases.recorded import asked_case
+from conformance.cases.recorded import producer_case
 from conformance.catalogue import sealed
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
@@ -97,7 +97,7 @@ def test_an_index_of_other_sources_is_not_used(monkeypatch: pytest.MonkeyPatch, 
 
 def written(monkeypatch: pytest.MonkeyPatch, folder: Path, sources: str = "") -> list[IndexedCase]:
     """A small index of Avro in `folder`, current unless other sources are named. Returns its cases of newarch."""
-    for known in (index._is_of_these_sources, index._if_current, index.read_index, index._narrowed):
+    for known in (index._is_of_these_sources, index._current_cases, index.read_index, index._narrowed):
         known.cache_clear()
         monkeypatch.setattr(index, known.__name__, cache(known.__wrapped__))
     monkeypatch.setattr(sealed, "seal_of", sealed.seal_of.__wrapped__)
@@ -187,7 +187,7 @@ def test_the_index_holds_the_cases_of_the_shipped_vectors(name: str, profile: st
     assert known is not None
     assert len(known) == len(vectors) > 900
     for number in range(0, len(vectors), _EVERY):
-        case = asked_case(vectors[number], PROFILES[profile])
+        case = producer_case(vectors[number], PROFILES[profile])
         assert replace(known[number], evaluated=None) == head_of(case, Place(RECORDED, number))
         judge = judge_of(case.protocol, load_register(case.protocol), PROFILES[profile])
         assert known[number].perfect == judge.perfect(case)
@@ -266,7 +266,7 @@ def test_a_release_is_planned_from_the_cases_themselves_and_selected_by_the_inde
     profile, register = profile_of_release("v6.5.0"), load_register("avro")
     written(monkeypatch, tmp_path)
     cases, themselves = indexed_cases("avro", profile), computed_cases("avro", profile)
-    assert [replace(case, evaluated=None, settles=True) for case in cases] == list(themselves)
+    assert [replace(case, evaluated=None, is_exact=True) for case in cases] == list(themselves)
     assert all(case.perfect is None for case in cases), "a release may expect another answer"
     selected = [case for case in cases if case.found_by]
     assert len(selected) > 20

@@ -41,7 +41,7 @@ def test_a_golden_case_was_written_for_a_requirement_of_its_role() -> None:
 
 
 def test_every_must_that_can_be_tested_has_a_golden_example() -> None:
-    shown = {name for example in golden_examples("debezium") for name in example.given.get("requirements", ())}
+    shown = {name for example in golden_examples("debezium") for name in example.members.get("requirements", ())}
     musts = {r.id for r in REQUIREMENTS.values() if r.level is Level.MUST and r.testable}
     # That every event and record is answered is no matter of the document: mutants and changed records show it.
     assert musts - shown == {"DBZ-452", "DBZ-453"}

@@ -1,4 +1,4 @@
-"""Few cases for a matrix that costs little, and fates that are told without one."""
+"""Few cases for a matrix that costs little, and defect_outcomes that are told without one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance.cases.model import Case
 from conformance.catalogue.faults import GeneratedFault, faults_of
 from conformance.errors import SuiteError
 from conformance.mutants import mutant_named
-from conformance.mutants.matrix import Death, Outcome
+from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.sweep.proofs import Proof, Showing
 from reference_impl.profiles import Profile
 
@@ -40,16 +40,16 @@ def deadly(protocol: str, profile: Profile) -> Sequence[Case]:
     os._exit(7)
 
 
-def killed(name: str) -> Death:
+def killed(name: str) -> MutantResult:
     """A mutant that was killed, as it should be."""
     mutant = mutant_named(name)
     case = f"{mutant.protocol}/golden/1"
-    return Death(
+    return MutantResult(
         mutant,
         Outcome.KILLED,
         killed_by=case,
         kills=2,
-        leads=True,
+        is_shown_first=True,
         cases=3,
         witness=case,
         fingerprint="missing@value.data#0123abcd",
@@ -58,11 +58,11 @@ def killed(name: str) -> Death:
     )
 
 
-def survived(name: str) -> Death:
+def survived(name: str) -> MutantResult:
     """A mutant on which nothing found fault."""
     mutant = mutant_named(name)
     witness = f"{mutant.protocol}/golden/2"
-    return Death(mutant, Outcome.SURVIVED, cases=3, witness=witness, replay=f"89abcdef-{mutant.role}")
+    return MutantResult(mutant, Outcome.SURVIVED, cases=3, witness=witness, replay=f"89abcdef-{mutant.role}")
 
 
 def fault_of(requirement: str) -> GeneratedFault:

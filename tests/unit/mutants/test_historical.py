@@ -1,4 +1,4 @@
-"""Mutants of TiCDC's history: those that are named exist; defects have the fates of their mutants.
+"""Mutants of TiCDC's history: those that are named exist; defects have the defect_outcomes of their mutants.
 
 That each dies for its own reason is what the matrix shows.
 """
@@ -10,16 +10,16 @@ from conformance.mutants import all_mutants
 from conformance.mutants.avro import historical as avro
 from conformance.mutants.canal_json import historical as canal_json
 from conformance.mutants.debezium import historical as debezium
-from conformance.mutants.matrix import Death, Outcome
+from conformance.mutants.defect_outcomes import DefectOutcome, defect_outcomes, defects_of
+from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.mutants.open_protocol import historical as open_protocol
-from conformance.mutants.past import Fate, defects_of, fates
 
 BY_NAME = {mutant.name: mutant for mutant in all_mutants()}
 MADE = [mutant for package in (canal_json, open_protocol, debezium, avro) for mutant in package.MUTANTS]
 
 
-def _death(name: str, outcome: Outcome) -> Death:
-    return Death(BY_NAME[name], outcome)
+def _result(name: str, outcome: Outcome) -> MutantResult:
+    return MutantResult(BY_NAME[name], outcome)
 
 
 def test_every_mutant_that_a_defect_names_exists() -> None:
@@ -32,17 +32,17 @@ def test_every_mutant_made_for_history_stands_for_a_defect() -> None:
 
 def test_a_defect_is_killed_when_all_its_mutants_that_were_tried_are() -> None:
     names = load_history()["CJ-04"].mutants
-    told = {d.id: fate for d, fate in fates([_death(name, Outcome.KILLED) for name in names[:2]])}
-    assert told["CJ-04"] is Fate.KILLED
+    outcomes = {d.id: outcome for d, outcome in defect_outcomes([_result(name, Outcome.KILLED) for name in names[:2]])}
+    assert outcomes["CJ-04"] is DefectOutcome.KILLED
 
 
 def test_a_defect_survives_with_one_of_its_mutants() -> None:
     first, second, *_ = load_history()["CJ-04"].mutants
-    deaths = [_death(first, Outcome.KILLED), _death(second, Outcome.ANOTHER_REASON)]
-    assert {d.id: fate for d, fate in fates(deaths)}["CJ-04"] is Fate.SURVIVED
+    results = [_result(first, Outcome.KILLED), _result(second, Outcome.ANOTHER_REASON)]
+    assert {d.id: outcome for d, outcome in defect_outcomes(results)}["CJ-04"] is DefectOutcome.SURVIVED
 
 
-def test_a_defect_without_mutants_keeps_its_reason_and_one_that_was_not_tried_is_not_told() -> None:
-    told = {d.id: fate for d, fate in fates([])}
-    assert (told["AV-22"], told["CJ-24"]) == (Fate.NOT_EXPRESSIBLE, Fate.OUT)
-    assert "CJ-04" not in told
+def test_a_defect_without_mutants_keeps_its_reason_and_one_that_was_not_tried_has_no_outcome() -> None:
+    outcomes = {d.id: outcome for d, outcome in defect_outcomes([])}
+    assert (outcomes["AV-22"], outcomes["CJ-24"]) == (DefectOutcome.NOT_EXPRESSIBLE, DefectOutcome.OUT)
+    assert "CJ-04" not in outcomes

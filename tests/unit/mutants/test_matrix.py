@@ -9,65 +9,65 @@ import pytest
 from conformance.errors import SuiteError
 from conformance.mutants import mutant_named
 from conformance.mutants.canal_json.edits import encoder, rows
-from conformance.mutants.matrix import Baseline, Outcome, judge_mutant, profile_of
+from conformance.mutants.matrix import Outcome, ReferenceAnswers, judge_mutant, profile_of
 from conformance.mutants.model import Mutant
-from conformance.mutants.parallel import Cases, matrix_fates
+from conformance.mutants.parallel import Cases, matrix_results
 from reference_impl.profiles import NEWARCH
 from tests.unit.mutants.few_cases import BREAKS_MORE, DECODER, DIES, DIES_ALONE, broken, deadly, faulty, golden
 
 
 @pytest.fixture(scope="module")
-def baseline() -> Baseline:
-    return Baseline("canal-json", "encode", NEWARCH, golden("canal-json", NEWARCH))
+def reference() -> ReferenceAnswers:
+    return ReferenceAnswers("canal-json", "encode", NEWARCH, golden("canal-json", NEWARCH))
 
 
-def test_a_mutant_that_dies_keeps_its_witness_and_the_finding_that_killed_it(baseline: Baseline) -> None:
-    death = judge_mutant(mutant_named(DIES), baseline)
-    assert (death.outcome, death.witness) == (Outcome.KILLED, death.killed_by)
-    assert death.kills > 0
-    assert "#" in death.fingerprint
-    assert death.replay in {case.replay_id for case in golden("canal-json", NEWARCH) if case.id == death.killed_by}
+def test_a_mutant_that_dies_keeps_its_witness_and_the_finding_that_killed_it(reference: ReferenceAnswers) -> None:
+    result = judge_mutant(mutant_named(DIES), reference)
+    assert (result.outcome, result.witness) == (Outcome.KILLED, result.killed_by)
+    assert result.kills > 0
+    assert "#" in result.fingerprint
+    assert result.replay in {case.replay_id for case in golden("canal-json", NEWARCH) if case.id == result.killed_by}
 
 
-def test_other_requirements_that_are_shown_first_are_named(baseline: Baseline) -> None:
+def test_other_requirements_that_are_shown_first_are_named(reference: ReferenceAnswers) -> None:
     mutant = mutant_named(BREAKS_MORE)
-    death = judge_mutant(mutant, baseline)
-    assert death.outcome is Outcome.KILLED
-    assert death.also
-    assert mutant.requirement not in death.also
+    result = judge_mutant(mutant, reference)
+    assert result.outcome is Outcome.KILLED
+    assert result.also
+    assert mutant.requirement not in result.also
 
 
-def test_a_mutant_that_only_other_requirements_find_is_not_killed(baseline: Baseline) -> None:
+def test_a_mutant_that_only_other_requirements_find_is_not_killed(reference: ReferenceAnswers) -> None:
     mutant = mutant_named(BREAKS_MORE)
-    death = judge_mutant(replace(mutant, requirement="CJ-046"), baseline)
-    assert (death.outcome, death.killed_by, death.kills) == (Outcome.ANOTHER_REASON, "", 0)
-    assert mutant.requirement in death.also
+    result = judge_mutant(replace(mutant, requirement="CJ-046"), reference)
+    assert (result.outcome, result.killed_by, result.kills) == (Outcome.ANOTHER_REASON, "", 0)
+    assert mutant.requirement in result.also
 
 
-def test_a_mutant_that_never_differs_has_no_witness_and_does_not_survive(baseline: Baseline) -> None:
-    death = judge_mutant(replace(mutant_named(DIES), wrap=lambda inner: inner), baseline)
-    assert (death.outcome, death.witness, death.killed_by) == (Outcome.EQUIVALENT, "", "")
+def test_a_mutant_that_never_differs_has_no_witness_and_does_not_survive(reference: ReferenceAnswers) -> None:
+    result = judge_mutant(replace(mutant_named(DIES), wrap=lambda inner: inner), reference)
+    assert (result.outcome, result.witness, result.killed_by) == (Outcome.EQUIVALENT, "", "")
 
 
-def test_a_mutant_survives_with_the_case_on_which_it_differs(baseline: Baseline) -> None:
+def test_a_mutant_survives_with_the_case_on_which_it_differs(reference: ReferenceAnswers) -> None:
     later = encoder(
         "later",
         "CJ-010",
         "ts is that of the day after",
         rows(lambda tree, context: tree.update(ts=tree["ts"] + 86_400_000)),
     )
-    death = judge_mutant(later, baseline)
-    assert death.outcome is Outcome.SURVIVED
-    assert death.witness
+    result = judge_mutant(later, reference)
+    assert result.outcome is Outcome.SURVIVED
+    assert result.witness
 
 
-def test_one_case_is_a_sample(baseline: Baseline) -> None:
-    assert judge_mutant(mutant_named(DIES_ALONE), baseline, limit=1).cases == 1
+def test_one_case_is_a_sample(reference: ReferenceAnswers) -> None:
+    assert judge_mutant(mutant_named(DIES_ALONE), reference, limit=1).cases == 1
 
 
 def _fates(processes: int, cases: Cases = golden) -> dict[str, object]:
     mutants = [mutant_named(name) for name in (DIES, BREAKS_MORE, DECODER)]
-    return {d.mutant.name: replace(d, mutant=_nobody()) for d in matrix_fates(mutants, processes, 40, cases)}
+    return {d.mutant.name: replace(d, mutant=_nobody()) for d in matrix_results(mutants, processes, 40, cases)}
 
 
 def _nobody() -> Mutant:

@@ -15,7 +15,7 @@ from conformance.catalogue.faults import load_faults
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
 from conformance.mutants import all_mutants, mutant_named
-from conformance.mutants.matrix import Death, Outcome
+from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.mutants.record import address_of, matrix_record, run_arguments
 from reports.matrix import MATRIX_REPORTS
 from reports.matrix.reading import doubtful
@@ -28,7 +28,7 @@ VALIDATOR = Draft202012Validator(SCHEMA)
 Record = dict[str, Any]
 
 
-def record(deaths: Sequence[Death], selection: str | None = "x", names: Sequence[str] = ()) -> Record:
+def record(deaths: Sequence[MutantResult], selection: str | None = "x", names: Sequence[str] = ()) -> Record:
     mutants = [mutant_named(name) for name in names] or [d.mutant for d in deaths]
     return matrix_record(mutants, deaths, suite="1.0.0", selection=selection, cases_each=3)
 
@@ -43,7 +43,7 @@ def row(found: Record, table: str, identity: str) -> Record:
 def test_every_outcome_is_told_in_a_record_that_keeps_to_its_schema(outcome: Outcome) -> None:
     witness = "" if outcome in (Outcome.EQUIVALENT, Outcome.NO_CASE, Outcome.NOT_RUN) else "canal-json/golden/1"
     is_killed = outcome is Outcome.KILLED
-    given = killed(DIES) if is_killed else Death(mutant_named(DIES), outcome, witness=witness)
+    given = killed(DIES) if is_killed else MutantResult(mutant_named(DIES), outcome, witness=witness)
     found = record([given])
     assert [e.message for e in VALIDATOR.iter_errors(json.loads(json.dumps(found)))] == []
     assert row(found, "mutants", DIES)["outcome"] == str(outcome)
@@ -76,7 +76,9 @@ def test_a_mutant_without_a_fate_was_not_run_and_neither_was_its_requirement() -
 @pytest.mark.parametrize(
     ("make", "standing"), [((killed, killed), "proved"), ((killed, survived), "in doubt"), ((survived,), "in doubt")]
 )
-def test_a_requirement_is_proved_by_all_its_mutants(make: Sequence[Callable[[str], Death]], standing: str) -> None:
+def test_a_requirement_is_proved_by_all_its_mutants(
+    make: Sequence[Callable[[str], MutantResult]], standing: str
+) -> None:
     names = [m.name for m in all_mutants() if m.requirement == "CJ-010"]
     found = record([fate(name) for fate, name in zip(make, names, strict=False)])
     assert row(found, "requirements", "CJ-010")["standing"] == standing
@@ -125,7 +127,7 @@ def test_a_record_of_an_older_suite_keeps_to_the_schema_and_has_reports() -> Non
 
 @pytest.mark.parametrize(("leads", "standing"), [(True, "proved"), (False, "never shown first")])
 def test_a_requirement_that_is_always_found_under_others_is_never_shown_first(leads: bool, standing: str) -> None:
-    found = json.loads(json.dumps(record([replace(killed(DIES), leads=leads)])))
+    found = json.loads(json.dumps(record([replace(killed(DIES), is_shown_first=leads)])))
     assert row(found, "requirements", "CJ-501")["standing"] == standing
     assert VALIDATOR.is_valid(found)
     assert [r["id"] for r in doubtful(found)] == ([] if leads else ["CJ-501"])

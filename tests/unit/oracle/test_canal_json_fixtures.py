@@ -61,7 +61,7 @@ def test_the_golden_cases_alone_evaluate_nearly_every_must() -> None:
 
 def test_the_codes_of_columns_are_those_of_the_table_of_java_types() -> None:
     rows = [e for e in golden_examples("canal-json") if "/09-java-types/" in e.id]
-    assert {int(e.given["with"]["code"]) for e in rows} == {*CODES.values()}
+    assert {int(e.members["with"]["code"]) for e in rows} == {*CODES.values()}
 
 
 def _recorded(case: Case) -> Mapping[str, object]:

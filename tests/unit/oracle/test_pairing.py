@@ -11,8 +11,8 @@ import pytest
 
 from conformance.cases.model import Case
 from conformance.catalogue.recordings import Workloads, read_recordings
-from conformance.oracle.upstream.expectation import places
-from conformance.oracle.upstream.judge import PlaceJudge
+from conformance.oracle.upstream.expectation import record_pairs
+from conformance.oracle.upstream.judge import RecordingJudge
 from reference_impl.protocols import UPSTREAM
 from reference_impl.wire import record_to_json
 from tests.slices import Line, change_bytes, change_lines, slice_of
@@ -24,8 +24,8 @@ NAME = "mysql97_txmeta"
 def findings(folder: Path, sql: str | None = None) -> list[tuple[str, str, str]]:
     """(case, path, kind) of everything that is wrong with the one recording of a folder."""
     [recording] = read_recordings(folder)
-    found = places(recording, Workloads(folder).truth_of(recording), sql, UPSTREAM[recording.protocol])
-    judge = PlaceJudge(recording.protocol, {place.id: place for place in found})
+    found = record_pairs(recording, Workloads(folder).truth_of(recording), sql, UPSTREAM[recording.protocol])
+    judge = RecordingJudge(recording.protocol, {place.id: place for place in found})
     wrong = []
     for place in found:
         if not place.reason:

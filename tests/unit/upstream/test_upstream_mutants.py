@@ -13,7 +13,7 @@ from conformance.cases.model import Case
 from conformance.catalogue.faults import faults_of
 from conformance.catalogue.register import Level, load_register
 from conformance.mutants import all_mutants
-from conformance.mutants.matrix import Death, Outcome, run_matrix
+from conformance.mutants.matrix import MutantResult, Outcome, run_matrix
 from conformance.mutants.model import Mutant
 from conformance.oracle.upstream.rules import rules_of
 from reference_impl.profiles import Profile
@@ -49,14 +49,14 @@ def _about(case: Case) -> tuple[str, str]:
 
 
 @cache
-def deaths() -> Mapping[str, Death]:
-    return {death.mutant.name: death for death in run_matrix(MUTANTS, some_cases, limit=1)}
+def results() -> Mapping[str, MutantResult]:
+    return {result.mutant.name: result for result in run_matrix(MUTANTS, some_cases, limit=1)}
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_mutant_dies_for_the_requirement_that_it_names(mutant: Mutant) -> None:
-    death = deaths()[mutant.name]
-    assert death.outcome is Outcome.KILLED
+    result = results()[mutant.name]
+    assert result.outcome is Outcome.KILLED
 
 
 @every_dialect

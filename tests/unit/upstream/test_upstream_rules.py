@@ -54,7 +54,7 @@ def test_no_two_rules_of_one_rank_fit_one_difference_unless_they_are_of_one_requ
                 rule.families is None or other.families is None or rule.families & other.families
             )
             kinds = rule.kinds is None or other.kinds is None or rule.kinds & other.kinds
-            if rule.rank == other.rank and together and kinds and other.at.fullmatch(rule.place):
+            if rule.rank == other.rank and together and kinds and other.pattern.fullmatch(rule.place):
                 assert rule.requirement == other.requirement, (rule.place, rule.requirement, other.requirement)
 
 

@@ -33,7 +33,7 @@ def add() -> None:
         replace(
             oracle,
             summary=lambda record: oracle.summary(as_canal(record)),
-            carried=lambda record: oracle.carried(as_canal(record)),
+            statement_or_rows=lambda record: oracle.statement_or_rows(as_canal(record)),
         ),
     )
     DIALECT_TRAITS.add(SQUIRREL, replace(traits, name_members=("db", "table")))

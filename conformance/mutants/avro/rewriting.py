@@ -1,6 +1,6 @@
-"""What stands between an encoder and its registry: other schemas are registered, and records written anew by them.
+"""Rewrites what an encoder registers and sends: edited schemas are registered, and records are written with them.
 
-A record's body is taken apart by the schema that the reference made and put together by the edited one, as far as the
+A record's body is decoded with the schema that the reference made, and encoded again with the edited one, as far as the
 values fit.
 """
 
@@ -21,7 +21,7 @@ from reference_impl.names import sanitized
 from reference_impl.registry import Registry
 from reference_impl.wire import table_from_json
 
-__all__ = ["BEFORE", "Forgery", "Part", "Tree", "asking"]
+__all__ = ["BEFORE", "Part", "RecordRewriter", "Tree", "registry_wrapper"]
 
 BEFORE = "_ticdc_before"
 
@@ -32,12 +32,11 @@ _LookUp: TypeAlias = Callable[[Registry, int], str]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What an edit may look at: `side` is `key` or `value`, `columns` are those of its table by the names of fields.
+    """The part of a record that is edited, and its surroundings."""
 
-    A column that the request defines in more than one way is left out.
-    """
-
+    # `key` or `value`.
     side: str
+    # The columns of the table by the names of fields, except those of which the request has several definitions.
     columns: Mapping[str, Column]
     context: Context
 
@@ -47,7 +46,7 @@ Edit: TypeAlias = Callable[[Tree, Part], Any]
 
 @dataclass(frozen=True, slots=True)
 class _Registration:
-    """A schema as the reference wrote it and as it was registered, with the id that it has there."""
+    """A schema as the reference wrote it and as it was registered, with its id in the registry."""
 
     part: Part
     original: str
@@ -56,7 +55,9 @@ class _Registration:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
+class _WrappedRegistry:
+    """A registry whose requests go through two functions."""
+
     inner: Registry
     registering: _Register
     looking_up: _LookUp
@@ -68,18 +69,18 @@ class _Asking:
         return self.looking_up(self.inner, schema_id)
 
 
-def asking(
+def registry_wrapper(
     register: _Register = lambda registry, subject, schema: registry.register(subject, schema),
     look_up: _LookUp = lambda registry, schema_id: registry.schema(schema_id),
 ) -> Callable[[Registry], Registry]:
-    """An implementation changes its requests to the registry."""
-    return lambda registry: _Asking(registry, register, look_up)
+    """The wrapper of a registry that handles requests with these functions."""
+    return lambda registry: _WrappedRegistry(registry, register, look_up)
 
 
-class Forgery:
+class RecordRewriter:
     """Edits schemas on their way to the registry, and the data of records: `registry` and `wrap` of one mutant.
 
-    It stands for one implementation at a time, and forgets what it knows at every `configure` and `reset`.
+    It serves one implementation at a time, and forgets its registrations at every `configure` and `reset`.
     """
 
     def __init__(self, schema: Edit | None = None, datum: Edit | None = None) -> None:
@@ -91,8 +92,8 @@ class Forgery:
         self._columns: Mapping[tuple[str, str], Mapping[str, Column]] = {}
 
     def registry(self, registry: Registry) -> Registry:
-        """The registry as the implementation sees it: each schema has an id that only this object knows."""
-        return _Asking(registry, self._register, lambda inner, schema_id: inner.schema(schema_id))
+        """The registry as the implementation sees it: its ids are those of this object."""
+        return _WrappedRegistry(registry, self._register, lambda inner, schema_id: inner.schema(schema_id))
 
     def _register(self, registry: Registry, subject: str, schema: str) -> int:
         tree = exact_json.loads(schema)
@@ -112,7 +113,7 @@ class Forgery:
         return schema if after == before else after.decode()
 
     def wrap(self, inner: Answerer) -> Answerer:
-        """An encoder whose records are written anew."""
+        """An encoder whose records are rewritten."""
 
         def answer(request: Tree) -> Tree:
             if request.get("op") in ("configure", "reset"):
@@ -123,11 +124,11 @@ class Forgery:
                 return inner(request)
             self._context = Context(self._configuration, request)
             self._columns = _columns(request)
-            given = inner(request)
-            if "ok" not in given:
-                return given
-            records = [self._record(record, n) for n, record in enumerate(given["ok"]["records"])]
-            return {**given, "ok": {**given["ok"], "records": records}}
+            original = inner(request)
+            if "ok" not in original:
+                return original
+            records = [self._record(record, n) for n, record in enumerate(original["ok"]["records"])]
+            return {**original, "ok": {**original["ok"], "records": records}}
 
         return answer
 
@@ -156,18 +157,18 @@ class Forgery:
 def _tables(request: Tree) -> Iterator[Table]:
     yield from map(table_from_json, request.get("tables") or ())
     for event in request.get("events") or ():
-        found = [event.get("table_after"), *(event.get("other_tables") or ())]
-        yield from (table_from_json(table) for table in found if table)
+        tables = [event.get("table_after"), *(event.get("other_tables") or ())]
+        yield from (table_from_json(table) for table in tables if table)
 
 
 def _columns(request: Tree) -> Mapping[tuple[str, str], Mapping[str, Column]]:
-    """Columns by the sanitised names of schema and table and by their own; those of one definition alone."""
+    """(schema, table) → column name → column, all names sanitised; without columns that have several definitions."""
     known: dict[tuple[str, str], dict[str, set[Column]]] = {}
     for table in _tables(request):
         of_table = known.setdefault((sanitized(table.schema), sanitized(table.name)), {})
         for column in table.columns:
             of_table.setdefault(sanitized(column.name), set()).add(column)
     return {
-        table: {name: next(iter(given)) for name, given in columns.items() if len(given) == 1}
+        table: {name: next(iter(definitions)) for name, definitions in columns.items() if len(definitions) == 1}
         for table, columns in known.items()
     }
