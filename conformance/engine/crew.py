@@ -25,7 +25,7 @@ from conformance.engine.plan import Item
 from conformance.engine.verdicts import Verdict
 from conformance.engine.worker import STOP, Errand, work
 from conformance.errors import SuiteError
-from conformance.processes import Leash, unheard
+from conformance.processes import Leash, signals_blocked
 from conformance.transport.errors import HarnessLost
 
 __all__ = ["Crew", "Errand"]
@@ -94,7 +94,7 @@ class Crew:
         begun = RawValue(ctypes.c_ulong, 0)
         arguments = (self._leash, theirs, self._errand, len(self._workers) + 1, begun)
         process = Process(target=work, args=arguments, daemon=False)
-        with unheard():
+        with signals_blocked():
             process.start()
         theirs.close()
         return _Worker(process, ours, begun)

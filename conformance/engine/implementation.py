@@ -18,10 +18,10 @@ from conformance.errors import ImplementationError, SuiteError, UsageError
 from conformance.oracle.findings import Judgement
 from conformance.transport.addresses import RecordedAddress, TcpAddress, parse_address
 from conformance.transport.answers import Answer
+from conformance.transport.connection import Trace
 from conformance.transport.errors import Crashed
 from conformance.transport.limits import Limits
 from conformance.transport.opening import absence_of, open_session
-from conformance.transport.peer import Trace
 from reference_impl.profiles import Profile
 from reference_impl.wire import claim_to_json, record_to_json
 
