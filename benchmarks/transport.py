@@ -16,7 +16,7 @@ import orjson
 
 from conformance.transport import Limits
 from conformance.transport.persistent import PersistentSession
-from conformance.transport.process import ProcessPeer
+from conformance.transport.process import ProcessConnection
 
 LIMIT = 3.0
 ROUNDS = 21
@@ -60,7 +60,7 @@ EVENT = {
 REQUEST = {"case": "0123456789abcdef", "tables": [TABLE], "events": [EVENT]}
 
 
-class BareChild(ProcessPeer):
+class BareChild(ProcessConnection):
     """The child of the measured session, which can also be spoken to with a bare write and read."""
 
     def round_trips(self, frame: bytes, count: int) -> float:

@@ -1,6 +1,6 @@
-"""The embedded reference: answers cases in process, each with a registry of its own that needs no socket.
+"""The embedded reference: the reference implementation, answering cases in this process.
 
-Mutants are wrappers around it.
+Each has a schema registry of its own, in memory. Mutants are wrappers around it.
 """
 
 from __future__ import annotations
@@ -21,22 +21,25 @@ __all__ = ["Answerer", "Embedded"]
 T = TypeVar("T")
 
 
-def _as_it_is(what: T) -> T:
-    return what
+def _unchanged(value: T) -> T:
+    return value
 
 
 class Embedded:
-    """The reference in the style of `profile`, inside `wrap`; it sees its registry through `registry`."""
+    """The reference in the style of `profile`.
+
+    `wrap` wraps its answering function, `registry` the client by which it sees its schema registry.
+    """
 
     def __init__(
         self,
         profile: Profile = NEWARCH,
-        wrap: Callable[[Answerer], Answerer] = _as_it_is,
-        registry: Callable[[Registry], Registry] = _as_it_is,
+        wrap: Callable[[Answerer], Answerer] = _unchanged,
+        registry: Callable[[Registry], Registry] = _unchanged,
     ) -> None:
         self._registry = LocalRegistry()
-        seen = registry(self._registry.client)
-        self._answer = wrap(ReferenceHarness(profile, registry=lambda url: seen).answer)
+        client = registry(self._registry.client)
+        self._answer = wrap(ReferenceHarness(profile, registry=lambda url: client).answer)
 
     def ask(self, case: Case) -> Mapping[str, Any]:
         """The answer to a case in the judge's form: `{"ok": …}` or `{"rejected": …}`, `{"error": …}` for an exception.
@@ -44,14 +47,14 @@ class Embedded:
         Raises `SuiteError` for any other answer.
         """
         self._registry.begin(case.schemas, case.registry_fault)
-        given = self._answer({"id": 1, "op": "configure", **configure_request(case)})
-        if "ok" in given:
+        answer = self._answer({"id": 1, "op": "configure", **configure_request(case)})
+        if "ok" in answer:
             self._answer({"id": 2, "op": "reset"})
-            given = self._answer({"id": 3, "op": case.role, **case_request(case)})
+            answer = self._answer({"id": 3, "op": case.role, **case_request(case)})
         for kind in ("rejected", "error"):
-            if kind in given:
-                return {kind: given[kind]}
-        if "ok" not in given:
-            raise SuiteError(f"case {case.id}: {given}")
+            if kind in answer:
+                return {kind: answer[kind]}
+        if "ok" not in answer:
+            raise SuiteError(f"case {case.id}: {answer}")
         schemas = {"schemas": self._registry.seen()["schemas"]} if case.role == "encode" else {}
-        return {"ok": {**given["ok"], **schemas}}
+        return {"ok": {**answer["ok"], **schemas}}

@@ -19,9 +19,9 @@ class ConformanceError(Exception):
 
 
 class ImplementationError(ConformanceError):
-    """The implementation broke the harness protocol, died, or was silent. Its subclasses name the verdict.
+    """The implementation broke the harness protocol, crashed, or was silent. Each subclass stands for a verdict.
 
-    `belated`: it came after the answer to the last `encode` or `decode`, and belongs to that one.
+    `belated` is true for a failure after the answer to the last `encode` or `decode`: it counts for that request.
     """
 
     belated = False
@@ -40,7 +40,7 @@ class UsageError(ConformanceError):
 
 
 def missing_extra(what: str, extra: str) -> UsageError:
-    """The error for a missing package of an extra of this project; `what` needs the package.
+    """The error for a missing optional dependency: `what` needs a package of the extra `extra`.
 
     It names no package index: the user installs the extra from the project's own source.
     """
@@ -50,7 +50,7 @@ def missing_extra(what: str, extra: str) -> UsageError:
 def our_fault(error: Exception) -> str:
     """A fault of the suite in one sentence: the exception, its place, and how to report it.
 
-    It costs the record, message, case or key group at hand, and nothing else.
+    Callers go on without the record, message, case or key group at hand.
     """
     if isinstance(error, SuiteError):
         return f"{error}; {REPORT_IT}"

@@ -11,7 +11,7 @@ __all__ = ["did_you_mean", "nearest"]
 
 _DIGITS = re.compile("[0-9]+")
 _BETWEEN = re.compile(r"[\s_-]+")
-_ALIKE = 0.75
+_SIMILARITY = 0.75
 
 
 @cache
@@ -29,17 +29,17 @@ def nearest(given: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
     plain: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
         plain.setdefault(_plain(name), []).append(name)
-    wanted = _plain(given)
-    if not wanted:
+    typed = _plain(given)
+    if not typed:
         return ()
-    near = [wanted] if wanted in plain else []
-    near += sorted((p for p in plain if p.startswith(wanted) and p != wanted and _goes_on(p, wanted)), key=_size)
-    near = near or difflib.get_close_matches(wanted, plain, n=most, cutoff=_ALIKE)
+    near = [typed] if typed in plain else []
+    near += sorted((p for p in plain if p.startswith(typed) and p != typed and _is_variant(p, typed)), key=_size)
+    near = near or difflib.get_close_matches(typed, plain, n=most, cutoff=_SIMILARITY)
     return tuple(name for p in near for name in plain[p])[:most]
 
 
-def _goes_on(name: str, beginning: str) -> bool:
-    """Whether the rest of a name makes it a variant, as `CJ-040b` is of `CJ-40`, and not another number."""
+def _is_variant(name: str, beginning: str) -> bool:
+    """Whether a longer name is a variant, as `CJ-40b` is of `CJ-40`, and not another number, as `CJ-401` is."""
     return not (beginning[-1].isdigit() and name[len(beginning)].isdigit())
 
 

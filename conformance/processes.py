@@ -1,4 +1,4 @@
-"""Processes of the suite: they end when they are released, and with the process that started them."""
+"""Child processes of the suite: they end when the parent releases them, or with the parent."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from threading import Thread, current_thread, main_thread
 from types import FrameType
 from typing import Any
 
-__all__ = ["Leash", "processes", "unheard"]
+__all__ = ["Leash", "processes", "signals_blocked"]
 
 
 class Leash:
-    """The leash of the suite's own processes: a pipe whose writing end the parent alone holds.
+    """Ends child processes with their parent: a pipe whose writing end only the parent holds.
 
-    A new process calls `tie` first of all; a leash travels to it as an argument of its target or initializer. Signals
-    to a group of processes are then its parent's business: it ignores Ctrl-C and SIGTERM, and is ended by `let_go`, or
-    by SIGKILL. It also ends, within moments, when its parent does.
+    A child gets the leash as an argument of its target or initializer, and calls `tie` first. From then on it ignores
+    Ctrl-C and SIGTERM, which the parent handles for the whole process group; `let_go` or SIGKILL ends it. It also ends
+    within moments of its parent.
     """
 
     def __init__(self) -> None:
@@ -30,15 +30,15 @@ class Leash:
         self._theirs, self._ours = Pipe(duplex=False)
 
     def tie(self) -> None:
-        """In the new process: tie it to the leash."""
+        """In the child: ignore signals, and end once the parent lets go or ends."""
         self._ours.close()
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, _deaf)  # a child would inherit ignored signals
+            signal.signal(number, _ignored)  # not SIG_IGN, which a child's own children would inherit
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
         Thread(target=self._follow, name="leash", daemon=True).start()
 
     def let_go(self) -> None:
-        """In the parent: end all processes on the leash, at once. May be called again."""
+        """In the parent: end all children on the leash, at once. May be called again."""
         self._ours.close()
 
     def _follow(self) -> None:
@@ -52,8 +52,8 @@ _ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
-    """Block signals for a process that is started in here, until it ties itself to its leash."""
+def signals_blocked() -> Iterator[None]:
+    """Block Ctrl-C and SIGTERM for a child that is started in this context, until it ties itself to its leash."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         yield
@@ -61,48 +61,51 @@ def unheard() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _deaf(number: int, frame: FrameType | None) -> None:
-    """Signals to a group of processes are the parent's business."""
+def _ignored(number: int, frame: FrameType | None) -> None:
+    """Do nothing: the parent handles signals for the whole process group."""
 
 
 @contextmanager
-def _held() -> Iterator[None]:
-    """Hold back an interrupting signal until this context ends, for work that must not be left half done."""
-    came: list[int] = []
+def _signals_deferred() -> Iterator[None]:
+    """Raise signals that arrive in this context at its end, so that its work is never left half done."""
+    arrived: list[int] = []
     before: dict[signal.Signals, Any] = {}
 
-    def later(number: int, frame: FrameType | None) -> None:
-        came.append(number)
+    def remember(number: int, frame: FrameType | None) -> None:
+        arrived.append(number)
 
     try:
         if current_thread() is main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
-                known = signal.getsignal(number)
-                if callable(known):
-                    before[number] = known
-                    signal.signal(number, later)
+                handler = signal.getsignal(number)
+                if callable(handler):
+                    before[number] = handler
+                    signal.signal(number, remember)
         yield
     finally:
-        for number, known in before.items():
-            signal.signal(number, known)
-        for heard in came:
-            signal.raise_signal(heard)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for signal_number in arrived:
+            signal.raise_signal(signal_number)
 
 
 class _Work(Future[Any]):
-    """Work that may be cancelled while its process ends: the thread of the pool, which then fails it, dies of that."""
+    """A future that may be cancelled while its process ends.
+
+    The pool's thread then sets an exception on it, and a plain `Future` would raise `InvalidStateError` in that thread.
+    """
 
     def set_exception(self, exception: BaseException | None) -> None:
-        """Fail, unless it was cancelled."""
+        """Set the exception, unless the future was cancelled."""
         with suppress(InvalidStateError):
             super().set_exception(exception)
 
 
 class _Pool(ProcessPoolExecutor):
-    """A pool whose start a signal does not cut: one with a process and without its thread could not be ended."""
+    """A pool that a signal cannot interrupt while it starts: a pool with a process and no thread could not be ended."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        with _held():
+        with _signals_deferred():
             work = super().submit(fn, *args, **kwargs)
             work.__class__ = _Work
             return work
@@ -110,7 +113,7 @@ class _Pool(ProcessPoolExecutor):
 
 @contextmanager
 def processes(number: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool of processes on a leash; an exception ends it without a wait for its work."""
+    """A pool of processes on a leash; an exception ends the processes at once, whatever they do."""
     leash = Leash()
     try:
         with _Pool(number, initializer=leash.tie) as pool:

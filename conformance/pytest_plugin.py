@@ -1,4 +1,4 @@
-"""The engine of the pytest plug-in in pytest's own process; the hooks are in `ticdc_conformance_door`."""
+"""The engine of the pytest plug-in in pytest's own process; the package `ticdc_conformance_door` has the hooks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LocalEngine:
     """An `Engine` that judges in this process, and passes its results to allure-pytest."""
 
     def options(self) -> Sequence[Option]:
-        """See `run`."""
+        """The settings of the command `run`, as options of pytest."""
         return [Option(s.name, s.kind, s.help, s.metavar) for s in SETTINGS]
 
     def plan(self, asked: Asked, config: pytest.Config) -> Sequence[PlannedItem]:
@@ -33,15 +33,15 @@ class LocalEngine:
             self._run = PytestRun(settings_of(asked), asked.command)
             self._allure = AllureItems(config, several=len(self._run.config.targets) > 1)
             self._planned: list[Planned] = list(self._run.planned())
-        return [PlannedItem(one.name, one.keywords) for one in self._planned]
+        return [PlannedItem(planned.name, planned.keywords) for planned in self._planned]
 
     def begin(self, chosen: Sequence[int]) -> None:
-        """Make ready to judge."""
+        """Prepare to judge the chosen items, given by their positions in the plan."""
         with _usage():
             self._run.begin([self._planned[number] for number in chosen])
 
     def outcome(self, item: int) -> tuple[Kind, str]:
-        """Judge up to this item."""
+        """Judge the items up to this one; its outcome, with the text of a failure."""
         planned = self._planned[item]
         with _usage():
             judged = self._run.judged(planned.key)
@@ -51,15 +51,15 @@ class LocalEngine:
         return judged.outcome(planned.address, self._run.policy)
 
     def finish(self) -> bool:
-        """End the run."""
+        """End the run; False if chosen items were never judged."""
         return self._run.finish()
 
     def status(self) -> int | None:
-        """See the run."""
+        """The exit status of the run; None if it did not end."""
         return self._run.status if self._run.end else None
 
     def summary(self) -> Sequence[str]:
-        """See the run."""
+        """The accounting and the gate; empty if the run did not end."""
         return self._run.summary()
 
 
@@ -71,7 +71,7 @@ def settings_of(asked: Asked) -> dict[str, object]:
 
 @contextlib.contextmanager
 def _usage() -> Iterator[None]:
-    """Turn an impossible request, or a fault of the suite, into one line."""
+    """Turn an impossible request, or a fault of the suite, into pytest's usage error of one line."""
     try:
         yield
     except ConformanceError as e:

@@ -1,4 +1,4 @@
-"""A run that is judged case by case, as pytest asks for its items; nothing here imports pytest.
+"""A run that judges each case when pytest reaches its item; nothing here imports pytest.
 
 The plug-in holds such a run in its own process, or talks to one in another process.
 """
@@ -27,22 +27,25 @@ from ticdc_conformance_door.items import Kind
 __all__ = ["Judged", "Key", "Planned", "PytestRun"]
 
 Key: TypeAlias = tuple[int, str, str]
-"""A case of a run: the number of its target from 0, its role and its id."""
+"""A case of a run: the number of its implementation from 0, its role and its id."""
 
 _SKIPPED = frozenset({Verdict.UNSUPPORTED, Verdict.EXCLUDED, Verdict.NOT_RUN})
-_SETTLED: Mapping[str, Any] = {"findings": (), "known": (), "new": True, "replay": "", "stderr": ""}
-"""Members that a `verdicts` event lacks and a `verdict` event has: defaults for cases that were settled together."""
+_DEFAULTS: Mapping[str, Any] = {"findings": (), "known": (), "new": True, "replay": "", "stderr": ""}
+"""Members of a `verdict` event that a `verdicts` event, for many cases together, lacks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A planned case: the name of its pytest item, the address of its target, and the words that `-k` matches."""
+    """A planned case."""
 
     key: Key
     name: str
-    opaque: str
+    """The name of its pytest item: `canal-json/insert/int[encode-newarch]`."""
+    opaque_id: str
     address: str
+    """The address of its implementation."""
     keywords: frozenset[str]
+    """The words that pytest's `-k` matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ class Judged:
 
 
 class PytestRun:
-    """A run whose cases are judged when they are asked for, in the order of the plan.
+    """A run that judges its cases on demand, in the order of the plan.
 
     `settings` are those of `resolve`, `command` is the command line for the record. Methods raise `ConformanceError`.
     """
@@ -92,16 +95,16 @@ class PytestRun:
         self.messages: list[str] = []
         self.problems: list[ExitStatus] = []
         self.end: Mapping[str, Any] = {}
-        self._count = 0
+        self._count = 0  # planned cases
         self._judged: dict[Key, Judged] = {}
-        self._together: dict[tuple[int, str, str], Mapping[str, Any]] = {}
-        self._case: Mapping[str, Any] = {}
-        self._target = -1
+        self._together: dict[tuple[int, str, str], Mapping[str, Any]] = {}  # `verdicts` events
+        self._case: Mapping[str, Any] = {}  # the last `case` event
+        self._implementation = -1  # the number of the implementation whose events come
         self._stack = contextlib.ExitStack()
         self._sinks: list[Sink] = []
         self._events: Iterator[Event] | None = None
         self._stop = threading.Event()
-        self._left: set[Key] = set()
+        self._left: set[Key] = set()  # chosen cases that were not asked for yet
 
     def planned(self) -> Iterator[Planned]:
         """The planned cases. No implementation is started."""
@@ -123,10 +126,10 @@ class PytestRun:
 
     def begin(self, chosen: Collection[Planned]) -> None:
         """Prepare to judge the chosen cases of the plan, and open every report."""
-        self._left = {one.key for one in chosen}
+        self._left = {planned.key for planned in chosen}
         config = self.config
         if len(chosen) < self._count:
-            config = replace(config, selection=replace(config.selection, only=frozenset(p.opaque for p in chosen)))
+            config = replace(config, selection=replace(config.selection, only=frozenset(p.opaque_id for p in chosen)))
         self._stop = self._stack.enter_context(stopping())
         reports, options = self.settings["report"] or (), report_options(self.settings)
         check_reports(reports, options)
@@ -138,10 +141,11 @@ class PytestRun:
         """Run the engine up to the verdict of a case; None if the run ended before it."""
         self._left.discard(key)
         number, role, case = key
-        part = number, case.partition("/")[0], role
+        protocol = case.partition("/")[0]
+        part = number, protocol, role
         while key not in self._judged:
             if part in self._together:
-                return Judged({**_SETTLED, **self._together[part], "case": case}, {})
+                return Judged({**_DEFAULTS, **self._together[part], "case": case}, {})
             if not self._advance():
                 return None
         return self._judged.pop(key)
@@ -191,16 +195,16 @@ class PytestRun:
             sink(event)
         kind = event["event"]
         if kind == "iut":
-            self._target += 1
+            self._implementation += 1
             if event["message"]:
                 self.messages.append(f"{event['iut']}: {event['message']}")
         elif kind == "case":
             self._case = event
         elif kind == "verdict":
             case = self._case if self._case.get("case") == event["case"] else {}
-            self._judged[self._target, event["role"], event["case"]] = Judged(event, case)
+            self._judged[self._implementation, event["role"], event["case"]] = Judged(event, case)
         elif kind == "verdicts":
-            self._together[self._target, event["protocol"], event["role"]] = event
+            self._together[self._implementation, event["protocol"], event["role"]] = event
         elif kind == "end":
             self.end = event
         return True

@@ -1,6 +1,6 @@
 """The reference implementation as a harness: a request in, an answer out; judged like any other.
 
-It knows no pipe: `serve-reference` puts it on stdio, the engine may call it in process.
+`serve-reference` connects it to stdio; the engine may also call it in its own process.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class ReferenceHarness:
     """Answers the requests of the harness protocol with the reference implementation.
 
     `profile` is the style to write; `defects` names the known defects to reproduce, none by default. `registry` finds
-    the schema registry of a URL, once for each `configure`: over HTTP, unless the same process has one at hand.
-    `protocols` are those that it offers, upstream dialects among them.
+    the schema registry of a URL, once for each `configure`: over HTTP by default. `protocols` are those that it
+    offers, by default all protocols and upstream dialects.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class ReferenceHarness:
         self._options: Any = None
         self._settings = Settings()
 
-    def restyled(self, profile: Profile, defects: Iterable[str] = ()) -> ReferenceHarness:
+    def with_style(self, profile: Profile, defects: Iterable[str] = ()) -> ReferenceHarness:
         """A copy in another style or with other defects, with the same registries."""
         return ReferenceHarness(profile, defects, self._registry_at, self._offered)
 

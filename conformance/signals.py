@@ -1,9 +1,9 @@
-"""Ctrl-C and SIGTERM are one thing to every command: what is under way ends, reports are closed, the status is 2.
+"""Handles Ctrl-C and SIGTERM alike: a command ends its work, closes its reports and exits with status 2.
 
-`interruptible` is for commands that have nothing to finish: the signal is a `KeyboardInterrupt`. `stopping` is for
-those that have: the signal sets an event that they look at, and a `KeyboardInterrupt` is raised only in a function that
-is `cuttable`, one that waits for somebody else and leaves nothing half written. Elsewhere than in the main thread, and
-where somebody else listens to a signal or has it ignored, the signal is left as it is.
+`interruptible` is for commands without work to finish: a signal raises `KeyboardInterrupt`. `stopping` is for the
+others: a signal sets an event, which they check. `KeyboardInterrupt` is then raised only in a `cuttable` function, one
+that waits for another process and leaves nothing half written. Both handle signals in the main thread only, and leave a
+signal alone that already has another handler or is ignored.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Handler: TypeAlias = Callable[[int, FrameType | None], None]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _GRACE = 1.0
-"""Seconds after a signal for the result of a wait."""
+"""Seconds that a `cuttable` function may go on waiting after the first signal."""
 
 _GLANCE = 0.05
-"""Seconds between two checks whether the main thread waits, once it is to be interrupted."""
+"""Seconds between two checks whether the main thread is in a `cuttable` function, once it shall be interrupted."""
 
-_INSISTS = 3
+_FORCE = 3
 """The number of signals that raise `KeyboardInterrupt` wherever the main thread is."""
 
 _CUTTABLE: set[CodeType] = set()
@@ -35,7 +35,7 @@ _stop: threading.Event | None = None
 
 
 def cuttable(function: Function) -> Function:
-    """Mark a function that a `KeyboardInterrupt` may leave at any point, as it only waits."""
+    """Mark a function that only waits: `KeyboardInterrupt` may leave it at any point."""
     _CUTTABLE.add(function.__code__)
     return function
 
@@ -49,7 +49,7 @@ def interruptible() -> Iterator[None]:
 
 @contextlib.contextmanager
 def stopping() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set. Inside another `stopping` it is the event of that.
+    """An event that Ctrl-C and SIGTERM set; a nested `stopping` yields the event of the outer one.
 
     A second after the first signal a `cuttable` function is interrupted; after the next signal at once.
     """
@@ -64,9 +64,9 @@ def stopping() -> Iterator[threading.Event]:
         nonlocal signals
         signals += 1
         stop.set()
-        if signals >= _INSISTS:
+        if signals >= _FORCE:
             raise KeyboardInterrupt
-        _again(_GRACE if signals == 1 else _GLANCE)
+        _check_in(_GRACE if signals == 1 else _GLANCE)
         if signals > 1:
             _cut(number, frame)
 
@@ -78,35 +78,35 @@ def stopping() -> Iterator[threading.Event]:
             _stop = None
 
 
-def _again(seconds: float) -> None:
-    """Make SIGALRM check again in so many seconds, if the timer is ours."""
+def _check_in(seconds: float) -> None:
+    """Make SIGALRM check after `seconds`, and then every `_GLANCE`, if the timer is ours."""
     if _has_timer:
         signal.setitimer(signal.ITIMER_REAL, seconds, _GLANCE)
 
 
 def _interrupted(number: int, frame: FrameType | None) -> None:
-    _at_rest()
+    _stop_timer()
     raise KeyboardInterrupt
 
 
 def _cut(number: int, frame: FrameType | None) -> None:
-    """Raise `KeyboardInterrupt` if a function on the stack is `cuttable`, and look no more."""
+    """Raise `KeyboardInterrupt` if a function on the stack is `cuttable`, and stop the timer."""
     while frame is not None:
         if frame.f_code in _CUTTABLE:
-            _at_rest()
+            _stop_timer()
             raise KeyboardInterrupt
         frame = frame.f_back
 
 
-def _at_rest() -> None:
+def _stop_timer() -> None:
     if _has_timer:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _swallowed(unraisable: Any) -> None:
-    """Raise an interruption again soon that came where nothing can be raised, as in a finalizer."""
+    """Raise a `KeyboardInterrupt` again soon if Python swallowed it, as in a finalizer."""
     if unraisable.exc_type is KeyboardInterrupt:
-        _again(_GLANCE)
+        _check_in(_GLANCE)
     else:
         sys.__unraisablehook__(unraisable)
 
@@ -115,8 +115,8 @@ _has_timer = False
 
 
 @contextlib.contextmanager
-def _handled(ends: Handler, ticks: Handler) -> Iterator[None]:
-    """Handle Ctrl-C and SIGTERM by `ends`, the timer by `ticks`: in the main thread, and only unhandled signals."""
+def _handled(on_signal: Handler, on_timer: Handler) -> Iterator[None]:
+    """Handle Ctrl-C, SIGTERM and SIGALRM in the main thread, each unless it already has another handler."""
     global _has_timer
     ours = (signal.SIG_DFL, signal.default_int_handler, _interrupted)
     before: dict[signal.Signals, Any] = {}
@@ -124,17 +124,17 @@ def _handled(ends: Handler, ticks: Handler) -> Iterator[None]:
     try:
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
-                known = signal.getsignal(number)
-                if known in ours:
-                    before[number] = known
-                    signal.signal(number, ticks if number is signal.SIGALRM else ends)
+                handler = signal.getsignal(number)
+                if handler in ours:
+                    before[number] = handler
+                    signal.signal(number, on_timer if number is signal.SIGALRM else on_signal)
             _has_timer = signal.SIGALRM in before
             sys.unraisablehook = _swallowed if before else hook
         yield
     finally:
         if before:
-            _at_rest()
+            _stop_timer()
             sys.unraisablehook = hook
-        for number, known in before.items():
-            signal.signal(number, known)
+        for number, handler in before.items():
+            signal.signal(number, handler)
         _has_timer = had_timer

@@ -29,9 +29,9 @@ from conformance.engine.implementation import Target, recorded_target, target_of
 from conformance.engine.selection import Expression, Selection, Shard
 from conformance.errors import UsageError
 from conformance.transport.addresses import RecordedAddress, parse_address
+from conformance.transport.connection import Trace
 from conformance.transport.dump import StdinDump
 from conformance.transport.limits import Limits
-from conformance.transport.peer import Trace
 from reference_impl.profiles import CLASSIC, NEWARCH, PROFILES, Profile, profile_of_release
 from reference_impl.protocols import DIALECTS, UPSTREAM
 from reports import Event

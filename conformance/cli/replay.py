@@ -26,7 +26,7 @@ from conformance.engine.case_validation import check_case
 from conformance.engine.implementation import CaseSource, Target
 from conformance.errors import UsageError
 from conformance.transport import open_session
-from conformance.transport.peer import Trace
+from conformance.transport.connection import Trace
 from reference_impl.protocols import CODECS, DIALECTS, UPSTREAM
 
 __all__ = ["OF_MANY", "found_case", "register"]

@@ -15,10 +15,9 @@ partial = true                                 # some of the matching cases may 
 match = "canal-json/ddl/*"
 reason = "…"
 ```
-A covered case that fails in another way has *changed*; a covered case that passes is an unexpected pass, unless the
-entry is partial. A fingerprint that no case of its entry has any more is *gone*: while it stays in the file, it hides
-the return of a mended defect. With ` (no data)` behind it a fingerprint stands for a failure only while that neither
-loses nor changes data.
+A case of an entry that fails in another way has *changed*; a case that passes is an unexpected pass, unless the entry
+is partial. A fingerprint that no case of its entry shows any more is *gone*: it would hide a regression.
+A fingerprint that ends in ` (no data)` covers a failure only while that failure neither loses nor changes data.
 """
 
 from __future__ import annotations
@@ -48,12 +47,11 @@ BASELINED = frozenset(
 )
 """Verdicts that an entry may excuse."""
 
-
 _NO_DATA = " (no data)"
 
 
 def as_known(mark: str) -> str:
-    """The fingerprint of a failure, in the form that `as_data` gives it, as an entry names it."""
+    """A fingerprint in the form of `fingerprints.Marks`, as an entry writes it."""
     return bare(mark) if bare(mark) != mark or is_broken_off([mark]) else mark + _NO_DATA
 
 
@@ -91,20 +89,20 @@ class Known:
         return self._expression is not None and self._expression.matches(subject._replace(evaluated=frozenset()))
 
     def is_elsewhere(self, protocols: Collection[str]) -> bool:
-        """Whether the entry names protocols, as `PROTOCOL/…`, and none of these is among them."""
-        return bool(self._named) and self._named.isdisjoint(protocols)
+        """Whether the entry names protocols, as `PROTOCOL/…`, but none of these."""
+        return bool(self._protocols) and self._protocols.isdisjoint(protocols)
 
     def is_within(self, protocols: Collection[str]) -> bool:
-        """Whether the entry names protocols, and all of them are among these."""
-        return bool(self._named) and self._named.issubset(protocols)
+        """Whether the entry names protocols, as `PROTOCOL/…`, and only these."""
+        return bool(self._protocols) and self._protocols.issubset(protocols)
 
     @cached_property
-    def _named(self) -> frozenset[str]:
+    def _protocols(self) -> frozenset[str]:
         texts = self._expression.terms if self._expression is not None else self.cases
         return frozenset(text.partition("/")[0] for text in texts if "/" in text) & frozenset(DIALECTS)
 
     def covers(self, fingerprint: str) -> bool:
-        """Whether a failure, its fingerprint in the form that `as_data` gives it, is the one that is known."""
+        """Whether the entry covers a failure, given by a fingerprint from `fingerprints.Marks`."""
         mark = bare(fingerprint)
         forms = {mark, mark.partition("#")[0]}
         if mark == fingerprint:
@@ -112,7 +110,7 @@ class Known:
         return not forms.isdisjoint(self.fingerprints)
 
     def gone(self, shown: Iterable[str]) -> tuple[str, ...]:
-        """Its fingerprints that no failure of its cases has."""
+        """The fingerprints of the entry that are not among `shown`, those of its failing cases."""
         marks = set(map(bare, shown))
         marks |= {mark.partition("#")[0] for mark in marks}
         return tuple(mark for mark in self.fingerprints if mark.removesuffix(_NO_DATA) not in marks)
@@ -127,20 +125,26 @@ class Known:
 
 @dataclass(slots=True)
 class _Seen:
-    """The cases that an entry names, by their result in a run: passing, failing as known, failing in another way."""
+    """The cases of a run that an entry names."""
 
     cases: set[str] = field(default_factory=set)
+    """Their ids."""
     marks: set[str] = field(default_factory=set)
+    """The fingerprints of their failures."""
     passing: int = 0
     failing: int = 0
+    """The number that fail as the entry says."""
     changed: int = 0
+    """The number that fail in another way."""
     is_served: bool = False
+    """A case of the run is named by the entry."""
     is_decided: bool = True
+    """Every case came to an answer."""
 
 
 @dataclass(slots=True)
 class Baseline:
-    """The entries of a file during one run: `apply` turns outcomes into verdicts and remembers which entries served."""
+    """The entries of a file during one run; `apply` changes outcomes by them, and records their use for `rows`."""
 
     entries: Sequence[Known] = ()
     _seen: dict[int, _Seen] = field(default_factory=dict)
@@ -157,18 +161,18 @@ class Baseline:
         marks: Sequence[str],
         policy: Gate,
         later: Collection[str] = (),
-        beneath: Collection[str] = (),
+        above_may: Collection[str] = (),
     ) -> tuple[Outcome, list[int]]:
         """The outcome after the baseline, and the positions of the entries that name the case.
 
-        `marks` are the fingerprints of the outcome, `later` those of findings that an older suite version does not
-        score. For an entry that covers one of those the case fails as it says, whatever the verdict. `beneath` are
-        those of findings that stand under others: an entry may name them, and need not. All have the form that
-        `as_data` gives them.
+        The fingerprints have the form of `fingerprints.Marks`. `marks` identify the failure: the entries must cover
+        all of them. `later` are those of findings that an older suite version does not score: an entry that covers
+        one counts the case as failing, whatever the verdict. `above_may` are those of all findings above `may`, which
+        an entry may name.
         """
-        speaking_of = [i for i, e in enumerate(self.entries) if e.names(iut, subject)]
-        self._serve(i for i in speaking_of if self.entries[i].flaky)
-        naming = [i for i in speaking_of if not self.entries[i].flaky]
+        naming_or_flaky = [i for i, e in enumerate(self.entries) if e.names(iut, subject)]
+        self._serve(i for i in naming_or_flaky if self.entries[i].flaky)
+        naming = [i for i in naming_or_flaky if not self.entries[i].flaky]
         if outcome.verdict is Verdict.PASS:
             unscored = [i for i in naming if any(map(self.entries[i].covers, later))]
             self._remember(unscored, subject.id, replace(outcome, verdict=Verdict.FAIL), later)
@@ -176,7 +180,7 @@ class Baseline:
             naming = [i for i in naming if i not in unscored]
         if not naming:
             return outcome, []
-        self._remember(naming, subject.id, outcome, marks, (*later, *beneath))
+        self._remember(naming, subject.id, outcome, marks, (*later, *above_may))
         if outcome.verdict is Verdict.PASS:
             whole = [i for i in naming if not self.entries[i].partial]
             self._serve(whole)
@@ -184,20 +188,20 @@ class Baseline:
         if outcome.verdict not in BASELINED:
             self._serve(i for i in naming if not self.entries[i].partial)
             return outcome, []
-        speaking = [
+        applying = [
             i
             for i in naming
-            if not self.entries[i].partial or any(self.entries[i].covers(mark) for mark in (*marks, *beneath))
+            if not self.entries[i].partial or any(self.entries[i].covers(mark) for mark in (*marks, *above_may))
         ]
-        self._serve(speaking)
+        self._serve(applying)
         self._serve(i for i in naming if any(map(self.entries[i].covers, later)))
-        if not speaking:
+        if not applying:
             return outcome, []
-        if all(any(self.entries[i].covers(mark) for i in speaking) for mark in marks):
-            return replace(outcome, verdict=Verdict.XFAIL), speaking
+        if all(any(self.entries[i].covers(mark) for i in applying) for mark in marks):
+            return replace(outcome, verdict=Verdict.XFAIL), applying
         # A verdict that is not red stays not red when only some of its fingerprints are known.
         changed = Verdict.XFAIL_CHANGED if is_red(outcome.verdict, policy) else outcome.verdict
-        return replace(outcome, verdict=changed), speaking
+        return replace(outcome, verdict=changed), applying
 
     def _remember(
         self,
@@ -207,27 +211,27 @@ class Baseline:
         marks: Collection[str],
         later: Collection[str] = (),
     ) -> None:
-        """Count a case for the entries that name it."""
-        failing = outcome.verdict in BASELINED
-        marks = marks if failing else ()
-        decided = (failing or outcome.verdict is Verdict.PASS) and not is_broken_off(marks)
+        """Count a case for the entries at the positions `naming`, which name it."""
+        is_failing = outcome.verdict in BASELINED
+        marks = marks if is_failing else ()
+        is_decided = (is_failing or outcome.verdict is Verdict.PASS) and not is_broken_off(marks)
         marks = {*marks, *later}
         for i in naming:
-            seen = self._of(i)
+            seen = self._seen_by(i)
             seen.cases.add(case)
             seen.marks.update(marks)
-            seen.is_decided = seen.is_decided and decided
-            covered = any(self.entries[i].covers(mark) for mark in marks)
+            seen.is_decided = seen.is_decided and is_decided
+            is_covered = any(self.entries[i].covers(mark) for mark in marks)
             seen.passing += outcome.verdict is Verdict.PASS
-            seen.failing += failing and covered
-            seen.changed += failing and not covered
+            seen.failing += is_failing and is_covered
+            seen.changed += is_failing and not is_covered
 
-    def _of(self, i: int) -> _Seen:
+    def _seen_by(self, i: int) -> _Seen:
         return self._seen.setdefault(i, _Seen())
 
     def _serve(self, positions: Iterable[int]) -> None:
         for i in positions:
-            self._of(i).is_served = True
+            self._seen_by(i).is_served = True
 
     def rows(self, iuts: Collection[str], protocols: Collection[str], today: date | None) -> list[Row]:
         """The account of each entry, after a run of these implementations and protocols."""
@@ -258,7 +262,7 @@ class Baseline:
         }
 
     def expired(self, today: date) -> list[Known]:
-        """Entries past their last day. They still cover what they cover."""
+        """The entries past their last day; they still cover failures."""
         return [e for e in self.entries if e.expired(today)]
 
 
@@ -266,7 +270,7 @@ class Baseline:
 
 
 def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _is_text(value: Any) -> bool:
@@ -280,7 +284,7 @@ _MEMBERS: Mapping[str, Callable[[Any], bool]] = {
     "reason": _is_text,
     "issue": _is_text,
     "owner": _is_text,
-    "expires": lambda value: type(value) is date,  # a time of day has no business here
+    "expires": lambda value: type(value) is date,  # and no datetime
     "iut": _is_text,
     "partial": lambda value: isinstance(value, bool),
 }

@@ -1,7 +1,7 @@
 """The account of each entry of the baseline after a run, and of the whole list: known, still failing, gone, expired.
 
-The account of an entry is a row of JSON. The rows of the shards of a run can be added up, and everything that the `end`
-event says of the baseline follows from them.
+The account of an entry is a row of JSON. The rows of the shards of a run can be added up, and the member
+`baseline` of the `end` event is computed from them.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-__all__ = ["EntryStanding", "Row", "added_up", "summary"]
+__all__ = ["EntryStatus", "Row", "added_up", "summary"]
 
 Row: TypeAlias = dict[str, Any]
 """The account of an entry.
 
-`failing` cases fail as it says, `changed` ones in another way, `passing` ones pass. `unseen` are its fingerprints that
-no case showed, `left` the cases of its list that were not judged. `served`: at least one case is named by it;
-`decided`: every such case came to an answer; `concerned`: the run was of an implementation and protocol that it names;
-`absent`: the cases that are left would be of protocols that were judged. `by_match`: it names cases by an expression.
-`partial`: some of its cases may pass.
+Numbers of its cases: `failing` as the entry says, `changed` (failing in another way), `passing`. Lists: `unseen`, its
+fingerprints that no case showed, and `left`, the cases of its list that were not judged. Truth values: `served`, the
+entry names a case of the run; `decided`, every such case came to an answer; `concerned`, the run judged an
+implementation and a protocol that the entry names; `absent`, the protocols of the cases `left` were judged;
+`by_match`, the entry names its cases by an expression; `partial`, some of its cases may pass.
 """
 
 
-class EntryStanding(StrEnum):
+class EntryStatus(StrEnum):
     """The state of an entry after a run."""
 
     FAILING = "failing"  # a case still fails as it says
@@ -61,30 +61,44 @@ def _is_unmatched(row: Mapping[str, Any], *, whole: bool) -> bool:
 
 
 def _marks_gone(row: Mapping[str, Any], *, whole: bool) -> list[str]:
-    """The fingerprints of an entry that no case has any more; only where all its cases were judged and one fails."""
-    shown = bool(row["failing"] or row["changed"])
-    known = shown and row["served"] and row["decided"] and not row["flaky"] and _all_there(row, whole=whole)
-    return list(row["unseen"]) if known else []
+    """The fingerprints of an entry that no case shows any more; empty unless all cases were judged and one fails."""
+    shown = row["failing"] or row["changed"]
+    is_known = shown and row["served"] and row["decided"] and not row["flaky"] and _is_complete(row, whole=whole)
+    return list(row["unseen"]) if is_known else []
 
 
-def _all_there(row: Mapping[str, Any], *, whole: bool) -> bool:
+def _is_complete(row: Mapping[str, Any], *, whole: bool) -> bool:
     """Whether every case that the entry may name was judged, or no longer exists."""
-    return whole if row["by_match"] else not row["left"] or (whole and bool(row["absent"]))
+    if row["by_match"]:
+        return whole
+    return not row["left"] or (whole and bool(row["absent"]))
 
 
-def _standing(row: Mapping[str, Any], *, whole: bool) -> EntryStanding:
+def _status(row: Mapping[str, Any], *, whole: bool) -> EntryStatus:
     if row["flaky"]:
-        return EntryStanding.FLAKY
+        return EntryStatus.FLAKY
     if row["failing"]:
-        return EntryStanding.FAILING
+        return EntryStatus.FAILING
     if _is_unmatched(row, whole=whole):
-        return EntryStanding.UNMATCHED
-    if not row["decided"] or not (row["changed"] or row["passing"]) or not _all_there(row, whole=whole):
-        return EntryStanding.NOT_JUDGED
-    return EntryStanding.CHANGED if row["changed"] else EntryStanding.GONE
+        return EntryStatus.UNMATCHED
+    if not row["decided"] or not (row["changed"] or row["passing"]) or not _is_complete(row, whole=whole):
+        return EntryStatus.NOT_JUDGED
+    return EntryStatus.CHANGED if row["changed"] else EntryStatus.GONE
 
 
-_KEPT = ("entry", "flaky", "reason", "issue", "owner", "expires", "expired", "failing", "changed", "passing", "unseen")
+_MEMBERS = (
+    "entry",
+    "flaky",
+    "reason",
+    "issue",
+    "owner",
+    "expires",
+    "expired",
+    "failing",
+    "changed",
+    "passing",
+    "unseen",
+)
 
 
 def summary(rows: Iterable[Row], *, whole: bool, is_part: bool = False) -> dict[str, Any]:
@@ -93,7 +107,7 @@ def summary(rows: Iterable[Row], *, whole: bool, is_part: bool = False) -> dict[
     The record of a shard (`is_part`) has whole rows, so that they can be added up.
     """
     rows = list(rows)
-    standings = [_standing(row, whole=whole) for row in rows]
+    statuses = [_status(row, whole=whole) for row in rows]
     unexpected = [row for row in rows if row["passing"] and not row["partial"]]
     passing = [{"entry": row["entry"], "cases": row["passing"]} for row in unexpected]
     gone = [{"entry": row["entry"], "fingerprints": marks} for row in rows if (marks := _marks_gone(row, whole=whole))]
@@ -107,9 +121,9 @@ def summary(rows: Iterable[Row], *, whole: bool, is_part: bool = False) -> dict[
         "gone": gone,
         "stale": bool(unmatched or expired or gone or passing),
         "whole": whole,
-        "standings": {str(one): standings.count(one) for one in EntryStanding if one in standings},
+        "standings": {str(status): statuses.count(status) for status in EntryStatus if status in statuses},
         "entries": [
-            {**(row if is_part else {name: row[name] for name in _KEPT}), "standing": str(standing)}
-            for row, standing in zip(rows, standings, strict=True)
+            {**(row if is_part else {name: row[name] for name in _MEMBERS}), "standing": str(status)}
+            for row, status in zip(rows, statuses, strict=True)
         ],
     }

@@ -1,7 +1,7 @@
-"""Chooses the failed cases that stand in the run record with their input: the first of each cause, then smaller ones.
+"""Makes the `case` events: the run record has the input of the first failed case of a cause, and of smaller ones.
 
-So the last one shown for a cause is the smallest of the run. `ticdc-conformance explain ID` shows the input of a case
-that passed.
+So the last input of a cause is the smallest of the run. `ticdc-conformance explain ID` shows the input of a case that
+passed.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from conformance.engine.verdicts import Verdict
 __all__ = ["CaseEvents"]
 
 _INPUT = ("sql", "input")
-_WHEN = re.compile(r" \(request \d+\)|\d+(?= of its output)")
-"""Parts of a message that depend on the time in the session: they do not count for the cause."""
-_WITHOUT = frozenset({Verdict.PASS, Verdict.EXCLUDED, Verdict.UNSUPPORTED, Verdict.NOT_RUN})
+_POSITION = re.compile(r" \(request \d+\)|\d+(?= of its output)")
+"""Parts of a message that differ from case to case in a session: they do not count for the cause."""
+_WITHOUT_EVENT = frozenset({Verdict.PASS, Verdict.EXCLUDED, Verdict.UNSUPPORTED, Verdict.NOT_RUN})
 """Verdicts that have no `case` event: no report shows the input of such a case."""
 
 
@@ -31,19 +31,20 @@ class CaseEvents:
     """Makes the `case` events of one implementation, in the order of the verdicts."""
 
     _smallest: dict[tuple[str, ...], int] = field(default_factory=dict)
+    """The size of the last input of each cause."""
 
     def before(
         self, label: str, item: Item, verdict: Mapping[str, Any], case: Callable[[], Case] | None = None
     ) -> Iterator[events.Event]:
-        """The event that goes before a `verdict` event, if any; `case` makes the case where that was not done yet."""
-        if verdict["verdict"] not in _WITHOUT:
+        """The event that goes before a `verdict` event, if any; `case` makes the case, None if `item` has it."""
+        if verdict["verdict"] not in _WITHOUT_EVENT:
             event = events.case_event(label, item, case() if case else already_made(item.case))
             yield self.with_input_or_not(event, verdict)
 
     def with_input_or_not(self, event: Mapping[str, Any], verdict: Mapping[str, Any]) -> events.Event:
-        """The `case` event as the record has it before this verdict.
+        """The `case` event before this verdict, without its input unless that is the first or smallest of a cause.
 
-        An event from a record may have lost its input already, where it showed no cause there.
+        An event that comes from an earlier record may have lost its input there.
         """
         size = event["size"]
         shown = [cause for cause in _causes(verdict) if size < self._smallest.get(cause, size + 1)]
@@ -56,4 +57,4 @@ def _causes(verdict: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     for finding in verdict["findings"]:
         yield str(verdict["verdict"]), finding["requirement"], finding["fingerprint"]
     if not verdict["findings"]:
-        yield str(verdict["verdict"]), verdict["protocol"], _WHEN.sub("", verdict["message"])
+        yield str(verdict["verdict"]), verdict["protocol"], _POSITION.sub("", verdict["message"])

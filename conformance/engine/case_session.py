@@ -1,6 +1,6 @@
 """Runs cases against one implementation, and judges its answers.
 
-A fault that takes the place of an answer (a crash, a time-out) makes a verdict of its own.
+A fault in place of an answer (a crash, a time-out) has a verdict of its own.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CaseSession"]
 
-_ELSEWHERE = 1 << 24
+_UNKNOWN_IDS = 1 << 24
+"""Added to an id of the registry that the case does not know, if the case has the same id for another schema."""
 
 _UNSHOWN = frozenset({Verdict.PASS, Verdict.UNSUPPORTED})
 
@@ -48,9 +49,9 @@ _FAULTS: Mapping[type[ImplementationError], Verdict] = {
 class CaseSession:
     """A session with one implementation: runs cases, and remembers its configuration.
 
-    `judges` and `registers` are by protocol. `registry` opens the schema registry of this session at the first case
-    that needs it; None if the implementation connects to no registry. `made` makes the case of an item. With
-    `keeps_answers` an outcome has the text of the answer, too.
+    `judges` and `registers` are by protocol. `registry` opens the schema registry of this session, at the first case
+    that needs it; it is None if the implementation connects to no registry. `made` makes the case of an item. With
+    `keeps_answers` an outcome has the text of the answer too.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class CaseSession:
     ) -> None:
         self._made = made
         self._keeps_answers = keeps_answers
-        self._given: bytes | None = None
+        self._answer_text: bytes | None = None  # of the current case
         self._open_registry = registry
         self._registry: CaseRegistry | None = None
         self._implementation = implementation
@@ -73,10 +74,10 @@ class CaseSession:
         self._judges = judges
         self._registers = registers
         self._configuration: Configuration | None = None
-        self._configured = Answer("ok", {})
-        self._fault: tuple[CaseHead, str] | None = None
+        self._configured = Answer("ok", {})  # to the last `configure`
+        self._fault: tuple[CaseHead, str] | None = None  # the last fault: in which case, and its text
         self._belated: Outcome | None = None
-        self._answered: bool | None = None
+        self._is_answered: bool | None = None  # whether the current case was; None if it was not sent
 
     def start(self) -> Mapping[str, Any]:
         """Start the implementation; returns the result of `hello`. Raises `HarnessLost`."""
@@ -115,10 +116,10 @@ class CaseSession:
             outcome = self._run(item, case, blamed=True)
         outcome = replace(
             outcome,
-            answered=self._answered,
+            answered=self._is_answered,
             case=None if outcome.verdict in _UNSHOWN else case,
-            answer=answer_digest(self._given) if self._given is not None else "",
-            answer_text=self._given if self._keeps_answers else None,
+            answer=answer_digest(self._answer_text) if self._answer_text is not None else "",
+            answer_text=self._answer_text if self._keeps_answers else None,
         )
         if fault is not None and self._implementation.restarts > restarts:
             return replace(outcome, restart=fault)
@@ -133,22 +134,22 @@ class CaseSession:
         return belated
 
     def _run(self, item: Item, case: Case, *, blamed: bool) -> Outcome:
-        """Run one case. With `blamed` a late failure of the case before counts for this one; else it is raised."""
-        self._answered = self._given = None
+        """Run one case. A late failure of the case before counts for this one if it is `blamed`; else it is raised."""
+        self._is_answered = self._answer_text = None
         try:
             answer = self._answer(item, case, self._registry_of(case))
-            self._given = answer_text(answer.kind, answer.payload)
+            self._answer_text = answer_text(answer.kind, answer.payload)
             if self._has_own_clock and case.role == "encode" and answer.kind == "ok":
-                from conformance.engine.own_clock import bound  # at need: it takes all of upstream's tables along
+                from conformance.engine.own_clock import with_positions  # at need: it imports all of upstream's tables
 
-                case = bound(case, [record_from_json(record) for record in answer.payload["records"]])
+                case = with_positions(case, [record_from_json(record) for record in answer.payload["records"]])
             outcome = self._judged(item, case, answer)
         except HarnessLost:
             raise
         except ImplementationError as e:
             if e.belated and not blamed:
                 raise
-            self._fault, self._answered = (case, str(e)), False
+            self._fault, self._is_answered = (case, str(e)), False
             return _outcome_of(e)
         except Inapplicable as e:
             return Outcome(Verdict.EXCLUDED, message=str(e))
@@ -188,11 +189,11 @@ class CaseSession:
         if reset.kind != "ok":
             return Answer("error", f"reset was answered with {reset.kind}: {reset.payload}")
         answer = self._implementation.ask(case.role, **case_request(case))
-        self._answered = True
+        self._is_answered = True
         if registry is None or case.role != "encode" or answer.kind != "ok":
             return answer
-        seen = _as_the_case_has_them(answer.payload["records"], registry, ids)
-        return replace(answer, payload={**answer.payload, **seen})
+        renamed = _with_ids_of_case(answer.payload["records"], registry, ids)
+        return replace(answer, payload={**answer.payload, **renamed})
 
     def _judged(self, item: Item, case: Case, answer: Answer) -> Outcome:
         if answer.kind == "unsupported" and item.may_decline:
@@ -221,34 +222,36 @@ def _affected(judge: AnswerJudge, case: Case, answer: Answer) -> tuple[Suffering
         return ()
     from conformance.consumers.suffering import Sent, suffering  # only failures need the models
 
-    known = {one.id: one.schema for one in case.schemas}
+    known = {schema.id: schema.schema for schema in case.schemas}
     right = judge.expected_records(case)
-    expected = Sent(right.records, known | {one.id: one.schema for one in right.schemas})
-    registered = {one["id"]: one["schema"] for one in answer.payload.get("schemas", ())}
+    expected = Sent(right.records, known | {schema.id: schema.schema for schema in right.schemas})
+    registered = {schema["id"]: schema["schema"] for schema in answer.payload.get("schemas", ())}
     got = Sent([record_from_json(record) for record in answer.payload["records"]], known | registered)
     return tuple(suffering(case.protocol, case.tables, expected, got))
 
 
-def _as_the_case_has_them(
-    given: Sequence[Mapping[str, Any]], registry: CaseRegistry, ids: Mapping[int, int]
+def _with_ids_of_case(
+    answered: Sequence[Mapping[str, Any]], registry: CaseRegistry, ids: Mapping[int, int]
 ) -> dict[str, Any]:
-    """The records and the registrations, with the topics and ids that the case knows; `ids` are case → registry.
+    """The members `records` and `schemas` of an answer, with the topics and schema ids that the case has.
 
-    An id that the case does not know stays, unless the case uses it for another schema.
+    `ids` maps the ids of the case to those of the registry. An id that the case does not know stays, unless the case
+    has it for another schema.
     """
     from conformance.registry import with_ids
 
-    seen = registry.seen()["schemas"]
-    known = {there: here for here, there in ids.items()}
-    for schema in seen:
-        known.setdefault(schema["id"], schema["id"] + (_ELSEWHERE if schema["id"] in ids else 0))
-    if all(here == there for there, here in known.items()) and not any(record.get("topic") for record in given):
-        return {"records": given, "schemas": seen}
+    registered = registry.seen()["schemas"]
+    case_id_of = {registry_id: case_id for case_id, registry_id in ids.items()}
+    for schema in registered:
+        case_id_of.setdefault(schema["id"], schema["id"] + (_UNKNOWN_IDS if schema["id"] in ids else 0))
+    are_ids_equal = all(case_id == registry_id for registry_id, case_id in case_id_of.items())
+    if are_ids_equal and not any(record.get("topic") for record in answered):
+        return {"records": answered, "schemas": registered}
     records = []
-    for record in given:
-        plain = record_to_json(with_ids(record_from_json(record), known))
+    for record in answered:
+        plain = record_to_json(with_ids(record_from_json(record), case_id_of))
         records.append(plain if record.get("topic") is None else {**plain, "topic": registry.plain(record["topic"])})
-    return {"records": records, "schemas": [{**schema, "id": known[schema["id"]]} for schema in seen]}
+    return {"records": records, "schemas": [{**schema, "id": case_id_of[schema["id"]]} for schema in registered]}
 
 
 def _outcome_of(fault: ImplementationError) -> Outcome:

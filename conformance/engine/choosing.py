@@ -1,7 +1,6 @@
-"""Selects the cases of a run before any of them is made or looked at closely.
+"""Selects the cases of a run by their ids, requirements and axes, before any case is made.
 
-It counts the cases that are left out by protocol and role, and the selected ones for an implementation that does not
-exist.
+The cases that are left out are only counted, by protocol and role.
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ _STRENGTH = tuple(Level)
 
 @dataclass(frozen=True, slots=True)
 class Standards:
-    """The levels, under a profile, of the requirements that cases were written for; each set is looked up once."""
+    """The levels of requirements under a profile; each set of requirements is looked up once."""
 
     register: Register
     profile: Profile
     _known: dict[tuple[str, ...], tuple[Level, frozenset[str]]] = field(default_factory=dict)
 
     def of(self, requirements: tuple[str, ...]) -> tuple[Level, frozenset[str]]:
-        """The strongest level, and the requirements that apply."""
+        """The strongest level of the requirements of a case, and those that apply and are testable."""
         if requirements not in self._known:
             found = [(i, self.register.find(i)) for i in requirements]
             applying = [r for _, r in found if r is not None and r.applies(self.profile)]
@@ -58,10 +57,10 @@ class Standards:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The selected cases. Of a `shard`, `planned` and `excluded` count its own cases; all else is for all shards."""
+    """The selected cases. `planned` and `excluded` are numbers of the `shard`, the other members concern all shards."""
 
     selected: Sequence[tuple[Sequence[CaseHead], Sequence[int]]]
-    """By source, its cases and the positions of the selected ones, in order."""
+    """For each source its cases, and the positions of the selected ones in them, in order."""
     planned: Mapping[Part, int]
     """By protocol and role, the number of cases."""
     excluded: Mapping[Part, int]
@@ -97,7 +96,7 @@ def digest_of(keys: Iterable[str]) -> str:
 def choose(
     sources: Iterable[Sequence[CaseHead]], standards: Mapping[str, Standards], profile: Profile, selection: Selection
 ) -> Choice:
-    """A person's selection among the cases of several sources; each source has one protocol."""
+    """Apply a selection to the cases of several sources; each source has one protocol."""
     shard, selection = selection.shard, replace(selection, shard=None)
     choosing = _Choosing(standards, profile, selection, shard)
     for cases in sources:
@@ -114,7 +113,7 @@ def choose(
 
 def _may_match(expression: Expression, cases: IndexedCases) -> bool:
     """Whether the expression may match any of the cases; if not, they need not be parsed."""
-    return not expression.plain or any(
+    return not expression.has_no_not or any(
         not _SIMPLE(needle) or cases.has_text(needle) or any(needle in word for word in _WORDS)
         for needle in map(str.lower, expression.terms)
     )
@@ -126,7 +125,7 @@ _WORDS = ("encode", "decode", *Level)
 
 @dataclass(slots=True)
 class _Choosing:
-    """A choice in the making; `subjects` are those of planned cases, where an expression is looked for in them."""
+    """Builds a `Choice`, source by source."""
 
     standards: Mapping[str, Standards]
     profile: Profile
@@ -135,16 +134,20 @@ class _Choosing:
     selected: list[tuple[Sequence[CaseHead], Sequence[int]]] = field(default_factory=list)
     planned: Counter[Part] = field(default_factory=Counter)
     of_others: Counter[Part] = field(default_factory=Counter)
+    """The planned cases of other shards."""
     excluded: Counter[Part] = field(default_factory=Counter)
     keys: list[str] = field(default_factory=list)
+    """Role and id of each selected case."""
     subjects: list[Subject] = field(default_factory=list)
+    """Those of the planned cases, if there is an expression."""
     sources: list[Sequence[CaseHead]] = field(default_factory=list)
-    met: set[str] = field(default_factory=set)
+    named: set[str] = field(default_factory=set)
+    """The names in `selection.only` that match a planned case."""
 
     def take_all(self, cases: IndexedCases) -> None:
-        """Take the cases of a source that loses only whole roles."""
-        roles, wanted = list(cases.roles), self.selection.roles
-        positions = [at for at, role in enumerate(roles) if role in wanted] if wanted else range(len(roles))
+        """Select all cases of a source that have a selected role."""
+        roles, selected = list(cases.roles), self.selection.roles
+        positions = [at for at, role in enumerate(roles) if role in selected] if selected else range(len(roles))
         self.planned.update((cases.protocol, roles[at]) for at in positions)
         keys = list(cases.keys)
         self.keys += [keys[at] for at in positions]
@@ -152,31 +155,31 @@ class _Choosing:
 
     def leave_all(self, cases: IndexedCases) -> None:
         """Count the cases of a source without a selected case."""
-        wanted = self.selection.roles
-        counts = Counter((cases.protocol, role) for role in cases.roles if not wanted or role in wanted)
+        roles = self.selection.roles
+        counts = Counter((cases.protocol, role) for role in cases.roles if not roles or role in roles)
         self.planned += counts
         self.excluded += counts
         self.sources.append(cases)
 
     def take_indexed(self, cases: IndexedCases) -> None:
-        """Take the cases of a source by a look at each row of the index."""
+        """Select among the cases of a source by their rows in the index."""
         selection, standards, positions = self.selection, self.standards[cases.protocol], list[int]()
-        expression, wanted, levels = selection.expression, selection.roles, selection.levels
-        known = expression is not None and bool(expression.requirements)
+        expression, roles, levels = selection.expression, selection.roles, selection.levels
+        needs_evaluated = expression is not None and bool(expression.requirements)
         for at, row in enumerate(cases.rows):
             role, name, requirements, axes = row[0], row[1], tuple(row[4]), row[5]
-            if wanted and role not in wanted:
+            if roles and role not in roles:
                 continue
             part = cases.protocol, role
             self.planned[part] += 1
             level, _ = standards.of(requirements)
-            holds = level in levels
+            is_selected = level in levels
             if expression is not None:
-                evaluated = ids_of(cases.evaluated_of(row) or "") if known else _NOTHING
+                evaluated = ids_of(cases.evaluated_of(row) or "") if needs_evaluated else _NOTHING
                 subject = subject_of(cases.prefix + name, cases.protocol, role, level, requirements, axes, evaluated)
                 self.subjects.append(subject)
-                holds = holds and expression.matches(subject)
-            if holds:
+                is_selected = is_selected and expression.matches(subject)
+            if is_selected:
                 positions.append(at)
                 self.keys.append(f"{role} {cases.prefix}{name}")
             else:
@@ -185,7 +188,7 @@ class _Choosing:
         self.sources.append(cases)
 
     def take(self, cases: Sequence[CaseHead]) -> None:
-        """Take the cases of a source by a look at each case."""
+        """Select among the cases of a source one by one."""
         selection, positions = self.selection, list[int]()
         for at, entry in enumerate(entries_of(cases)):
             if not selection.plans(entry) or (entry.profiles and self.profile.name not in entry.profiles):
@@ -196,9 +199,9 @@ class _Choosing:
             level, _ = self.standards[entry.protocol].of(entry.requirements)
             subject = None
             if selection.expression is not None:
-                subject = subject_of_entry(entry, level, known=bool(selection.expression.requirements))
+                subject = subject_of_entry(entry, level, with_evaluated=bool(selection.expression.requirements))
                 self.subjects.append(subject)
-            self.met |= selection.named(entry)
+            self.named |= selection.named(entry)
             if selection.exclusion(entry, level, subject) is None:
                 positions.append(at)
                 self.keys.append(f"{entry.role} {entry.id}")
@@ -216,7 +219,7 @@ class _Choosing:
         if unmatched:
             names = [name for cases in self.sources for name in self._names(cases)]
             near = {term: Expression.near(term, names) for term in unmatched}
-        missing = sorted(self.selection.only - self.met)
+        missing = sorted(self.selection.only - self.named)
         return Choice(
             self.selected,
             self.planned,
@@ -232,9 +235,8 @@ class _Choosing:
 
     def _parts(self) -> tuple[Part, ...]:
         """The parts of all shards, by protocol in the order of the sources, the encoder's first."""
-        found = {**self.planned, **self.of_others}
-        protocols = [protocol for protocol in self.standards if any(part[0] == protocol for part in found)]
-        return tuple((p, role) for p in protocols for role in _ROLES if (p, role) in found)
+        parts = {**self.planned, **self.of_others}
+        return tuple((p, role) for p in self.standards for role in _ROLES if (p, role) in parts)
 
     def _names(self, cases: Sequence[CaseHead]) -> Iterable[str]:
         """The names by which the planned cases of a source are known."""
@@ -250,19 +252,22 @@ _NOTHING = frozenset[str]()
 _ROLES: tuple[Role, ...] = ("encode", "decode")
 
 
-def subject_of_entry(entry: Entry | CaseHead, level: Level, *, known: bool = True) -> Subject:
-    """The subject of a case for `-k` and the baseline; `known` adds the requirements that a right answer evaluates."""
-    evaluated = entry.found_by if known and isinstance(entry, Entry | IndexedCase) else frozenset[str]()
+def subject_of_entry(entry: Entry | CaseHead, level: Level, *, with_evaluated: bool = True) -> Subject:
+    """The subject of a case for `-k` and the baseline.
+
+    `with_evaluated` adds the requirements that a right answer evaluates.
+    """
+    evaluated = entry.found_by if with_evaluated and isinstance(entry, Entry | IndexedCase) else frozenset[str]()
     return subject_of(entry.id, entry.protocol, entry.role, level, entry.requirements, entry.axes, evaluated)
 
 
 def unknown_terms(
     expression: Expression, sources: Iterable[Sequence[CaseHead]], standards: Mapping[str, Standards]
 ) -> dict[str, str]:
-    """The terms that are ids of requirements whose evaluating cases are unknown, each with a sentence.
+    """The terms that are ids of requirements whose evaluating cases are unknown, each with a sentence that says why.
 
-    Either no case of their protocol is known that way, or they hold for earlier releases alone while the index is of
-    the newest.
+    Either a case of the protocol is not in the case index, or the requirement applies only to earlier releases and the
+    index is of the newest.
     """
     if not expression.requirements:
         return {}
@@ -270,18 +275,18 @@ def unknown_terms(
     for case in (entry for cases in sources for entry in entries_of(cases)):
         if reasons.get(case.protocol) != "":
             reasons[case.protocol] = _unknown_because(case)
-    found = {}
+    sentences = {}
     for term, written in expression.requirements.items():
         for protocol, reason in reasons.items():
             requirement, profile = standards[protocol].register.find(written), standards[protocol].profile
             if requirement is None or not requirement.applies(profile):
                 continue
             if not reason and not requirement.applies(replace(profile, release=LATEST)):
-                reason = "the case index is of the newest release, and it is of earlier ones alone"
+                reason = "the case index is of the newest release, and it applies only to earlier ones"
             if reason:
                 note = f"{term} stands for the cases that were written for it; which others evaluate it is not known: "
-                found[term] = note + reason
-    return found
+                sentences[term] = note + reason
+    return sentences
 
 
 def _unknown_because(case: Entry | CaseHead) -> str:

@@ -1,8 +1,8 @@
-"""Which requirement is evaluated by which kind of oracle, computed from right answers; never annotated.
+"""The anchor of each requirement: the strongest oracle of the cases in which a right answer evaluates it.
 
-A requirement is covered when an assertion that carries its id ran. Its anchor is the strongest oracle among the cases
-in which that happened. The index of cases knows what a right answer evaluates. Where it does not (an older release, an
-index that is out of date), the reference answers; a case that can make no anchor stronger is skipped.
+It is computed, never annotated: a requirement is covered when an assertion with its id ran. The index of cases says
+which requirements a right answer evaluates. For an older release, or with an index that is out of date, the reference
+answers the cases; those that can make no anchor stronger are skipped.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ _STRENGTH = {anchor: rank for rank, anchor in enumerate(Anchor)}
 
 @dataclass(slots=True)
 class Coverage:
-    """What right answers evaluate: requirement id → the strongest anchor."""
+    """The requirements that right answers evaluate."""
 
     anchors: dict[str, Anchor] = field(default_factory=dict)
+    """Requirement id → its anchor."""
 
     def anchor(self, requirement: str) -> Anchor | None:
-        """The strongest anchor of a requirement, or None if no assertion ran."""
+        """The anchor of a requirement; None if no assertion ran."""
         return self.anchors.get(requirement)
 
     def may_gain(self, case: CaseHead, requirements: Set[str]) -> bool:
@@ -43,7 +44,7 @@ class Coverage:
         return known is None or _STRENGTH[case.anchor_of(requirement)] < _STRENGTH[known]
 
     def add(self, case: CaseHead, evaluated: Iterable[str]) -> None:
-        """Count what a case evaluated."""
+        """Count the requirements that a case evaluated."""
         for requirement in evaluated:
             if self._is_stronger(case, requirement):
                 self.anchors[requirement] = case.anchor_of(requirement)
@@ -61,12 +62,12 @@ def judged_by_reference(protocol: str, profile: Profile, cases: Iterable[Case]) 
 def _profiles(protocol: str) -> list[Profile]:
     """Every profile, and the release before each change of the rules."""
     ends = {r.until for r in load_register(protocol).requirements.values() if r.until}
-    past = ["{}.{}.{}".format(*_before(end)) for end in sorted(ends)]
-    return [*PROFILES.values(), *map(profile_of_release, past)]
+    historical = ["{}.{}.{}".format(*_before(end)) for end in sorted(ends)]
+    return [*PROFILES.values(), *map(profile_of_release, historical)]
 
 
 def _before(release: Release) -> Release:
-    """A release just before that one."""
+    """A release just before the given one."""
     major, minor, patch = release
     if patch:
         return major, minor, patch - 1

@@ -1,7 +1,7 @@
-"""Several processes that judge one implementation: each has its own session, and makes and judges its cases.
+"""The worker processes that judge one implementation: each has its own session, and makes and judges its cases.
 
-The parent hands out pieces of the plan and puts the outcomes back into its order; verdicts do not depend on the number
-of processes. Every case has an outcome: a case that did not run is `not_run`, with the reason.
+The parent sends chunks of the plan, and yields the outcomes in the order of the plan; verdicts do not depend on the
+number of processes. Every case has an outcome: a case that did not run is `not_run`, with the reason.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from conformance.engine.executor import Patience, chunks, not_run
 from conformance.engine.outcomes import Outcome
 from conformance.engine.plan import Item
 from conformance.engine.verdicts import Verdict
-from conformance.engine.worker import STOP, Errand, work
+from conformance.engine.worker import STOP, WorkerSetup, work
 from conformance.errors import SuiteError
-from conformance.processes import Leash, unheard
+from conformance.processes import Leash, signals_blocked
 from conformance.transport.errors import HarnessLost
 
-__all__ = ["Crew", "Errand"]
+__all__ = ["Crew", "WorkerSetup"]
 
-_ENOUGH = 40
-"""Cases that a worker has in its queue at most, so that it never waits for more; of few cases each gets its share."""
+_LONGEST_QUEUE = 40
+"""Cases that a worker has in its queue at most; it is long enough that the worker never waits for more."""
 _GLANCE = 0.2
 """Seconds between two checks for a stop."""
 _REPLACEMENTS = 3
@@ -42,17 +42,18 @@ _GRACE = 1.0
 
 @dataclass(slots=True)
 class _Worker:
-    """A process, its pipe, and the positions in the plan whose outcomes it owes, in order.
-
-    `begun` counts the cases that it has begun, `reported` the outcomes that it has sent.
-    """
+    """A worker process, seen from the parent."""
 
     process: Process
     pipe: Connection
     begun: Any
+    """A shared counter of the cases that it has begun."""
     reported: int = 0
+    """The number of outcomes that it has sent."""
     owes: deque[int] = field(default_factory=deque)
-    ended: bool = False
+    """The positions in the plan of its cases without an outcome, in order."""
+    has_all: bool = False
+    """It gets no more cases."""
 
 
 class Crew:
@@ -63,7 +64,7 @@ class Crew:
 
     def __init__(
         self,
-        errand: Errand,
+        setup: WorkerSetup,
         number: int,
         is_flaky: Callable[[Item], bool],
         stop: threading.Event,
@@ -72,18 +73,18 @@ class Crew:
         self.lost = ""
         self.interrupted = False
         self.note = ""
-        self._errand = errand
+        self._setup = setup
         self._patience = patience
-        self._end = 0  # number of positions whose cases count
-        self._why_short = ""  # why fewer processes started than were asked for
+        self._end = 0  # outcomes of cases from this position on do not count
+        self._last_loss = ""  # why the last process was lost
         self._is_flaky = is_flaky
         self._stop = stop
-        self._deadline: float | None = None
+        self._deadline: float | None = None  # for the cases in flight, once the run is stopped
         self._leash = Leash()
-        self._ready: dict[int, Outcome] = {}
-        self._waiting: deque[Sequence[int]] = deque()
+        self._ready: dict[int, Outcome] = {}  # outcomes by position
+        self._waiting: deque[Sequence[int]] = deque()  # chunks of positions that no worker has
         self._items: Sequence[Item] = ()
-        self._enough = 0
+        self._queue_length = 0
         self._number = number
         self._workers: list[_Worker] = []
         for _ in range(number):
@@ -92,9 +93,9 @@ class Crew:
     def _started(self) -> _Worker:
         ours, theirs = Pipe()
         begun = RawValue(ctypes.c_ulong, 0)
-        arguments = (self._leash, theirs, self._errand, len(self._workers) + 1, begun)
+        arguments = (self._leash, theirs, self._setup, len(self._workers) + 1, begun)
         process = Process(target=work, args=arguments, daemon=False)
-        with unheard():
+        with signals_blocked():
             process.start()
         theirs.close()
         return _Worker(process, ours, begun)
@@ -115,20 +116,20 @@ class Crew:
         if not hellos:
             raise HarnessLost(lost[0][0], stderr=lost[0][1])
         if lost:
-            asked, started = len(answers), len(hellos)
-            self.note = f"{asked} sessions were asked for, {started} could be started: {lost[0][0]}"
+            self.note = f"{len(answers)} sessions were asked for, {len(hellos)} could be started: {lost[0][0]}"
         hello: Mapping[str, Any] = hellos[0]
         return hello
 
     @staticmethod
     def _greeting(worker: _Worker) -> Any:
+        """The first message of a worker: `hello` or `lost`."""
         try:
             message = worker.pipe.recv()
         except (EOFError, OSError):
             raise SuiteError(_ending(worker)) from None
         if message[0] == "broken":
             raise SuiteError(message[1])
-        worker.ended = message[0] == "lost"
+        worker.has_all = message[0] == "lost"
         return message
 
     def close(self) -> None:
@@ -145,24 +146,26 @@ class Crew:
         self._items, self._end = items, len(items)
         if not self.lost:
             waiting = [i for i, item in enumerate(items) if item.preset is None]
-            # A worker holds its last outcome back until the next case runs: with one outcome owed it may wait for more.
-            self._enough = max(1, min(_ENOUGH, len(waiting) // (4 * self._number)))
+            # A worker sends an outcome once its next case has run, so it may wait for a case while it owes one outcome.
+            self._queue_length = max(1, min(_LONGEST_QUEUE, len(waiting) // (4 * self._number)))
             self._waiting.extend(chunks(items, waiting))
             self._hand_out_to_all()
-        why = ""
+        given_up = ""
         for position, item in enumerate(items):
-            if why and item.preset is None:
-                self._lose(position, why)
+            if given_up and item.preset is None:
+                self._lose(position, given_up)
             try:
                 while item.preset is None and position not in self._ready and self._is_coming(position):
                     self._collect()
             except KeyboardInterrupt:
                 self._give_up()
             outcome = self._ready.pop(position, None) if position < self._end else None
-            why = why or (self._patience.ended(outcome) if outcome is not None else "")
+            if outcome is not None and not given_up:
+                given_up = self._patience.reason_to_give_up(outcome)
             yield item, not_run(item, self.lost) if outcome is None else outcome
 
     def _is_coming(self, position: int) -> bool:
+        """Whether a worker has the case, or may get it."""
         if position >= self._end:
             return False
         return bool(self._waiting) or any(position in worker.owes for worker in self._workers)
@@ -172,19 +175,21 @@ class Crew:
             self._hand_out(worker)
 
     def _hand_out(self, worker: _Worker) -> None:
-        """Send as many pieces as keep the worker busy, or say that there are no more."""
-        while not worker.ended and len(worker.owes) <= self._enough:
-            piece = self._waiting.popleft() if self._waiting else None
-            worker.ended = piece is None
-            if piece is not None:
-                worker.owes.extend(piece)
-            given = [self._items[i] for i in piece or ()]
-            self._send(worker, [(replace(i, case=_portable(i.case)), self._is_flaky(i)) for i in given] or None)
+        """Send a worker the chunks that fill its queue, or the message that there are no more."""
+        while not worker.has_all and len(worker.owes) <= self._queue_length:
+            if not self._waiting:
+                worker.has_all = True
+                self._send(worker, None)
+                return
+            chunk = self._waiting.popleft()
+            worker.owes.extend(chunk)
+            items = [self._items[i] for i in chunk]
+            self._send(worker, [(replace(item, case=_portable(item.case)), self._is_flaky(item)) for item in items])
 
     @staticmethod
-    def _send(worker: _Worker, what: Any) -> None:
-        with contextlib.suppress(OSError):  # the worker is gone: the next check finds out
-            worker.pipe.send(what)
+    def _send(worker: _Worker, message: Any) -> None:
+        with contextlib.suppress(OSError):  # the worker is gone, which the next `recv` reports
+            worker.pipe.send(message)
 
     def _collect(self) -> None:
         """Take the outcomes that arrive within `_GLANCE` seconds; end early if the run is stopped."""
@@ -203,10 +208,11 @@ class Crew:
                 self._take_back(worker, rest[0])
             elif kind == "outcomes":
                 self._take(worker, rest[0], rest[1])
-        if self._waiting and all(worker.ended for worker in self._workers):
-            self._lose(min(self._waiting[0]), self._why_short)
+        if self._waiting and all(worker.has_all for worker in self._workers):
+            self._lose(min(self._waiting[0]), self._last_loss)
 
     def _take(self, worker: _Worker, outcomes: Sequence[tuple[Outcome, bool]], lost: str) -> None:
+        """Take a message `outcomes`; see `worker.work`."""
         for outcome, is_perfect in outcomes:
             position = worker.owes.popleft()
             worker.reported += 1
@@ -223,7 +229,7 @@ class Crew:
         self._hand_out(worker)
 
     def _replace(self, worker: _Worker, why: str) -> None:
-        """Handle a process of the suite that ended too early: it costs the case in judgement, and no other."""
+        """Handle a worker that ended too early: its current case is a suite error, the others run elsewhere."""
         judging = worker.begun.value - worker.reported - 1
         if 0 <= judging < len(worker.owes):
             position = worker.owes[judging]
@@ -232,25 +238,25 @@ class Crew:
         self._take_back(worker, f"{why}, as did others before it")
 
     def _take_back(self, worker: _Worker, why: str) -> None:
-        """Give the cases of a lost process to the others, and to a new one, a few times a run."""
-        worker.ended = True
+        """Give the cases of a lost worker to the others, and to a new one, of which a run starts only a few."""
+        worker.has_all = True
         rest = [position for position in worker.owes if position < self._end]
         worker.owes.clear()
         if not rest or self.interrupted:
             return
-        self._why_short = why
+        self._last_loss = why
         self._waiting.appendleft(rest)
         if len(self._workers) < self._number + _REPLACEMENTS:
             self._workers.append(self._started())
         self._hand_out_to_all()
 
     def _lose(self, position: int, why: str) -> None:
-        """Give the implementation up: no outcome after this position counts, whichever process ran the case."""
+        """Give the implementation up: outcomes from this position on do not count, whichever worker ran the case."""
         if position >= self._end:
             return
         self.lost, self._end = why, position
-        kept = ([i for i in piece if i < position] for piece in self._waiting)
-        self._waiting = deque(piece for piece in kept if piece)
+        kept = ([i for i in chunk if i < position] for chunk in self._waiting)
+        self._waiting = deque(chunk for chunk in kept if chunk)
         for worker in self._workers:
             if all(i >= position for i in worker.owes):
                 self._dismiss(worker)
@@ -267,7 +273,7 @@ class Crew:
             self._give_up()
 
     def _dismiss(self, worker: _Worker) -> None:
-        worker.ended = True
+        worker.has_all = True
         self._send(worker, STOP)
 
     def _give_up(self) -> None:
@@ -278,7 +284,7 @@ class Crew:
 
 
 def _ending(worker: _Worker) -> str:
-    """The message about a process that ended with work left."""
+    """The message about a worker that ended with work left."""
     worker.process.join()
     code = worker.process.exitcode or 0
     how = f"signal {-code}" if code < 0 else f"exit status {code}"

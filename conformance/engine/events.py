@@ -1,4 +1,4 @@
-"""The run record: its events, built here and nowhere else. `fixtures/schemas/run-event.schema.json` is their form.
+"""Makes the events of the run record; `fixtures/schemas/run-event.schema.json` is their schema.
 
 An event is a dict of JSON values. Members that differ between two runs of the same cases (times, the host) are marked
 as volatile in the schema.
@@ -47,10 +47,10 @@ __all__ = [
 Event: TypeAlias = dict[str, Any]
 
 SCHEMA_VERSION = 3
-"""2: `case` events of failures only, with `sql` and `input` once a cause; no verdict of a deselected case; `axes`.
+"""Since 2: `case` events only for failures, with `sql` and `input` once a cause; no verdict of excluded cases; `axes`.
 
-3: one `verdicts` event for the cases of a protocol and role that are settled together: the implementation does not
-declare the protocol, or did not start.
+Since 3: one `verdicts` event for all cases of a protocol and role if the implementation does not declare the protocol,
+or did not start.
 """
 
 
@@ -71,7 +71,7 @@ def run_event(
 ) -> Event:
     """The first event; `started` (ISO 8601) and `host` are volatile.
 
-    `origin` serves for answers that name none. `scope` is that of `scope_of`, None if nothing can be selected.
+    `origin` stands for answers without one. `scope` is that of `scope_of`, None if nothing can be selected.
     `suite_version` is the version whose requirements score, None for all.
     """
     return {
@@ -93,7 +93,7 @@ def run_event(
         **(scope or {}),
         "started": started,
         "host": host,
-        **_of_origin(origin),
+        **_origin_member(origin),
     }
 
 
@@ -115,7 +115,7 @@ def scope_of(
     }
 
 
-def _of_origin(origin: Origin | None) -> dict[str, Any]:
+def _origin_member(origin: Origin | None) -> dict[str, Any]:
     return {} if origin is None else {"origin": origin.to_json()}
 
 
@@ -135,7 +135,7 @@ def iut_event(
     problems: Sequence[str],
 ) -> Event:
     """An implementation as it describes itself; later events call it `label`."""
-    said = hello or {}
+    declared = hello or {}
     return {
         "event": "iut",
         "iut": label,
@@ -143,11 +143,11 @@ def iut_event(
         "contact": contact,
         "profile": profile,
         "started": hello is not None,
-        "name": said.get("name", ""),
-        "version": said.get("version", ""),
-        "language": said.get("language", ""),
-        "homepage": said.get("homepage", ""),
-        "protocols": said.get("protocols", {}),
+        "name": declared.get("name", ""),
+        "version": declared.get("version", ""),
+        "language": declared.get("language", ""),
+        "homepage": declared.get("homepage", ""),
+        "protocols": declared.get("protocols", {}),
         "message": message,
         "stderr": stderr,
         "problems": list(problems),
@@ -155,13 +155,13 @@ def iut_event(
 
 
 def plan_event(label: str, plan: Plan) -> Event:
-    """What is planned for an implementation."""
-    nothing = {"planned": 0, "excluded": 0, "unsupported": 0}
-    by: dict[tuple[str, str], dict[str, int]] = {part: dict(nothing) for part in plan.parts}
+    """The numbers of planned cases for an implementation, in all and by protocol and role."""
+    zero = {"planned": 0, "excluded": 0, "unsupported": 0}
+    by: dict[tuple[str, str], dict[str, int]] = {part: dict(zero) for part in plan.parts}
     for part, verdict, cases in plan.counts():
-        counts = by.setdefault(part, dict(nothing))
+        counts = by.setdefault(part, dict(zero))
         counts["planned"] += cases
-        if verdict is not None and verdict in nothing:
+        if verdict is not None and verdict in zero:
             counts[verdict] += cases
     return {
         "event": "plan",
@@ -172,30 +172,29 @@ def plan_event(label: str, plan: Plan) -> Event:
         "unmatched": list(plan.unmatched),
         "near": {term: list(names) for term, names in plan.near.items()},
         "notes": list(plan.notes),
-        **_of_shards(plan.sharded),
+        **_shard_member(plan.sharded),
     }
 
 
-def _of_shards(sharded: Sharded | None) -> dict[str, Any]:
+def _shard_member(sharded: Sharded | None) -> dict[str, Any]:
     if sharded is None:
         return {}
-    shard = sharded.shard
-    whole = {"planned": sharded.planned, "digest": sharded.digest}
-    return {"shard": {"index": shard.index, "count": shard.count, **whole}}
+    shard, digest = sharded.shard, sharded.digest
+    return {"shard": {"index": shard.index, "count": shard.count, "planned": sharded.planned, "digest": digest}}
 
 
 def input_of(case: Case) -> dict[str, Any]:
-    """The request of a case beside its SQL, and the schemas in the registry at that time."""
-    given = {name: value for name, value in case_request(case).items() if name not in ("case", "sql")}
+    """The request of a case without its SQL, and the schemas that the registry has at its start."""
+    request = {name: value for name, value in case_request(case).items() if name not in ("case", "sql")}
     codec = CODECS.get(case.protocol)
     if case.schemas or (codec is not None and codec.uses_registry):
-        given["schemas"] = [{"id": s.id, "subject": s.subject, "schema": s.schema} for s in case.schemas]
-    return given
+        request["schemas"] = [{"id": s.id, "subject": s.subject, "schema": s.schema} for s in case.schemas]
+    return request
 
 
 def case_event(label: str, item: Item, case: Case) -> Event:
     """A case and its input. `size` is the length of SQL and input as JSON, in bytes."""
-    settings, sql, given = case.settings, list(case.sql), input_of(case)
+    settings, sql, request = case.settings, list(case.sql), input_of(case)
     return {
         "event": "case",
         "iut": label,
@@ -208,8 +207,8 @@ def case_event(label: str, item: Item, case: Case) -> Event:
         "options": dict(case.options),
         "settings": {"timezone": settings.timezone, "partitions": settings.partitions},
         "sql": sql,
-        "input": given,
-        "size": len(orjson.dumps([sql, given])),
+        "input": request,
+        "size": len(orjson.dumps([sql, request])),
         "digest": input_digest(case),
         "anchor": case.anchor,
         "source": case.source,
@@ -238,7 +237,7 @@ def verdict_event(
         requirement = register.find(found.finding.requirement)
         if requirement is not None:
             findings.append(finding_member(case, found, requirement, outcome.affected))
-    identified = outcome.verdict not in _NO_FAILURE
+    is_failure = outcome.verdict not in _NO_FAILURE
     return {
         "event": "verdict",
         "iut": label,
@@ -252,7 +251,7 @@ def verdict_event(
         "axes": dict(case.axes),
         "evaluated": sorted(outcome.evaluated),
         "findings": findings,
-        "fingerprints": list(marks or outcome.fingerprints(case.role)) if identified else [],
+        "fingerprints": list(marks or outcome.fingerprints(case.role)) if is_failure else [],
         "answer": outcome.answer or None,
         "message": outcome.message,
         "stderr": outcome.stderr,
@@ -261,7 +260,7 @@ def verdict_event(
         "new": new,
         "replay": case.replay_id,
         "seconds": round(outcome.seconds, 6),
-        **_of_origin(outcome.origin),
+        **_origin_member(outcome.origin),
         **({} if item.position is None else {"position": item.position}),
     }
 
@@ -302,7 +301,7 @@ def restart_event(label: str, after: CaseHead, why: str) -> Event:
 
 
 def requirement_event(label: str, requirement: Requirement, result: RequirementResult) -> Event:
-    """A requirement that applies, and its result; `cases` is the number in which its assertion ran."""
+    """A requirement that applies, and its result."""
     return {
         "event": "requirement",
         "iut": label,
@@ -315,7 +314,7 @@ def requirement_event(label: str, requirement: Requirement, result: RequirementR
         "rule": requirement.rule,
         "place": place_of(requirement),
         "anchor": result.anchor,
-        "standing": result.standing,
+        "standing": result.status,
         "cases": result.cases,
         "breaking": result.breaking,
         "reason": requirement.reason,
@@ -332,7 +331,7 @@ def end_event(
 ) -> Event:
     """The last event: accounting, gate and exit status; a record without it is incomplete.
 
-    `rows` are (label, profile, tally, by protocol and role, gate).
+    `rows` has for each implementation its label, profile, tally, tallies by protocol and role, and gate.
     """
     total = Tally()
     for _, _, tally, _, _ in rows:

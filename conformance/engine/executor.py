@@ -1,7 +1,7 @@
 """Runs planned cases against an implementation over one session: outcomes in the order of the plan.
 
-Several sessions are processes with one session each: see `crew`. Every planned case has an outcome: a case that was not
-run is `not_run`, with the reason.
+`crew` runs several sessions, each in a process of its own. Every planned case has an outcome: a case that did not run
+is `not_run`, with the reason.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["CaseExecutor", "Patience", "chunks", "not_run"]
 _CHUNK = 40
 """Cases that one of several processes takes at a time."""
 
-_CAN_GET_WORSE = frozenset({Verdict.PASS, Verdict.FLAKY, Verdict.WARN, Verdict.UNSUPPORTED, Verdict.EXCLUDED})
+_REPLACEABLE = frozenset({Verdict.PASS, Verdict.FLAKY, Verdict.WARN, Verdict.UNSUPPORTED, Verdict.EXCLUDED})
 """Verdicts that a crash after the answer replaces; a red verdict stays."""
 
 
@@ -37,8 +37,8 @@ class Patience:
     restarts: int | None = None
     _silent: int = 0
 
-    def ended(self, outcome: Outcome) -> str:
-        """Why the implementation is given up after this outcome; "" where it is not."""
+    def reason_to_give_up(self, outcome: Outcome) -> str:
+        """Count an outcome; why the implementation is given up after it, or ""."""
         if outcome.answered is not None:
             self._silent = 0 if outcome.answered else self._silent + 1
         if self.restarts is None or self._silent <= self.restarts:
@@ -49,43 +49,43 @@ class Patience:
 
 @dataclass(slots=True)
 class CaseExecutor:
-    """Runs the cases of a plan. `stop`, once set, ends the work after the cases in flight; flaky cases are tried twice.
-
-    `lost` and `interrupted` say afterwards why it ended early; `note` is a remark on the start for the report.
-    """
+    """Runs the cases of a plan over one session, flaky ones up to twice."""
 
     open: Callable[[], CaseSession]
     is_flaky: Callable[[Item], bool]
     clock: Callable[[], float]
     stop: threading.Event
+    """Once set, it ends the work after the case in flight."""
     patience: Patience = field(default_factory=Patience)
     lost: str = ""
+    """Why the implementation was given up, afterwards."""
     interrupted: bool = False
     note: str = ""
-    _first: CaseSession | None = None
+    """A remark on the start for the report."""
+    _session: CaseSession | None = None
 
     def start(self) -> Mapping[str, Any]:
-        """Open the first session; returns the result of `hello`. Raises `HarnessLost`."""
-        self._first = self.open()
-        return self._first.start()
+        """Open the session; returns the result of `hello`. Raises `HarnessLost`."""
+        self._session = self.open()
+        return self._session.start()
 
     def close(self) -> None:
-        """End the first session."""
-        if self._first is not None:
-            self._first.close()
+        """End the session."""
+        if self._session is not None:
+            self._session.close()
 
     def outcomes(self, items: Sequence[Item]) -> Iterator[tuple[Item, Outcome]]:
         """Each case with its outcome; call `start` before."""
-        first = self._first or self.open()
-        source = self._to_the_end(items, first)
+        session = self._session or self.open()
         last = max((i for i, item in enumerate(items) if item.preset is None), default=-1)
-        done, why = 0, ""
+        done, given_up = 0, ""
         try:
-            for outcome in source:
+            for outcome in self._in_turn(items, session):
                 # Cases that ran after the implementation was given up do not count.
-                yield items[done], not_run(items[done], why) if why else outcome
-                if not why and done < last and (why := self.patience.ended(outcome)):
-                    self.lost = why
+                yield items[done], not_run(items[done], given_up) if given_up else outcome
+                if not given_up and done < last:
+                    given_up = self.patience.reason_to_give_up(outcome)
+                    self.lost = given_up or self.lost
                 done += 1
         except KeyboardInterrupt:
             self.interrupted = True
@@ -94,27 +94,21 @@ class CaseExecutor:
 
     def one_by_one(self, items: Iterable[Item], session: CaseSession) -> Iterator[tuple[Item, Outcome]]:
         """Like `outcomes`, over one session and with cases that arrive one by one; ends the session after them."""
-        given: deque[Item] = deque()
+        taken: deque[Item] = deque()
 
-        def noted() -> Iterator[Item]:
+        def taking() -> Iterator[Item]:
             for item in items:
-                given.append(item)
+                taken.append(item)
                 yield item
 
-        for outcome in self._in_turn(noted(), session, session.close):
-            yield given.popleft(), outcome
+        for outcome in self._in_turn(taking(), session):
+            yield taken.popleft(), outcome
 
     def _not_run(self, item: Item) -> Outcome:
         return not_run(item, self.lost)
 
-    def _to_the_end(self, items: Sequence[Item], session: CaseSession) -> Iterator[Outcome]:
-        """The outcomes of a session; it ends before the last outcome is yielded."""
-        return self._in_turn(items, session, session.close)
-
-    def _in_turn(
-        self, items: Iterable[Item], session: CaseSession, at_the_end: Callable[[], object] = lambda: None
-    ) -> Iterator[Outcome]:
-        """Yield an outcome once the next case has run: by then a crash after the answer is known."""
+    def _in_turn(self, items: Iterable[Item], session: CaseSession) -> Iterator[Outcome]:
+        """Yield each outcome once the next case has run, or the session has ended: a late crash is known by then."""
         held: list[Outcome] = []  # the outcomes of the last case that ran, and of cases after it that did not
         previous: Item | None = None
         try:
@@ -123,13 +117,13 @@ class CaseExecutor:
                     held.append(self._not_run(item))
                     continue
                 outcome = self._run(item, session, previous)
-                yield from _after_all(held, session.belated())
+                yield from _with_belated(held, session.belated())
                 held, previous = [outcome], item
-            at_the_end()
+            session.close()
         except KeyboardInterrupt:
             yield from held
             raise
-        yield from _after_all(held, session.belated() if previous is not None else None)
+        yield from _with_belated(held, session.belated() if previous is not None else None)
 
     def _run(self, item: Item, session: CaseSession, previous: Item | None) -> Outcome:
         if self.stop.is_set():
@@ -139,13 +133,13 @@ class CaseExecutor:
         try:
             outcome = session.execute(item, previous)
             if outcome.verdict is not Verdict.PASS and self.is_flaky(item):
-                outcome = self._again(item, session, outcome)
+                outcome = self._run_again(item, session, outcome)
         except ImplementationError as e:
             self.lost = str(e)
             return self._not_run(item)
         return replace(outcome, seconds=self.clock() - start)
 
-    def _again(self, item: Item, session: CaseSession, first: Outcome) -> Outcome:
+    def _run_again(self, item: Item, session: CaseSession, first: Outcome) -> Outcome:
         second = session.execute(item)
         if second.verdict is Verdict.PASS:
             message = f"{first.verdict} at first, pass when run again"
@@ -153,10 +147,10 @@ class CaseExecutor:
         return replace(second, attempts=2)
 
 
-def _after_all(held: Sequence[Outcome], belated: Outcome | None) -> Iterator[Outcome]:
-    """The outcomes held back; a crash after the answer replaces the first one, unless that failed already."""
+def _with_belated(held: Sequence[Outcome], belated: Outcome | None) -> Iterator[Outcome]:
+    """The outcomes held back; a crash after the answer replaces the first outcome, unless that is a failure."""
     for i, outcome in enumerate(held):
-        if belated is None or i > 0 or outcome.verdict not in _CAN_GET_WORSE:
+        if belated is None or i > 0 or outcome.verdict not in _REPLACEABLE:
             yield outcome
         else:
             kept = ("evaluated", "seconds", "answered", "answer", "answer_text")
@@ -171,16 +165,15 @@ def not_run(item: Item, lost: str) -> Outcome:
 
 
 def chunks(items: Sequence[Item], positions: Sequence[int]) -> list[Sequence[int]]:
-    """The positions in order, cut where the configuration changes and where a piece grows long."""
-    pieces: list[Sequence[int]] = []
+    """The positions in order, cut where the configuration changes and after `_CHUNK` cases."""
+    cut: list[Sequence[int]] = []
     start = 0
     for end in range(1, len(positions) + 1):
-        last = end == len(positions)
         if (
-            last
+            end == len(positions)
             or end - start == _CHUNK
             or items[positions[end]].configuration != items[positions[start]].configuration
         ):
-            pieces.append(positions[start:end])
+            cut.append(positions[start:end])
             start = end
-    return pieces
+    return cut

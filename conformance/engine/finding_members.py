@@ -9,7 +9,7 @@ from conformance.cases.model import CaseHead
 from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Requirement
 from conformance.engine.outcomes import Found
-from conformance.engine.shown import shown_apart
+from conformance.engine.shown import shown_values
 
 if TYPE_CHECKING:
     from conformance.consumers.suffering import Suffering
@@ -20,10 +20,10 @@ __all__ = ["finding_member", "later_member", "place_of"]
 def finding_member(
     case: CaseHead, found: Found, requirement: Requirement, affected: Sequence[Suffering]
 ) -> dict[str, Any]:
-    """A finding of a verdict; `affected` are the consumers that suffer from the case."""
+    """A finding as JSON; `affected` are the consumers that read the answer differently from the right one."""
     finding = found.finding
     anchor = case.anchor_of(finding.requirement)
-    expected, got = shown_apart(finding.expected, finding.got)
+    expected, got = shown_values(finding.expected, finding.got)
     return {
         "requirement": finding.requirement,
         "level": found.level,
@@ -42,12 +42,12 @@ def finding_member(
         "times": found.times,
         "oracle": {"anchor": anchor, "source": case.source if anchor is case.anchor else ""},
         # A difference of form affects no consumer. Every other finding has all consumers that the case affects.
-        "affected": [] if found.harm is Harm.FORM else [one._asdict() for one in affected],
+        "affected": [] if found.harm is Harm.FORM else [suffering._asdict() for suffering in affected],
     }
 
 
 def later_member(requirement: Requirement) -> dict[str, str]:
-    """`later_than`: the suite version that scores, if it lacks the requirement; otherwise no member."""
+    """The member `later_than`: the suite version that scores, if it lacks the requirement; else no member."""
     return {"later_than": requirement.later_than} if requirement.later_than else {}
 
 

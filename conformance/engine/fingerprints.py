@@ -1,7 +1,7 @@
 """Fingerprints of failures, in a run, in a verdict event and in a baseline.
 
-One rule may lose data in one answer and not in another: where a failure is compared with what is known, the fingerprint
-of a finding whose harm is to data has ` (data)` behind it.
+The same finding may lose data in one answer and not in another. So before a failure is compared with known failures,
+the fingerprint of a finding that loses or changes data gets the suffix ` (data)`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,14 @@ _DATA = " (data)"
 
 
 class Marks(NamedTuple):
-    """The fingerprints of a failure: those that identify it, those of findings not scored yet, all above `may`."""
+    """The fingerprints of a failure, with ` (data)` where a finding loses or changes data."""
 
     leading: tuple[str, ...]
+    """Those that identify the failure."""
     later: tuple[str, ...]
-    beneath: tuple[str, ...]
+    """Those of findings that the suite version of the run does not score."""
+    above_may: tuple[str, ...]
+    """Those of all findings above `may`."""
 
 
 def as_data(mark: str) -> str:
@@ -31,28 +34,28 @@ def as_data(mark: str) -> str:
 
 
 def bare(mark: str) -> str:
-    """The fingerprint alone."""
+    """The fingerprint without ` (data)`."""
     return mark.removesuffix(_DATA)
 
 
 def is_broken_off(marks: Iterable[str]) -> bool:
-    """Whether fingerprints say that a case never came to an answer, such as `crash@encode`.
+    """Whether a case had no answer, by its fingerprints, such as `crash@encode`.
 
-    The fingerprint of a finding has a `#`.
+    Only the fingerprint of a finding has a `#`.
     """
     return any("#" not in mark for mark in marks)
 
 
 def marks_of(verdict: Mapping[str, Any]) -> Marks:
-    """The fingerprints in a verdict event; one of an old record, without a harm, counts as loss."""
+    """The fingerprints in a `verdict` event; a finding of an old record, without a harm, counts as loss."""
     findings = verdict["findings"]
     data = {f["fingerprint"] for f in findings if Harm(f.get("harm") or Harm.LOST).is_data}
 
-    def weighed(marks: Iterable[str]) -> tuple[str, ...]:
+    def with_harm(marks: Iterable[str]) -> tuple[str, ...]:
         return tuple(as_data(mark) if mark in data else mark for mark in marks)
 
     return Marks(
-        weighed(verdict["fingerprints"]),
-        weighed(f["fingerprint"] for f in findings if "later_than" in f),
-        weighed(f["fingerprint"] for f in findings if f["level"] != Level.MAY),
+        with_harm(verdict["fingerprints"]),
+        with_harm(f["fingerprint"] for f in findings if "later_than" in f),
+        with_harm(f["fingerprint"] for f in findings if f["level"] != Level.MAY),
     )

@@ -1,6 +1,6 @@
-"""What a run judges: an implementation behind a session, or a folder of recordings that answers as its producer did.
+"""The implementations of a run: a program, or a folder of recorded vectors that answers as its producer did.
 
-The transport talks to programs, and the plan chooses the cases.
+`transport` talks to programs, and `plan` chooses the cases.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from conformance.errors import ImplementationError, SuiteError, UsageError
 from conformance.oracle.findings import Judgement
 from conformance.transport.addresses import RecordedAddress, TcpAddress, parse_address
 from conformance.transport.answers import Answer
+from conformance.transport.connection import Trace
 from conformance.transport.errors import Crashed
 from conformance.transport.limits import Limits
 from conformance.transport.opening import absence_of, open_session
-from conformance.transport.peer import Trace
 from reference_impl.profiles import Profile
 from reference_impl.wire import claim_to_json, record_to_json
 
@@ -43,15 +43,15 @@ __all__ = [
 class Implementation(Protocol):
     """The part of a transport session that the engine uses.
 
-    `start`, `configure` and `ask` raise subclasses of `ImplementationError`; after all but `HarnessLost` the next
-    request finds it started again. `last_fault`, once closed, is the last fault that took the place of an answer.
+    `start`, `configure` and `ask` raise subclasses of `ImplementationError`. After any but `HarnessLost` the session
+    starts the implementation again before the next request. `last_fault` is the fault in place of an answer to `bye`.
     """
 
     restarts: int
     last_fault: ImplementationError | None
 
     def start(self) -> Mapping[str, Any]:
-        """Start it; returns the result of `hello`."""
+        """Start the implementation; returns the result of `hello`."""
         ...
 
     def configure(self, request: Mapping[str, Any]) -> Answer:
@@ -63,11 +63,11 @@ class Implementation(Protocol):
         ...
 
     def stderr(self) -> str:
-        """The end of its stderr during this case."""
+        """The end of the implementation's stderr during this case."""
         ...
 
     def close(self) -> str | None:
-        """End it; returns a complaint if it did not end properly."""
+        """End the implementation; returns a complaint if it did not end properly."""
         ...
 
 
@@ -77,7 +77,7 @@ class AnswerJudge(Protocol):
     def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: frozenset[str] | None = None) -> Judgement:
         """Judge `{"ok": …}` or `{"rejected": …}`. Raises `SuiteError`.
 
-        `perfect` are the requirements of the perfect answer: an equal answer needs no further look.
+        `perfect` are the requirements that the expected answer evaluates: an equal answer need not be judged.
         """
         ...
 
@@ -92,7 +92,7 @@ class ExpectsRecords(Protocol):
 
 
 class CaseSource(Protocol):
-    """The source of the cases of a protocol; it may make them later."""
+    """Gives the cases of a protocol; it may make them later."""
 
     def __call__(self, protocol: str, profile: Profile) -> Sequence[CaseHead]:
         """The cases that apply under a profile, in a stable order."""
@@ -102,20 +102,20 @@ class CaseSource(Protocol):
 def already_made(case: CaseHead) -> Case:
     """A case that was made when it was planned. Raises `SuiteError` for one that was not."""
     if not isinstance(case, Case):
-        raise SuiteError(f"the case {case.id} was planned, and its target cannot make it")
+        raise SuiteError(f"the case {case.id} was planned, but cannot be made")
     return case
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One implementation of a run: how to open it, the profile that judges it, and its cases."""
+    """One implementation of a run: how to open a session with it, the profile that judges it, and its cases."""
 
     address: str
     profile: Profile
     open: Callable[[], Implementation]
     cases: CaseSource
     contact: str = "in process"
-    """The kind of its address."""
+    """The kind of its address: `cmd`, `py`, …, or `recorded`."""
     problems: tuple[str, ...] = ()
     """Unreadable places of recordings."""
     protocols: tuple[str, ...] = ()
@@ -129,11 +129,11 @@ class Target:
     restarts: int | None = None
     """The limit of restarts without a good answer in between; None allows any number."""
     again: Callable[[int], Target] | None = None
-    """Makes the same target in the n-th of several processes; None if that is impossible."""
+    """Makes the same object in the n-th of several processes; None if that is impossible."""
     is_alone: bool = False
-    """It has one session, unless the user asks for more."""
+    """It gets one session, unless the user asks for more."""
     absent: Callable[[], str] = str
-    """Why it cannot be started, as far as that is known without trying; empty if it may be."""
+    """Why it cannot be started, or "" if nothing is known to prevent it."""
 
 
 def target_of(
@@ -150,13 +150,13 @@ def target_of(
         return recorded_target(address, Path(parsed.folder), profile)
     contact = address.partition(":")[0]
     restarts = (limits or Limits()).restarts
-    # A run counts restarts in the order of its plan: one of several sessions has only a part of that.
+    # The engine counts restarts itself, in the order of the plan: each of several sessions sees only a part of them.
     endless = replace(limits or Limits(), restarts=None)
 
     def opened() -> Implementation:
         return open_session(parsed, limits=endless, trace=trace() if trace else None)
 
-    alone = isinstance(parsed, TcpAddress)
+    is_alone = isinstance(parsed, TcpAddress)
     return Target(
         address,
         profile,
@@ -165,13 +165,13 @@ def target_of(
         contact,
         made=made,
         restarts=restarts,
-        is_alone=alone,
+        is_alone=is_alone,
         absent=partial(absence_of, parsed),
     )
 
 
 def recorded_target(address: str, folder: Path, profile: Profile, name: str | None = None) -> Target:
-    """A folder of recorded vectors as a target: the cases are those of its files.
+    """A folder of recorded vectors as an implementation: its cases are those of the files.
 
     A shipped folder is read when its first case runs. Raises `UsageError` for a folder that is missing or holds no
     vector.
@@ -200,10 +200,10 @@ def _recorded_again(address: str, folder: Path, profile: Profile, name: str | No
 
 
 class Recorded:
-    """Recorded vectors as an implementation: it answers each case as the producer answered then.
+    """A session with recorded vectors: it answers each case as the producer did when it was recorded.
 
     The expectation is the suite's own, under the profile of the recording. `read` reads the vectors when they are
-    needed; `known` are their cases, where the index has them.
+    needed; `known` are their cases, if the index has them.
     """
 
     def __init__(
@@ -225,16 +225,16 @@ class Recorded:
     def _by_opaque_id(self) -> Mapping[str, Vector]:
         from conformance.cases.recorded import recorded_id
 
-        found: dict[str, Vector] = {}
+        by_id: dict[str, Vector] = {}
         for vector in self._vectors:
             key = opaque_id_of("encode", recorded_id(vector))
-            if key in found:
+            if key in by_id:
                 raise UsageError(f"{self._name}: the case {vector.case!r} of {vector.protocol} is recorded twice")
-            found[key] = vector
-        return found
+            by_id[key] = vector
+        return by_id
 
     def cases(self, protocol: str, profile: Profile) -> Sequence[CaseHead]:
-        """The cases of the files, in order. Raises `UsageError` for a case that is there twice."""
+        """The cases of the files, in order. Raises `UsageError` for a case that was recorded twice."""
         if protocol not in self._cases:
             if self._known is not None:
                 self._cases[protocol] = self._known.of(protocol)
@@ -246,7 +246,7 @@ class Recorded:
         return self._cases[protocol]
 
     def made(self, head: CaseHead) -> Case:
-        """Make a case; reads its vector first where only its place is known."""
+        """Make a case; one of the index is made from its vector."""
         if not isinstance(head, IndexedCase):
             return already_made(head)
         from conformance.cases.recorded import producer_case
@@ -254,25 +254,22 @@ class Recorded:
         return producer_case(self._vectors[head.place.number], self._profile)
 
     def start(self) -> Mapping[str, Any]:
-        """A recording declares the protocols that it holds, in the role of an encoder."""
+        """Declare the recorded protocols, in the role of an encoder."""
         held = (e.protocol for e in self._known.entries) if self._known else (v.protocol for v in self._vectors)
         protocols = {protocol: {"roles": ["encode"]} for protocol in held}
         return {"harness": 1, "name": self._name, "version": "recorded", "language": "", "protocols": protocols}
 
     def configure(self, request: Mapping[str, Any]) -> Answer:
-        """Accept the configuration: the recording was made under one.
-
-        A refused one comes back as the answer to each case.
-        """
+        """Accept the configuration. If the producer refused it, that was recorded as the answer to each case."""
         return Answer("ok", {})
 
     def ask(self, op: str, **members: Any) -> Answer:
-        """The recorded answer. Raises `Crashed` where the producer crashed."""
+        """The recorded answer. Raises `Crashed` if the producer crashed."""
         if op == "reset":
             return Answer("ok", {})
         vector = self._by_opaque_id.get(str(members.get("case")))
         if vector is None:
-            raise SuiteError(f"{self._name}: asked for a case that was not recorded")
+            raise SuiteError(f"{self._name}: a case that was not recorded")
         if vector.crash is not None:
             raise Crashed(f"the recorded producer crashed: {vector.crash}")
         if vector.rejected is not None:

@@ -1,7 +1,7 @@
 """Judging by an older requirement set: findings of its rules count, findings of later requirements are only shown.
 
-A difference may be blamed on a later rule, although an older, wider rule would have found it. So a wrong answer is
-judged twice: without the later rules for the score, and with them for the findings shown as later.
+A later rule may claim a difference that an older, wider rule would have found. So a wrong answer is judged twice:
+without the later rules for the score, and with them for the findings that are only shown.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class _JudgeAsOf:
         return self._now.perfect(case)
 
     def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: frozenset[str] | None = None) -> Judgement:
-        found = self._now.judge(case, answer, perfect=perfect)
-        if not found.findings:
-            return found
+        shown = self._now.judge(case, answer, perfect=perfect)
+        if not shown.findings:
+            return shown
         scored = self._then.judge(case, answer)
         findings = [f for f in scored.findings if f.requirement not in self._later]
-        findings += [f for f in found.findings if f.requirement in self._later]
-        return Judgement(found.evaluated | scored.evaluated, findings)
+        findings += [f for f in shown.findings if f.requirement in self._later]
+        return Judgement(shown.evaluated | scored.evaluated, findings)

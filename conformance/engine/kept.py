@@ -1,7 +1,7 @@
-"""The settled cases of an interrupted run: the run that resumes it does not repeat them.
+"""The settled cases of an interrupted run, which the run that resumes it does not repeat.
 
-A case is settled when it has a verdict, and its answer where answers are kept. Cases that were not run, and those in
-which the suite was at fault, run again.
+A case is settled when it has a verdict and, if the run keeps answers, its answer. Cases without a run, and those with a
+suite error, run again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CaseKey: TypeAlias = tuple[str, str, str]
 SAME_RUN = ("suite", "suite_version", "registers", "gate", "level", "selection", "baseline", "against", "origin")
 """Members of the `run` event that must be equal in a run and the one that resumes it."""
 _SAME_IUT = ("name", "version", "profile")
-"""Members of the `iut` event that must be equal; the address is in it, started or not."""
+"""Members of the `iut` event that must be equal if the implementation starts; the address must be equal always."""
 _MOST_SHOWN = 120
 _UNSETTLED = frozenset({Verdict.NOT_RUN, Verdict.SUITE_ERROR})
 
@@ -41,12 +41,14 @@ class KeptIut:
     """The settled cases of one implementation."""
 
     event: Mapping[str, Any]
+    """Its `iut` event."""
     digest: str = ""
+    """The digest of its plan."""
     cases: dict[CaseKey, KeptCase] = field(default_factory=dict)
 
     @property
     def hello(self) -> Mapping[str, Any] | None:
-        """Its `hello`, None if it did not start."""
+        """The members of `hello`, in the `iut` event; None if the implementation did not start."""
         return self.event if self.event["started"] else None
 
     def check(self, event: Mapping[str, Any], digest: str) -> None:
@@ -60,10 +62,12 @@ class KeptIut:
 
 @dataclass(slots=True)
 class Kept:
-    """The settled cases of a run; `text_of` gives the text of an answer by its digest."""
+    """The settled cases of a run."""
 
     run: Mapping[str, Any]
+    """Its `run` event."""
     text_of: Callable[[str], bytes | None]
+    """The text of an answer by its digest."""
     iuts: list[KeptIut] = field(default_factory=list)
 
     @classmethod
@@ -73,7 +77,10 @@ class Kept:
         answers: Collection[str],
         text_of: Callable[[str], bytes | None],
     ) -> Kept:
-        """The settled cases in the records of one run; the last record of a case counts. `answers` are the digests."""
+        """The settled cases in the records of one run; the last record of a case counts.
+
+        `answers` are the digests of the kept answers.
+        """
         kept: Kept | None = None
         for events in records:
             if events and events[0]["event"] == "run":
@@ -106,7 +113,7 @@ class Kept:
                 before.append(event)
 
     def check(self, run: Event) -> None:
-        """Raises `UsageError` if the resumed run is another one, by its `run` event."""
+        """Raises `UsageError` if a `run` event shows that the run that resumes is another one."""
         for name in SAME_RUN:
             _check(name, run.get(name), self.run.get(name))
 
@@ -122,6 +129,6 @@ class Kept:
 
 def _check(what: str, now: Any, then: Any) -> None:
     if now != then:
-        values = f": {json.dumps(now)}, and was {json.dumps(then)}"
+        values = f": it is {json.dumps(now)}, and was {json.dumps(then)}"
         values = values if len(values) < _MOST_SHOWN else ""
-        raise UsageError(f"--resume: the {what} is another{values}; a run goes on as it began, or begins anew")
+        raise UsageError(f"--resume: the {what} has changed{values}; resume with the old value, or begin a new run")

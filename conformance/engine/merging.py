@@ -1,6 +1,6 @@
-"""Merges the shards of a run: the events of the run as if it had not been divided.
+"""Merges the records of the shards of a run: the events of the run as if it had not been divided.
 
-Members that every shard has alike come from the first shard; cases go back into their order; counts are added up.
+Members that are equal in all shards come from the first; cases get the order of the whole plan; counts are added up.
 """
 
 from __future__ import annotations
@@ -14,27 +14,29 @@ from conformance.engine.burn_down import added_up, summary
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.declared import protocol_undeclared
 from conformance.engine.events import Event, end_event
-from conformance.engine.requirement_results import Standing
-from conformance.engine.restarts import restart_after, was_put
+from conformance.engine.requirement_results import RequirementStatus
+from conformance.engine.restarts import restart_after, was_sent
 from conformance.engine.verdicts import ExitStatus, Gate, Tally, Verdict, gate, is_red
 from conformance.errors import UsageError
 
 __all__ = ["ShardRecord", "merged"]
 
-_ALIKE = ("suite", "suite_version", "registers", "gate", "level", "baseline", "against", "origin")
-"""Members of the `run` event in which the shards of one run agree, besides the selection."""
+_OF_ONE_RUN = ("suite", "suite_version", "registers", "gate", "level", "baseline", "against", "origin")
+"""Members of the `run` event that are equal in all shards of a run, besides the selection."""
 _OF_ONE_IUT = ("name", "version", "profile", "contact", "protocols")
-_OF_SETTLED = ("protocol", "role", "profile", "verdict", "message")
+"""Members of the `iut` event that are equal in all shards in which the implementation started."""
+_OF_VERDICTS = ("protocol", "role", "profile", "verdict", "message")
 _UNSELECTED: Event = {"protocols": [], "roles": [], "expression": None, "cases": None, "shard": None}
 
 
 @dataclass(slots=True)
 class _ShardIut:
-    """The events of one implementation in a shard: for each case its verdict, and the events before it."""
+    """The events of one implementation in a shard."""
 
     iut: Event
     plan: Event = field(default_factory=dict)
     cases: list[tuple[list[Event], Event]] = field(default_factory=list)
+    """For each case the events before its `verdict` event, and that event."""
     requirements: list[Event] = field(default_factory=list)
 
 
@@ -53,14 +55,16 @@ class ShardRecord:
     @classmethod
     def of(cls, name: str, events: Sequence[Mapping[str, Any]]) -> ShardRecord:
         """The record with these events."""
-        given = [dict(event) for event in events]
-        if not given or given[0]["event"] != "run" or given[-1]["event"] != "end":
-            raise UsageError(f"{name}: the record was cut: finish that shard first, as by run --out DIR --resume")
-        if not given[0].get("selection", {}).get("shard"):
-            raise UsageError(f"{name}: it is no shard of a run: run --shard I/N makes them")
+        copies = [dict(event) for event in events]
+        if not copies or copies[0]["event"] != "run" or copies[-1]["event"] != "end":
+            raise UsageError(
+                f"{name}: the record is incomplete: finish that shard first, as with run --out DIR --resume"
+            )
+        if not copies[0].get("selection", {}).get("shard"):
+            raise UsageError(f"{name}: not a shard of a run: run --shard I/N makes them")
         iuts: list[_ShardIut] = []
         before: list[Event] = []
-        for event in given[1:-1]:
+        for event in copies[1:-1]:
             if event["event"] == "iut":
                 iuts.append(_ShardIut(event))
             elif event["event"] == "plan":
@@ -72,10 +76,10 @@ class ShardRecord:
                 before = []
             else:
                 before.append(event)
-        return cls(name, given[0], given[-1], iuts)
+        return cls(name, copies[0], copies[-1], iuts)
 
     @property
-    def place(self) -> tuple[int, int]:
+    def index_and_count(self) -> tuple[int, int]:
         """The number of the shard, from 1, and the number of shards."""
         index, _, count = self.run["selection"]["shard"].partition("/")
         return int(index), int(count)
@@ -86,7 +90,7 @@ def merged(shards: Sequence[ShardRecord]) -> Iterator[Event]:
 
     Raises `UsageError`, before the first event, unless the shards are all those of one run, each once.
     """
-    ordered = sorted(shards, key=lambda shard: shard.place)
+    ordered = sorted(shards, key=lambda shard: shard.index_and_count)
     _check(ordered)
     return _events(ordered)
 
@@ -94,32 +98,37 @@ def merged(shards: Sequence[ShardRecord]) -> Iterator[Event]:
 def _check(shards: Sequence[ShardRecord]) -> None:
     first = shards[0]
     for other in shards[1:]:
-        for name in _ALIKE:
+        for name in _OF_ONE_RUN:
             _same(first, other, name, first.run.get(name), other.run.get(name))
-        _same(first, other, "number of shards", first.place[1], other.place[1])
-        selections = [{**one.run["selection"], "shard": None} for one in (first, other)]
+        _same(first, other, "number of shards", first.index_and_count[1], other.index_and_count[1])
+        selections = [{**shard.run["selection"], "shard": None} for shard in (first, other)]
         _same(first, other, "selection", *selections)
         _same(first, other, "number of implementations", len(first.iuts), len(other.iuts))
-    count, there = first.place[1], [shard.place[0] for shard in shards]
-    for shard, before in zip(shards[1:], shards, strict=False):
-        if shard.place == before.place:
-            raise UsageError(f"{before.name} and {shard.name}: both are shard {shard.place[0]} of {count}")
-    if missing := [str(i) for i in range(1, count + 1) if i not in there]:
+    count, by_index = first.index_and_count[1], dict[int, ShardRecord]()
+    for shard in shards:
+        index, _ = shard.index_and_count
+        if index in by_index:
+            raise UsageError(f"{by_index[index].name} and {shard.name}: both are shard {index} of {count}")
+        by_index[index] = shard
+    if missing := [str(i) for i in range(1, count + 1) if i not in by_index]:
         raise UsageError(f"shard {', '.join(missing)} of {count} is missing")
     for number in range(len(first.iuts)):
         iuts = [(shard, shard.iuts[number]) for shard in shards]
-        started = [one for one in iuts if one[1].iut["started"]] or iuts
-        for shard, iut in started[1:]:
+        started = [(shard, iut) for shard, iut in iuts if iut.iut["started"]] or iuts
+        (first_started, expected), *others = started
+        for shard, iut in others:
             for name in _OF_ONE_IUT:
-                _same(started[0][0], shard, f"{name} of the implementation", started[0][1].iut[name], iut.iut[name])
+                _same(first_started, shard, f"{name} of the implementation", expected.iut[name], iut.iut[name])
+        digest = iuts[0][1].plan["shard"]["digest"]
         for shard, iut in iuts[1:]:
-            _same(first, shard, "plan", iuts[0][1].plan["shard"]["digest"], iut.plan["shard"]["digest"])
+            _same(first, shard, "plan", digest, iut.plan["shard"]["digest"])
 
 
-def _same(first: ShardRecord, other: ShardRecord, what: str, one: Any, another: Any) -> None:
-    if one != another:
-        values = f": {another!r}, not {one!r}" if len(f"{one!r}{another!r}") < 100 else ""
-        raise UsageError(f"{other.name}: no shard of the same run as {first.name}: its {what} is another{values}")
+def _same(first: ShardRecord, other: ShardRecord, what: str, expected: Any, got: Any) -> None:
+    """Raises `UsageError` unless two shards agree in `what`."""
+    if expected != got:
+        values = f": {got!r}, not {expected!r}" if len(f"{expected!r}{got!r}") < 100 else ""
+        raise UsageError(f"{other.name}: not a shard of the same run as {first.name}: its {what} differs{values}")
 
 
 def _events(shards: Sequence[ShardRecord]) -> Iterator[Event]:
@@ -127,13 +136,13 @@ def _events(shards: Sequence[ShardRecord]) -> Iterator[Event]:
     rows, policy = [], Gate(shards[0].run["gate"])
     for number in range(len(shards[0].iuts)):
         iuts = [shard.iuts[number] for shard in shards]
-        first = next((one for one in iuts if one.iut["started"]), iuts[0])
+        first = next((shard for shard in iuts if shard.iut["started"]), iuts[0])
         label = first.iut["iut"]
-        yield {**first.iut, "message": _joined(one.iut["message"] for one in iuts)}
+        yield {**first.iut, "message": _joined(shard.iut["message"] for shard in iuts)}
         yield _plan(label, iuts)
-        tally = Tally(sum(one.plan["planned"] for one in iuts), incomplete=_is_incomplete(iuts))
+        tally = Tally(sum(shard.plan["planned"] for shard in iuts), incomplete=_is_incomplete(iuts))
         accounts = [_account(shard, number) for shard in shards]
-        tally.interrupted = any(one["exit"] == ExitStatus.INTERRUPTED for one in accounts)
+        tally.interrupted = any(account["exit"] == ExitStatus.INTERRUPTED for account in accounts)
         for event in _cases(label, iuts):
             if event["event"] == "verdict" and is_red(Verdict(event["verdict"]), policy):
                 tally.tolerated += not event["new"]
@@ -185,7 +194,7 @@ def _plan(label: str, iuts: Sequence[_ShardIut]) -> Event:
 
 
 def _is_incomplete(iuts: Sequence[_ShardIut]) -> bool:
-    """Whether a shard was not judged as a whole. Cases that were lost on the way have verdicts that say so."""
+    """Whether an implementation did not start in a shard, or a recording there could not be read."""
     return any(one.iut["problems"] or (one.iut["message"] and not one.iut["started"]) for one in iuts)
 
 
@@ -195,10 +204,12 @@ def _cases(label: str, iuts: Sequence[_ShardIut]) -> Iterator[Event]:
     inputs, is_noted = CaseEvents(), False
     pending: Event | None = None
     cases = sorted((pair for one in iuts for pair in one.cases), key=lambda pair: pair[1]["position"])
-    together, apart = _together(label, iuts, [verdict for _, verdict in cases])
+    together, positions_together = _together(label, iuts, [verdict for _, verdict in cases])
     yield from together
-    for before, verdict in (pair for pair in cases if pair[1]["position"] not in apart):
-        if pending is not None and was_put(verdict):
+    for before, verdict in cases:
+        if verdict["position"] in positions_together:
+            continue
+        if pending is not None and was_sent(verdict):
             yield {**pending, "iut": label}
             pending = None
         for event in before:
@@ -215,34 +226,36 @@ def _cases(label: str, iuts: Sequence[_ShardIut]) -> Iterator[Event]:
 def _together(
     label: str, iuts: Sequence[_ShardIut], verdicts: Iterable[Event]
 ) -> tuple[Iterable[Event], frozenset[int]]:
-    """The events of cases that a whole run settles together, and the positions of these cases.
+    """The `verdicts` events, for cases that a whole run counts together, and the positions of these cases.
 
-    They are the cases of undeclared protocols; where the implementation did not start, all cases that were not run.
+    They are the cases of undeclared protocols; if the implementation did not start, all cases that were not run.
     """
     hello = next((one.iut for one in iuts if one.iut["started"]), None)
-    found: dict[tuple[str, ...], Event] = {}
+    events: dict[tuple[str, ...], Event] = {}
     positions = set()
     for verdict in verdicts:
         reason = protocol_undeclared(verdict["protocol"], hello) if hello is not None else verdict["message"]
-        settled = Verdict.NOT_RUN if hello is None else Verdict.UNSUPPORTED
-        if (verdict["verdict"], verdict["message"]) == (settled, reason):
-            members = {name: verdict[name] for name in _OF_SETTLED}
+        common = Verdict.NOT_RUN if hello is None else Verdict.UNSUPPORTED
+        if (verdict["verdict"], verdict["message"]) == (common, reason):
+            members = {name: verdict[name] for name in _OF_VERDICTS}
             event = {"event": "verdicts", "iut": label, **members, "cases": 0}
-            found.setdefault(tuple(members.values()), event)["cases"] += 1
+            events.setdefault(tuple(members.values()), event)["cases"] += 1
             positions.add(verdict["position"])
-    return found.values(), frozenset(positions)
+    return events.values(), frozenset(positions)
 
 
 def _restarts(iut: _ShardIut) -> Iterator[Event]:
-    """The restarts of a shard, and the one that a next case would have brought after its last."""
+    """The restarts of a shard, and the restart that a further case would have needed."""
     yield from (event for before, _ in iut.cases for event in before if event["event"] == "restart")
-    last = next((verdict for _, verdict in reversed(iut.cases) if was_put(verdict)), None)
+    last = next((verdict for _, verdict in reversed(iut.cases) if was_sent(verdict)), None)
     if last is not None and (event := restart_after("", iut.iut["contact"], last)) is not None:
         yield event
 
 
-_ANCHORS, _STANDINGS = tuple(map(str, Anchor)), ("later", "untestable", "not evaluated", "met", "advisory", "broken")
-assert set(_STANDINGS) == set(Standing)
+_ANCHORS = tuple(map(str, Anchor))
+_STATUSES = ("later", "untestable", "not evaluated", "met", "advisory", "broken")
+"""The results for a requirement; the last of those in the shards is that of the run."""
+assert set(_STATUSES) == set(RequirementStatus)
 
 
 def _requirements(label: str, iuts: Sequence[_ShardIut]) -> Iterator[Event]:
@@ -252,15 +265,15 @@ def _requirements(label: str, iuts: Sequence[_ShardIut]) -> Iterator[Event]:
             **rows[0],
             "iut": label,
             "anchor": min(anchors, key=_ANCHORS.index, default=None),
-            "standing": max((row["standing"] for row in rows), key=_STANDINGS.index),
+            "standing": max((row["standing"] for row in rows), key=_STATUSES.index),
             "cases": sum(row["cases"] for row in rows),
             "breaking": sum(row["breaking"] for row in rows),
         }
 
 
 def _account(shard: ShardRecord, number: int) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = shard.end["accounting"]["iuts"][number]
-    return found
+    account: Mapping[str, Any] = shard.end["accounting"]["iuts"][number]
+    return account
 
 
 def _count(tally: Tally, rows: Iterable[Mapping[str, Any]]) -> None:

@@ -1,6 +1,6 @@
-"""From a judgement to an outcome: the verdict on one case, before the baseline applies.
+"""Makes an outcome of a judgement: the verdict on one case, before the baseline applies.
 
-The judge finds differences; their weights (`oracle.weights`) make the verdict.
+The weights of the findings (`oracle.weights`) decide the verdict.
 """
 
 from __future__ import annotations
@@ -31,29 +31,29 @@ _OF_FINDINGS = frozenset({Verdict.PASS, Verdict.WARN, Verdict.FAIL})
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding, with its weight and how often its fingerprint occurred in the case.
-
-    `operations` are those of the events that it occurred in; none if an occurrence belongs to no single event.
-    `under` has, for its occurrences, the fingerprints of the findings that are shown before it at the same place.
-    """
+    """A finding, for all its occurrences in the case: those with the same requirement and fingerprint."""
 
     finding: Finding
+    """The heaviest occurrence."""
     level: Level
     harm: Harm
     times: int = 1
+    """The number of occurrences."""
     operations: tuple[str, ...] = ()
-    under: frozenset[frozenset[str]] = frozenset()
+    """The operations of the events in which it occurred; empty if an occurrence belongs to no single event."""
+    shown_before: frozenset[frozenset[str]] = frozenset()
+    """For the occurrences, the fingerprints of the findings that stand before it at the same path."""
 
     @property
     def weight(self) -> Weight:
         """Its level and harm."""
         return Weight(self.level, self.harm)
 
-    def is_beneath(self, weights: Mapping[str, Sequence[Weight]]) -> bool:
-        """Whether everywhere a finding stands before it that weighs as much; `weights` are those by fingerprint."""
-        return bool(self.under) and all(
+    def is_secondary(self, weights: Mapping[str, Sequence[Weight]]) -> bool:
+        """Whether a finding of at least its weight stands before each occurrence; `weights` are by fingerprint."""
+        return bool(self.shown_before) and all(
             any(is_as_heavy(weight, self.weight) for mark in before for weight in weights.get(mark, ()))
-            for before in self.under
+            for before in self.shown_before
         )
 
 
@@ -72,13 +72,13 @@ class Outcome:
     seconds: float = field(default=0.0, compare=False)
     attempts: int = 1
     answered: bool | None = field(default=None, compare=False)
-    """Whether the implementation answered; None if it was not asked."""
+    """Whether the implementation answered; None if the case was not sent to it."""
     origin: Origin | None = field(default=None, compare=False)
     """The place in the implementation's source that the answer names."""
     origin_problem: str = field(default="", compare=False)
     """Why the named place is ignored."""
     case: Case | None = field(default=None, compare=False, repr=False)
-    """The case as it was made; None if it passed."""
+    """The case as it was made; None if it passed or is unsupported."""
     affected: tuple[Suffering, ...] = field(default=(), compare=False)
     """The consumers whose models read the answer differently from the right one."""
     answer: str = field(default="", compare=False)
@@ -94,24 +94,24 @@ class Outcome:
         return replace(self, verdict=Verdict(grade(weights, data=policy is not Gate.MUST)))
 
     def fingerprints(self, role: str) -> tuple[str, ...]:
-        """The fingerprints of the failure: of its headlines above `may`, or `crash@encode` where it has none.
+        """The fingerprints that identify the failure: of its findings above `may`, or `crash@encode` without any.
 
-        Findings that everywhere stand under another one are not among them, so with a rule more a failure stays the
-        same. A heavier one than those above it is among them: what is known does not cover it.
+        Secondary findings are left out, so that a further rule for the same difference does not change the failure. A
+        finding that is heavier than those before it counts: an entry of the baseline for those does not cover it.
         """
         counted = [f for f in self.found if f.level is not Level.MAY]
         weights: dict[str, list[Weight]] = {}
         for f in counted:
             weights.setdefault(f.finding.fingerprint, []).append(f.weight)
-        leading = (f.finding.fingerprint for f in counted if not f.is_beneath(weights))
+        leading = (f.finding.fingerprint for f in counted if not f.is_secondary(weights))
         return tuple(dict.fromkeys(leading)) or (f"{self.verdict}@{role}",)
 
     def with_harm(self, marks: Iterable[str]) -> Iterator[str]:
-        """The fingerprints, those of findings that lose or change data marked as such (`as_data`)."""
+        """The fingerprints, with ` (data)` behind those of findings that lose or change data: see `fingerprints`."""
         data = {f.finding.fingerprint for f in self.found if f.harm.is_data}
         return (as_data(mark) if mark in data else mark for mark in marks)
 
-    def marks(self) -> frozenset[str]:
+    def marks_above_may(self) -> frozenset[str]:
         """The fingerprints of all findings above `may`."""
         return frozenset(f.finding.fingerprint for f in self.found if f.level is not Level.MAY)
 
@@ -124,24 +124,25 @@ def outcome_of(item: Item, judgement: Judgement, register: Register) -> Outcome:
     """
     found: dict[tuple[str, str], Found] = {}
     operations: dict[tuple[str, str], dict[str, None]] = {}
-    under = _standing_under(judgement.findings)
+    shown_before = _shown_before(judgement.findings)
     for occurred in judgement.findings:
         finding = occurred
         requirement = register.find(finding.requirement)
         if requirement is None:
             raise SuiteError(f"a finding names {finding.requirement}, which is not in the register")
         key = (finding.requirement, finding.fingerprint)
-        one, weight = found.get(key), weight_of(finding, requirement)
-        times = one.times + 1 if one else 1
-        # The harm of a rule may depend on the value: the case weighs what the heaviest of its occurrences does.
-        if one and is_as_heavy(one.weight, weight):
-            finding, weight = one.finding, one.weight
+        earlier, weight = found.get(key), weight_of(finding, requirement)
+        times = earlier.times + 1 if earlier else 1
+        # The harm of a finding may depend on the value: its heaviest occurrence counts.
+        if earlier and is_as_heavy(earlier.weight, weight):
+            finding, weight = earlier.finding, earlier.weight
         seen = operations.setdefault(key, {})
         seen[occurred.operation] = None
-        named = () if "" in seen else tuple(seen)
-        found[key] = Found(finding, *weight, times, named, frozenset(under[finding.fingerprint]))
+        found[key] = Found(
+            finding, *weight, times, () if "" in seen else tuple(seen), frozenset(shown_before[finding.fingerprint])
+        )
     ordered = tuple(in_order_of_showing(found.values(), lambda f: f.finding, lambda f: heaviest_first(f.weight)))
-    verdict = Verdict(grade(one.weight for one in ordered))
+    verdict = Verdict(grade(f.weight for f in ordered))
     if not judgement.evaluated:
         raise SuiteError("no assertion ran")
     missing = item.requirements - judgement.evaluated
@@ -150,12 +151,12 @@ def outcome_of(item: Item, judgement: Judgement, register: Register) -> Outcome:
     return Outcome(verdict, ordered, frozenset(judgement.evaluated))
 
 
-def _standing_under(findings: Iterable[Finding]) -> Mapping[str, set[frozenset[str]]]:
-    """By fingerprint, the sets of those that stand before it at a place; the order is that of the checks."""
-    before: dict[tuple[str, str, str], set[str]] = {}
-    under: dict[str, set[frozenset[str]]] = {}
+def _shown_before(findings: Iterable[Finding]) -> Mapping[str, set[frozenset[str]]]:
+    """By fingerprint: for its occurrences, the fingerprints before it at the same path; the order is the judge's."""
+    marks_at: dict[tuple[str, str, str], set[str]] = {}
+    shown_before: dict[str, set[frozenset[str]]] = {}
     for finding in findings:
-        there = before.setdefault((finding.where, finding.path, finding.kind), set())
-        under.setdefault(finding.fingerprint, set()).add(frozenset(there - {finding.fingerprint}))
-        there.add(finding.fingerprint)
-    return under
+        marks = marks_at.setdefault((finding.where, finding.path, finding.kind), set())
+        shown_before.setdefault(finding.fingerprint, set()).add(frozenset(marks - {finding.fingerprint}))
+        marks.add(finding.fingerprint)
+    return shown_before

@@ -1,7 +1,7 @@
-"""Implementations whose clock is a database: the positions of their records come from the records themselves.
+"""Implementations that a database drives (`"clock": "own"` in `hello`): positions are taken from their records.
 
-`hello` says `"clock": "own"`. The reference finds out which record belongs to which event: it writes the events with a
-number of ours in place of their position, and its records are aligned with those of the answer.
+To find the record of each event, the reference writes the events with their numbers in place of positions, and its
+records are aligned with those of the answer.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from reference_impl.model import DdlEvent, Event, Record, RowChange, Watermark
 from reference_impl.options import parse
 from reference_impl.protocols import UPSTREAM
 
-__all__ = ["bound"]
+__all__ = ["with_positions"]
 
 
-def bound(case: Case, records: Sequence[Record]) -> Case:
-    """The case of an encoder with the positions of its answer: each event gets that of its record.
+def with_positions(case: Case, records: Sequence[Record]) -> Case:
+    """The case of an encoder, with the position of each event from its record in the answer.
 
-    Unchanged for a dialect whose records have no position, and where the reference refuses the events.
+    The case is unchanged if the records of its dialect have no position, or the reference refuses the events.
     """
     dialect = DIALECTS[case.protocol] if case.protocol in UPSTREAM else None
     if dialect is None or dialect.numbering is None or case.role != "encode":
@@ -38,14 +38,14 @@ def bound(case: Case, records: Sequence[Record]) -> Case:
         written = encoder.encode(numbered, case.tables).records
     except (Rejected, Unsupported):
         return case
-    found: dict[int, list[Record]] = {}
+    records_of: dict[int, list[Record]] = {}
     for own, got in _pairs(case.protocol, written, records):
         number = numbering.read(own)
         if number is not None and got.value is not None:
-            found.setdefault(number, []).append(got)
+            records_of.setdefault(number, []).append(got)
     events = []
     for number, event in enumerate(case.events, 1):
-        sources = [position(record).source for record in found.get(number, ())]
+        sources = [position(record).source for record in records_of.get(number, ())]
         then = {"then": sources[1]} if len(sources) > 1 else {}
         events.append(_placed(event, {**sources[0], **then}) if sources else event)
     expected = None if isinstance(case.expected, ExpectedRecords) else case.expected
@@ -55,12 +55,12 @@ def bound(case: Case, records: Sequence[Record]) -> Case:
 def _placed(event: Event, source: Mapping[str, object]) -> Event:
     if isinstance(event, Watermark):
         return event
-    known: RowChange | DdlEvent = event
-    return replace(known, source={**(known.source or {}), **source})
+    placed: RowChange | DdlEvent = event
+    return replace(placed, source={**(placed.source or {}), **source})
 
 
 def _pairs(protocol: str, expected: Sequence[Record], got: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
-    """Pairs of records: in order where their kinds are alike, else aligned."""
+    """Pairs of records: in order if their tables and operations agree, else aligned."""
     marks = [[_mark(protocol, record) for record in side] for side in (expected, got)]
     kinds = [[(mark.schema, mark.table, mark.op) for mark in side] for side in marks]
     if kinds[0] == kinds[1]:

@@ -1,7 +1,7 @@
 """The plan: the cases of one run in the order in which they run, with the verdicts that are known beforehand.
 
-Cases of one configuration follow each other, so that `configure` is sent once for all of them. A case that needs
-something undeclared is `unsupported`: it is counted, and never sent to the implementation.
+Cases of one configuration follow each other, so that `configure` is sent once for them. A case that needs something
+undeclared is `unsupported`: it is counted, and never sent to the implementation.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Item:
     level: Level
     configuration: Configuration
     requirements: frozenset[str]
-    """Those that the case was written for and that apply to the profile."""
+    """The ids of those that the case was written for, and that apply to the profile."""
     preset: Verdict | None = None
     """The verdict of a case that does not run."""
     reason: str = ""
@@ -53,7 +53,7 @@ class Item:
     may_decline: bool = False
     """`unsupported` is an allowed answer: the records may need something undeclared that the plan cannot see."""
     position: int | None = None
-    """The place in the plan of all shards; None if the run has no shards."""
+    """The position in the plan of all shards, from 0; None if the run has no shards."""
 
     @property
     def subject(self) -> Subject:
@@ -121,26 +121,26 @@ class Plan:
         items: list[Item] = []
         undeclared_parts: dict[tuple[Part, str], list[Item]] = {}
         for item in self.items:
-            together = item.preset is None and self.sharded is None
-            reason = protocol_undeclared(item.case.protocol, hello) if together else None
+            is_counted_together = item.preset is None and self.sharded is None
+            reason = protocol_undeclared(item.case.protocol, hello) if is_counted_together else None
             if reason is not None:
                 undeclared_parts.setdefault(((item.case.protocol, item.case.role), reason), []).append(item)
             else:
                 items.append(item if item.preset is not None else _declared(item, hello))
-        settled = (
-            Unjudged(part, Verdict.UNSUPPORTED, reason, len(found), tuple(found))
-            for (part, reason), found in undeclared_parts.items()
+        unjudged = (
+            Unjudged(part, Verdict.UNSUPPORTED, reason, len(cases), tuple(cases))
+            for (part, reason), cases in undeclared_parts.items()
         )
-        return replace(self, items=tuple(items), unjudged=(*self.unjudged, *settled))
+        return replace(self, items=tuple(items), unjudged=(*self.unjudged, *unjudged))
 
     def unstarted(self, reason: str) -> Plan:
         """The plan for an implementation that did not start: its cases are `not_run`. A shard is unchanged."""
         if self.sharded is not None:
             return self
         counts = Counter((item.case.protocol, item.case.role) for item in self.items if item.preset is None)
-        settled = (Unjudged(part, Verdict.NOT_RUN, reason, n) for part, n in counts.items())
+        unjudged = (Unjudged(part, Verdict.NOT_RUN, reason, n) for part, n in counts.items())
         items = tuple(item for item in self.items if item.preset is not None)
-        return replace(self, items=items, unjudged=(*self.unjudged, *settled))
+        return replace(self, items=items, unjudged=(*self.unjudged, *unjudged))
 
     @property
     def is_empty(self) -> bool:
@@ -189,19 +189,19 @@ def plan_of(choice: Choice, standards: Mapping[str, Standards]) -> Plan:
     items = tuple(item for group in groups.values() for item in group)
     if (shard := choice.shard) is None:
         return _plan(items, (), choice)
-    held = tuple(replace(item, position=i) for i, item in enumerate(items) if shard.holds(item.case))
-    own = digest_of(f"{item.case.role} {item.case.id}" for item in held)
-    return replace(_plan(held, (), choice), sharded=Sharded(shard, choice.total, choice.digest), digest=own)
+    of_shard = tuple(replace(item, position=i) for i, item in enumerate(items) if shard.holds(item.case))
+    own = digest_of(f"{item.case.role} {item.case.id}" for item in of_shard)
+    return replace(_plan(of_shard, (), choice), sharded=Sharded(shard, choice.total, choice.digest), digest=own)
 
 
 def plan_of_none(choice: Choice, reason: str) -> Plan:
-    """The plan of a choice for an implementation that does not exist: the cases are only counted."""
+    """The plan of a choice for an implementation that cannot be started: the cases are only counted."""
     return _plan((), tuple(Unjudged(part, Verdict.NOT_RUN, reason, n) for part, n in choice.to_run().items()), choice)
 
 
 def _plan(items: tuple[Item, ...], unjudged: tuple[Unjudged, ...], choice: Choice) -> Plan:
-    notes = (choice.unmatched, choice.near, choice.notes, choice.parts)
-    return Plan(items, unjudged, choice.excluded, choice.digest, *notes)
+    about = (choice.unmatched, choice.near, choice.notes, choice.parts)
+    return Plan(items, unjudged, choice.excluded, choice.digest, *about)
 
 
 def item_of(case: CaseHead, register: Register, profile: Profile, hello: Mapping[str, Any] | None = None) -> Item:

@@ -1,4 +1,4 @@
-"""Recordings of an upstream producer as a target: every record of a folder is a case, and so is every missing one.
+"""Recordings of an upstream producer as an implementation; each recorded record is a case, and each missing one.
 
 The expected record is made from the truth of the workload (`conformance.oracle.upstream`); no program runs.
 """
@@ -30,18 +30,18 @@ __all__ = ["recordings_target"]
 
 
 def recordings_target(address: str, folder: Path, profile: Profile, protocols: Sequence[str] = ()) -> Target:
-    """The recordings of a folder as a target; `protocols` limits them.
+    """The recordings of a folder as an implementation; `protocols` limits them.
 
     Raises `UsageError` for a recording that cannot be read or has no truth.
     """
-    found = [r for r in read_recordings(folder) if not protocols or r.protocol in protocols]
-    streams = RecordedStreams(folder.resolve().name, found, Workloads(folder.resolve()))
+    recordings = [r for r in read_recordings(folder) if not protocols or r.protocol in protocols]
+    streams = RecordedStreams(folder.resolve().name, recordings, Workloads(folder.resolve()))
     _HELD[folder, tuple(protocols)] = streams
     return _target(streams, address, folder, profile, tuple(protocols))
 
 
 _HELD: WeakValueDictionary[tuple[Path, tuple[str, ...]], RecordedStreams] = WeakValueDictionary()
-"""The paired streams of this process, by folder and protocols: a forked process has them without work."""
+"""The streams of this process, by folder and protocols: a forked process inherits them ready."""
 
 
 def _target(
@@ -69,7 +69,7 @@ def _again(address: str, folder: Path, profile: Profile, protocols: tuple[str, .
 
 
 def _axes(place: RecordPair) -> dict[str, str]:
-    """The subject of a record: the table and operation of its row change, if it has one."""
+    """The axes of a case: the table and operation of its first row change, if it has one."""
     if not place.changes:
         return {}
     change = place.changes[0]
@@ -77,9 +77,9 @@ def _axes(place: RecordPair) -> dict[str, str]:
 
 
 class RecordedStreams:
-    """Recorded streams as an implementation: the answer to a case is the record at its place.
+    """A session with recorded streams: the answer to a case is the record at its place.
 
-    `places` fills up, by case id, as the cases of a protocol are requested.
+    `places` are by case id, for the protocols whose cases were requested.
     """
 
     def __init__(self, name: str, recordings: Sequence[Recording], workloads: Workloads) -> None:
@@ -104,14 +104,17 @@ class RecordedStreams:
         return tuple(dict.fromkeys(recording.protocol for recording, *_ in self._recordings))
 
     def cases(self, protocol: str, profile: Profile) -> Sequence[Case]:
-        """The records of a protocol, in their order, and the missing ones between them."""
+        """The cases of a protocol: its records in their order, with the missing ones between them."""
         if protocol not in self._cases:
             self._cases[protocol] = [
-                case for found in self._recordings if found[0].protocol == protocol for case in self._of(*found)
+                case
+                for recording, truth, sql in self._recordings
+                if recording.protocol == protocol
+                for case in self._cases_of(recording, truth, sql)
             ]
         return self._cases[protocol]
 
-    def _of(self, recording: Recording, truth: Truth, sql: str | None) -> Sequence[Case]:
+    def _cases_of(self, recording: Recording, truth: Truth, sql: str | None) -> Sequence[Case]:
         script = statements(sql) if sql is not None else []
         settings = Settings(timezone=recording.facts.timezone, topic=recording.facts.topic)
         source = "; ".join((recording.source, *(f"nothing is known of {line}" for line in recording.unknown)))
@@ -137,11 +140,11 @@ class RecordedStreams:
         return cases
 
     def unjudged(self, case: CaseHead) -> str | None:
-        """Why a record is not judged, None if it is."""
+        """Why the record of a case is not judged; None if it is."""
         return self.places[case.id].reason or None
 
     def start(self) -> Mapping[str, Any]:
-        """A recording declares the dialects that it holds, in the role of an encoder."""
+        """Declare the recorded dialects, in the role of an encoder."""
         protocols = {recording.protocol: {"roles": ["encode"]} for recording, _, _ in self._recordings}
         versions = dict.fromkeys(str(recording.meta["version"]) for recording, _, _ in self._recordings)
         return {
@@ -153,7 +156,7 @@ class RecordedStreams:
         }
 
     def configure(self, request: Mapping[str, Any]) -> Answer:
-        """Accept the configuration: the recording was made under one."""
+        """Accept the configuration: the recording was made with it."""
         return Answer("ok", {})
 
     def ask(self, op: str, **members: Any) -> Answer:
@@ -162,7 +165,7 @@ class RecordedStreams:
             return Answer("ok", {})
         place = self.places.get(self._by_opaque_id.get(str(members.get("case")), ""))
         if place is None:
-            raise SuiteError(f"{self._name}: asked for a case that was not recorded")
+            raise SuiteError(f"{self._name}: a case that was not recorded")
         return Answer("ok", {"records": [record_to_json(place.got)] if place.got is not None else []})
 
     def stderr(self) -> str:

@@ -1,4 +1,4 @@
-"""The result of a run for each requirement: whether it is met, and how well its assertions are anchored.
+"""The result of a run for each requirement: its status, and the strongest anchor of its assertions.
 
 A requirement is judged only where an assertion that carries its id ran.
 """
@@ -15,36 +15,38 @@ from conformance.engine.outcomes import Outcome
 from conformance.engine.plan import Item
 from reference_impl.profiles import Profile
 
-__all__ = ["RequirementResult", "RequirementResults", "Standing"]
+__all__ = ["RequirementResult", "RequirementResults", "RequirementStatus"]
 
 
-class Standing(StrEnum):
-    """The result for a requirement, the best first; `LATER`: the version that scores did not have it."""
+class RequirementStatus(StrEnum):
+    """The status of a requirement after a run."""
 
     MET = "met"
-    ADVISORY = "advisory"
+    ADVISORY = "advisory"  # broken, but not a MUST
     BROKEN = "broken"
     NOT_EVALUATED = "not evaluated"
     UNTESTABLE = "untestable"
-    LATER = "later"
+    LATER = "later"  # the suite version that scores did not have it
 
 
 @dataclass(slots=True)
 class RequirementResult:
-    """The counts for one requirement; `anchor` is the strongest of the cases in which its assertion ran."""
+    """The result for one requirement."""
 
     cases: int = 0
+    """The number of cases in which its assertion ran."""
     breaking: int = 0
+    """The number of findings."""
     anchor: Anchor | None = None
-    standing: Standing = Standing.NOT_EVALUATED
+    """The strongest anchor of these cases."""
+    status: RequirementStatus = RequirementStatus.NOT_EVALUATED
 
 
 _ANCHORS = tuple(Anchor)
-_STANDINGS = tuple(Standing)
-_STANDING_OF: Mapping[Level, Standing] = {
-    Level.MUST: Standing.BROKEN,
-    Level.SHOULD: Standing.ADVISORY,
-    Level.MAY: Standing.ADVISORY,
+_OF_FINDING: Mapping[Level, RequirementStatus] = {
+    Level.MUST: RequirementStatus.BROKEN,
+    Level.SHOULD: RequirementStatus.ADVISORY,
+    Level.MAY: RequirementStatus.ADVISORY,
 }
 
 
@@ -57,7 +59,7 @@ class RequirementResults:
         for requirement in register.requirements.values():
             if requirement.applies(profile) and (requirement.role == "both" or requirement.role in roles):
                 self._requirements[requirement.id] = requirement
-                self._results[requirement.id] = RequirementResult(standing=_at_first(requirement))
+                self._results[requirement.id] = RequirementResult(status=_at_first(requirement))
 
     def add(self, item: Item, outcome: Outcome) -> None:
         """Count the assertions that ran in a case."""
@@ -72,30 +74,25 @@ class RequirementResults:
             result.cases += 1
             anchors = [a for a in (result.anchor, item.case.anchor_of(requirement)) if a is not None]
             result.anchor = min(anchors, key=_ANCHORS.index)
-            if result.standing is Standing.NOT_EVALUATED:
-                result.standing = Standing.MET
+            if result.status is RequirementStatus.NOT_EVALUATED:
+                result.status = RequirementStatus.MET
         for requirement, level in broken:
             result = self._results.get(requirement)
             if result is not None:
                 result.breaking += 1
-                result.standing = _after_finding(result.standing, _STANDING_OF[level])
+                result.status = _after_finding(result.status, _OF_FINDING[level])
 
     def __iter__(self) -> Iterator[tuple[Requirement, RequirementResult]]:
         """Every requirement with its result, in the order of the register."""
         return ((self._requirements[i], result) for i, result in self._results.items())
 
 
-def _after_finding(standing: Standing, found: Standing) -> Standing:
-    """The worse of two; a finding breaks no later requirement, and is worse than a standing without a judgement."""
-    if standing is Standing.LATER:
-        return standing
-    return max(standing, found, key=_STANDINGS.index) if standing in _JUDGED else found
+def _after_finding(status: RequirementStatus, found: RequirementStatus) -> RequirementStatus:
+    """The status after a finding that makes it `found`; a later requirement stays so."""
+    return status if status in (RequirementStatus.LATER, RequirementStatus.BROKEN) else found
 
 
-def _at_first(requirement: Requirement) -> Standing:
+def _at_first(requirement: Requirement) -> RequirementStatus:
     if requirement.later_than:
-        return Standing.LATER
-    return Standing.NOT_EVALUATED if requirement.testable else Standing.UNTESTABLE
-
-
-_JUDGED = frozenset({Standing.MET, Standing.ADVISORY, Standing.BROKEN})
+        return RequirementStatus.LATER
+    return RequirementStatus.NOT_EVALUATED if requirement.testable else RequirementStatus.UNTESTABLE

@@ -20,7 +20,7 @@ from conformance.engine.baseline import Baseline
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.case_session import CaseSession
 from conformance.engine.choosing import Choice, Standards, choose
-from conformance.engine.crew import Crew, Errand
+from conformance.engine.crew import Crew, WorkerSetup
 from conformance.engine.events import Event
 from conformance.engine.executor import CaseExecutor, Patience, chunks, not_run
 from conformance.engine.fingerprints import marks_of
@@ -29,7 +29,7 @@ from conformance.engine.kept import CaseKey, Kept, KeptCase, KeptIut
 from conformance.engine.outcomes import Outcome
 from conformance.engine.plan import Item, Plan, Unjudged, plan_of, plan_of_none
 from conformance.engine.requirement_results import RequirementResults
-from conformance.engine.restarts import restart_after, was_put
+from conformance.engine.restarts import restart_after, was_sent
 from conformance.engine.selection import Selection
 from conformance.engine.sets import excluded_if_later
 from conformance.engine.verdicts import Gate, Tally, Verdict, before_baseline, is_red
@@ -46,18 +46,18 @@ Failures = Mapping[tuple[str, str], frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """What all implementations of a run have in common."""
+    """The settings that all implementations of a run share."""
 
     registers: Mapping[str, Register]
-    judges_of: Callable[[Target], Mapping[str, AnswerJudge]]  # the judges for a target, by protocol
+    judges_of: Callable[[Target], Mapping[str, AnswerJudge]]  # the judges for an implementation, by protocol
     selection: Selection
     baseline: Baseline
     policy: Gate
     against: Failures
     clock: Callable[[], float]
     stop: threading.Event
-    sessions: int | None = 1
-    errand: Callable[[Callable[[int], Target]], Errand] | None = None
+    sessions: int | None = 1  # as in `RunConfig`
+    worker_setup: Callable[[Callable[[int], Target]], WorkerSetup] | None = None  # None: no worker processes
     registry: Callable[[], CaseRegistry] | None = None  # opens a schema registry for one session
     keep_answer: KeepAnswer | None = None  # takes every answer, in order, before its verdict is reported
     kept: Kept | None = None  # the settled cases of an interrupted run that this one resumes
@@ -73,9 +73,12 @@ class TargetRun:
     label: str = ""
     tally: Tally = field(default_factory=Tally)
     by: dict[tuple[str, str], Tally] = field(default_factory=dict)
+    """By protocol and role."""
     cases: CaseEvents = field(default_factory=CaseEvents)
-    noted: bool = False
-    fault: Event | None = None
+    has_note: bool = False
+    """The note on an ignored `origin` is in the record."""
+    restart: Event | None = None
+    """The restart after the last kept case, for the record before the next new case."""
 
     def events(self, label_of: Callable[[str], str]) -> Iterator[Event]:
         """The events of the run; `label_of` makes the implementation's name unique in the record.
@@ -90,28 +93,28 @@ class TargetRun:
         choice = self._choice()
         absent = target.absent() if choice.to_run() and choice.shard is None and kept is None else ""
         plan = plan_of_none(choice, absent) if absent else self._plan(choice)
-        hands = self._hands(_left(plan, kept))
+        executor = self._make_executor(_left(plan, kept))
         try:
             # With an empty plan nothing is started.
-            said_before = kept.hello if kept is not None else None
-            hello, lost, stderr = self._greeted(hands) if hands is not None else (said_before, absent, "")
+            kept_hello = kept.hello if kept is not None else None
+            hello, lost, stderr = self._greeted(executor) if executor is not None else (kept_hello, absent, "")
             if hello is not None:
                 plan = plan.declared_by(hello)
-            elif hands is not None and kept is None:
+            elif executor is not None and kept is None:
                 plan = plan.unstarted(lost or "interrupted")
             self._count(plan)
             self.label = label_of(str(hello["name"]) if hello else target.address)
-            said = (hello, lost or (hands.note if hands else ""), stderr, target.problems)
-            event = events.iut_event(self.label, target.address, target.contact, target.profile.name, *said)
+            about = (hello, lost or (executor.note if executor else ""), stderr, target.problems)
+            event = events.iut_event(self.label, target.address, target.contact, target.profile.name, *about)
             if kept is not None:
                 kept.check(event, plan.digest)
             yield event
             yield events.plan_event(self.label, plan)
             results = self._results(plan)
-            for one in plan.unjudged:
-                yield self._of_unjudged(one)
+            for unjudged in plan.unjudged:
+                yield self._verdicts_event(unjudged)
             left = _left(plan, kept).items
-            judged = hands.outcomes(left) if hands is not None else ((i, not_run(i, "")) for i in left)
+            judged = executor.outcomes(left) if executor is not None else ((i, not_run(i, "")) for i in left)
             for item, (_, outcome) in zip(plan.items, judged, strict=True):
                 earlier = kept.cases.get(_key(item)) if kept is not None else None
                 if earlier is not None:
@@ -119,18 +122,18 @@ class TargetRun:
                 else:
                     yield from self._events_of(item, outcome, results[item.case.protocol])
         finally:
-            if hands is not None:
-                hands.close()
-        self.tally.incomplete = bool(lost or (hands and hands.lost) or target.problems)
-        self.tally.interrupted = hands is not None and hands.interrupted
+            if executor is not None:
+                executor.close()
+        self.tally.incomplete = bool(lost or (executor and executor.lost) or target.problems)
+        self.tally.interrupted = executor is not None and executor.interrupted
         for part in results.values():
             for requirement, result in part:
                 yield events.requirement_event(self.label, requirement, result)
 
-    def _hands(self, plan: Plan) -> CaseExecutor | Crew | None:
-        """The executor: this process, or several where that is worth it; None if no case is to run.
+    def _make_executor(self, plan: Plan) -> CaseExecutor | Crew | None:
+        """What runs the cases: one session, or several processes with a session each; None if no case is to run.
 
-        Cases that another process cannot rebuild run in this one alone.
+        Cases that another process cannot make run in this one.
         """
         context, target = self.context, self.target
         if plan.is_empty:
@@ -139,12 +142,12 @@ class TargetRun:
         def is_flaky(item: Item) -> bool:
             return context.baseline.is_flaky(self.label, item.subject)
 
-        pieces = len(chunks(plan.items, [i for i, item in enumerate(plan.items) if item.preset is None]))
-        number = min(_number(context.sessions, target), pieces)
-        travels = target.contact == "recorded" or all(isinstance(item.case, IndexedCase) for item in plan.items)
+        number_of_chunks = len(chunks(plan.items, [i for i, item in enumerate(plan.items) if item.preset is None]))
+        number = min(_number_of_sessions(context.sessions, target), number_of_chunks)
+        is_portable = target.contact == "recorded" or all(isinstance(item.case, IndexedCase) for item in plan.items)
         patience = Patience(target.restarts)
-        if number > 1 and travels and target.again is not None and context.errand is not None:
-            return Crew(context.errand(target.again), number, is_flaky, context.stop, patience)
+        if number > 1 and is_portable and target.again is not None and context.worker_setup is not None:
+            return Crew(context.worker_setup(target.again), number, is_flaky, context.stop, patience)
         judges = context.judges_of(target)
         return CaseExecutor(partial(self._session, judges), is_flaky, context.clock, context.stop, patience)
 
@@ -155,15 +158,15 @@ class TargetRun:
         return CaseSession(target.open(), judges, context.registers, registry, target.made, keeps_answers=keeps)
 
     @staticmethod
-    def _greeted(hands: CaseExecutor | Crew) -> tuple[Mapping[str, object] | None, str, str]:
+    def _greeted(executor: CaseExecutor | Crew) -> tuple[Mapping[str, object] | None, str, str]:
         """The result of `hello`; without one, the reason and the stderr."""
         try:
-            return hands.start(), "", ""
+            return executor.start(), "", ""
         except HarnessLost as e:
-            hands.lost = str(e)
-            return None, hands.lost, e.stderr
+            executor.lost = str(e)
+            return None, executor.lost, e.stderr
         except KeyboardInterrupt:
-            hands.interrupted = True
+            executor.interrupted = True
             return None, "", ""
 
     def _standards(self) -> dict[str, Standards]:
@@ -176,29 +179,28 @@ class TargetRun:
         return choose(sources, self._standards(), profile, context.selection)
 
     def _plan(self, choice: Choice) -> Plan:
-        """The plan before the implementation is started, which is cheap."""
+        """The plan as far as it is known before the implementation is started."""
         plan = plan_of(choice, self._standards())
         return plan if self.target.unjudged is None else plan.without(self.target.unjudged)
 
     def _count(self, plan: Plan) -> None:
-        """Count the planned cases; those that were left out have their verdict already."""
+        """Count the planned cases, and the verdict of those that the selection leaves out."""
         self.by.update({part: Tally() for part in plan.parts})
         for part, verdict, cases in plan.counts():
-            tallies = (self.tally, self.by[part])
-            for tally in tallies:
+            for tally in (self.tally, self.by[part]):
                 tally.planned += cases
                 if verdict is Verdict.EXCLUDED:
                     tally.add(verdict, cases)
 
-    def _of_unjudged(self, one: Unjudged) -> Event:
-        """The event of cases that are settled together; the baseline takes note of each of them."""
-        outcome = Outcome(one.verdict, message=one.reason)
+    def _verdicts_event(self, unjudged: Unjudged) -> Event:
+        """The `verdicts` event of cases that do not run; the baseline counts each of them."""
+        outcome = Outcome(unjudged.verdict, message=unjudged.reason)
         if self.context.baseline.entries:
-            for item in one.items:
+            for item in unjudged.items:
                 self.context.baseline.apply(self.label, item.subject, outcome, (), self.context.policy)
-        self.tally.add(one.verdict, one.cases)
-        self.by[one.part].add(one.verdict, one.cases)
-        return events.verdicts_event(self.label, self.target.profile.name, one)
+        self.tally.add(unjudged.verdict, unjudged.cases)
+        self.by[unjudged.part].add(unjudged.verdict, unjudged.cases)
+        return events.verdicts_event(self.label, self.target.profile.name, unjudged)
 
     def _results(self, plan: Plan) -> dict[str, RequirementResults]:
         roles: dict[str, set[Role]] = {}
@@ -206,8 +208,8 @@ class TargetRun:
             roles.setdefault(protocol, set()).add(role)
         registers, profile = self.context.registers, self.target.profile
         return {
-            protocol: RequirementResults(registers[protocol], profile, frozenset(found))
-            for protocol, found in roles.items()
+            protocol: RequirementResults(registers[protocol], profile, frozenset(roles_of_protocol))
+            for protocol, roles_of_protocol in roles.items()
         }
 
     def _events_of(self, item: Item, outcome: Outcome, results: RequirementResults) -> Iterator[Event]:
@@ -215,15 +217,20 @@ class TargetRun:
         context, case = self.context, item.case
         register = context.registers[case.protocol]
         outcome = excluded_if_later(item, outcome, register).under(context.policy)
-        judged, speaking = outcome, list[int]()
+        judged, applying = outcome, list[int]()
         new, marks = True, outcome.fingerprints(case.role)
         if context.baseline.entries:
             unscored = [
                 f.finding.fingerprint for f in outcome.found if register.requirements[f.finding.requirement].later_than
             ]
-            weighed, later, beneath = (list(outcome.with_harm(one)) for one in (marks, unscored, outcome.marks()))
-            judged, speaking = context.baseline.apply(
-                self.label, item.subject, outcome, weighed, context.policy, later, beneath
+            judged, applying = context.baseline.apply(
+                self.label,
+                item.subject,
+                outcome,
+                list(outcome.with_harm(marks)),
+                context.policy,
+                list(outcome.with_harm(unscored)),
+                list(outcome.with_harm(outcome.marks_above_may())),
             )
         results.add(item, outcome)
         if is_red(judged.verdict, context.policy):
@@ -233,15 +240,15 @@ class TargetRun:
         self.by[case.protocol, case.role].add(judged.verdict)
         if context.keep_answer is not None and outcome.answer_text is not None:
             context.keep_answer(outcome.answer, outcome.answer_text)
-        if self.fault is not None and outcome.answered is not None:
-            yield self.fault
-            self.fault = None
+        if self.restart is not None and outcome.answered is not None:
+            yield self.restart
+            self.restart = None
         if outcome.restart is not None:
             yield events.restart_event(self.label, *outcome.restart)
-        if outcome.origin_problem and not self.noted:
-            self.noted = True
+        if outcome.origin_problem and not self.has_note:
+            self.has_note = True
             yield events.note_event(self.label, case, f"an answer's 'origin' is ignored: {outcome.origin_problem}")
-        known = [context.baseline.entries[i] for i in speaking]
+        known = [context.baseline.entries[i] for i in applying]
         profile = self.target.profile.name
         verdict = events.verdict_event(self.label, item, profile, judged, known, register, marks, new=new)
         yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.made(item.case))
@@ -255,9 +262,9 @@ class TargetRun:
             outcome = Outcome(before_baseline(verdict, marks))
             known = marks_of(event)
             context.baseline.apply(
-                self.label, item.subject, outcome, known.leading, context.policy, known.later, known.beneath
+                self.label, item.subject, outcome, known.leading, context.policy, known.later, known.above_may
             )
-        broken = ((found["requirement"], Level(found["level"])) for found in event["findings"])
+        broken = ((finding["requirement"], Level(finding["level"])) for finding in event["findings"])
         results.count(item, event["evaluated"], broken)
         self.tally.tolerated += is_red(verdict, context.policy) and not event["new"]
         self.tally.add(verdict)
@@ -266,11 +273,11 @@ class TargetRun:
             text = context.kept.text_of(event["answer"])
             if text is not None:
                 context.keep_answer(event["answer"], text)
-        if was_put(event):
-            self.fault = restart_after(self.label, self.target.contact, event)
-        for one in kept.before:
-            self.noted = self.noted or one["event"] == "note"
-            shown = self.cases.with_input_or_not(one, event) if one["event"] == "case" else one
+        if was_sent(event):
+            self.restart = restart_after(self.label, self.target.contact, event)
+        for before in kept.before:
+            self.has_note = self.has_note or before["event"] == "note"
+            shown = self.cases.with_input_or_not(before, event) if before["event"] == "case" else before
             yield {**shown, "iut": self.label}
         yield event
 
@@ -280,7 +287,7 @@ def _key(item: Item) -> CaseKey:
 
 
 def _left(plan: Plan, kept: KeptIut | None) -> Plan:
-    """The plan, with cases that were settled before preset."""
+    """The plan in which the kept cases have a preset verdict, so that they do not run."""
     if kept is None:
         return plan
     items = (
@@ -290,10 +297,10 @@ def _left(plan: Plan, kept: KeptIut | None) -> Plan:
     return replace(plan, items=tuple(items))
 
 
-def _number(asked: int | None, target: Target) -> int:
-    """The number of sessions with a target: as many as the user asks for, or one for each core."""
-    if asked is not None:
-        return asked
+def _number_of_sessions(requested: int | None, target: Target) -> int:
+    """The number of sessions: as many as the user requests, or one for each core."""
+    if requested is not None:
+        return requested
     if target.is_alone or target.again is None:
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

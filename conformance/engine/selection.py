@@ -1,4 +1,4 @@
-"""The cases that a person selects: `-k` expressions, and the other filters of `run`.
+"""The selection of cases: `-k` expressions, and the other filters of `run`.
 
 The grammar is that of pytest's `-k`: `canal and (unsigned or decimal) and not decode`. A term is searched, in any
 letter case, in the id, protocol, role, level, requirement ids and axes (`null=yes`) of a case. The whole id of a
@@ -25,14 +25,13 @@ __all__ = ["Expression", "Selection", "Shard", "Subject", "names_of", "subject_o
 
 
 class Subject(NamedTuple):
-    """The searchable text of a case, and the requirements that a right answer to it evaluates.
-
-    `text` has its words in lower case, each between line feeds; `evaluated` are ids, as far as they are known.
-    """
+    """A case as `-k` and the baseline search it."""
 
     id: str
     text: str
+    """Its words in lower case, each between line feeds."""
     evaluated: frozenset[str] = frozenset()
+    """The ids of the requirements that a right answer evaluates, as far as they are known."""
 
 
 def subject_of(
@@ -44,7 +43,7 @@ def subject_of(
     axes: Mapping[str, str],
     evaluated: frozenset[str] = frozenset(),
 ) -> Subject:
-    """The subject of a case from its parts, as they also stand in a run record."""
+    """The subject of a case, from members that a run record has too."""
     words = ("", case_id, protocol, role, level, *requirements, *[f"{n}={v}" for n, v in axes.items()], "")
     return Subject(case_id, "\n".join(words).lower(), evaluated)
 
@@ -54,9 +53,9 @@ def names_of(subjects: Iterable[Subject]) -> list[str]:
     names: dict[str, None] = {}
     evaluated: set[frozenset[str]] = set()
     for subject in subjects:
-        first, *others = subject.text[1:-1].split("\n")
-        names.update(dict.fromkeys(first.replace(" ", "/").split("/")))
-        names.update(dict.fromkeys(others))
+        case_id, *words = subject.text[1:-1].split("\n")
+        names.update(dict.fromkeys(case_id.replace(" ", "/").split("/")))
+        names.update(dict.fromkeys(words))
         evaluated.add(subject.evaluated)
     names.update(dict.fromkeys(sorted(frozenset[str]().union(*evaluated))))
     return [_as_written(name) for name in names]
@@ -71,7 +70,7 @@ _TOKEN = re.compile(r'\s*(?:"([^"]*)"|([()])|([^\s()"]+))')
 
 def _term(text: str) -> _Test:
     if "*" in text or "?" in text:
-        # A case id may hold brackets: they stand for themselves.
+        # A case id may hold brackets, which are no special characters here.
         pattern = text.replace("[", "[[]")
         return lambda subject: fnmatchcase(subject.id, pattern)
     needle = text.lower()
@@ -89,12 +88,12 @@ def _as_written(word: str) -> str:
 
 
 class Expression:
-    """A parsed `-k` expression. Raises `UsageError`, naming the place, for one that cannot be read."""
+    """A parsed `-k` expression. Raises `UsageError` for text that cannot be parsed."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.terms: dict[str, _Test] = {}
-        self.plain = True
+        self.has_no_not = True
         """Whether the expression has no `not`, so that only a matching term makes it true."""
         self._tokens = list(self._split())
         self._next = 0
@@ -124,18 +123,19 @@ class Expression:
         """(`word`, text) of a term, or twice the text of a keyword or parenthesis."""
         text, position = self.text.rstrip(), 0
         while position < len(text):
-            found = _TOKEN.match(text, position)
-            if not found:
+            token = _TOKEN.match(text, position)
+            if not token:
                 raise self._error("a double quote is not closed")
-            quoted, parenthesis, word = found.groups()
+            quoted, parenthesis, word = token.groups()
             keyword = parenthesis or (word if word in ("and", "or", "not") else None)
             yield (keyword, keyword) if keyword else ("word", word if quoted is None else quoted)
-            position = found.end()
+            position = token.end()
 
     def _error(self, problem: str) -> UsageError:
         return UsageError(f"-k {self.text!r}: {problem}; it looks like: canal and (unsigned or decimal) and not decode")
 
     def _take(self, kind: str) -> str | None:
+        """Consume the next token if it is of this kind (see `_split`), and return its text."""
         if self._next < len(self._tokens) and self._tokens[self._next][0] == kind:
             self._next += 1
             return self._tokens[self._next - 1][1]
@@ -155,7 +155,7 @@ class Expression:
 
     def _one(self) -> _Test:
         if self._take("not"):
-            self.plain = False
+            self.has_no_not = False
             test = self._one()
             return lambda subject: not test(subject)
         if self._take("("):
@@ -171,7 +171,7 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Part `index` (from 1) of `count`: the id and role of a case decide its part."""
+    """A part of a run: number `index` (from 1) of `count`. The id and role of a case decide its shard."""
 
     index: int
     count: int
@@ -179,13 +179,13 @@ class Shard:
     @classmethod
     def parse(cls, text: str) -> Shard:
         """`2/4`. Raises `UsageError`."""
-        found = re.fullmatch(r"(\d+)/(\d+)", text)
-        if not found or not 1 <= int(found[1]) <= int(found[2]):
+        match = re.fullmatch(r"(\d+)/(\d+)", text)
+        if not match or not 1 <= int(match[1]) <= int(match[2]):
             raise UsageError(f"--shard {text!r}: it looks like 2/4, the second of four parts")
-        return cls(int(found[1]), int(found[2]))
+        return cls(int(match[1]), int(match[2]))
 
     def holds(self, case: Entry | CaseHead) -> bool:
-        """Whether a case is in this part."""
+        """Whether a case is in this shard."""
         digest = hashlib.sha256(f"{case.role} {case.id}".encode()).digest()
         return int.from_bytes(digest[:8], "big") % self.count == self.index - 1
 
@@ -199,7 +199,7 @@ _LEVELS: Mapping[Level, frozenset[Level]] = {
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A person's selection; empty means all.
+    """The selection of a user; empty members select all.
 
     `protocols`, `roles` and `shard` narrow the plan; `expression`, `level` and `only` (ids, opaque ids or replay ids of
     cases) leave cases planned but `excluded`.
@@ -213,18 +213,18 @@ class Selection:
     only: frozenset[str] = field(default_factory=frozenset)
 
     @property
-    def whole(self) -> bool:
-        """Whether nothing is left out: only then can the run say that an entry of the baseline matches nothing."""
+    def is_whole(self) -> bool:
+        """Whether no case is left out: only then can a run show that an entry of the baseline matches no case."""
         return self == Selection()
 
     @property
     def takes_all(self) -> bool:
-        """Whether nothing of a protocol and role is left out."""
+        """Whether every case of the selected protocols and roles is selected."""
         return self == Selection(protocols=self.protocols, roles=self.roles)
 
     @property
     def levels(self) -> frozenset[Level]:
-        """The levels of the cases that are not left out."""
+        """The selected levels of cases."""
         return _LEVELS[self.level]
 
     def plans(self, case: Entry | CaseHead) -> bool:
@@ -242,13 +242,13 @@ class Selection:
         if self.expression is not None and subject is not None and not self.expression.matches(subject):
             return f"not matched by -k {self.expression.text!r}"
         if self.only and not self.named(case):
-            return "not the case asked for"
+            return "not among the selected cases"
         return None
 
     def named(self, case: Entry | CaseHead) -> frozenset[str]:
         """The names in `only` that match a case."""
         if not self.only:
             return self.only
-        # A digest for each case takes time, and a digest has no slash.
-        digests = any("/" not in name for name in self.only)
-        return self.only & ({case.id, case.opaque_id, case.replay_id} if digests else {case.id, case.saved_in})
+        # Opaque ids and replay ids have no slash; they are only computed if one is selected, as that takes time.
+        has_digests = any("/" not in name for name in self.only)
+        return self.only & ({case.id, case.opaque_id, case.replay_id} if has_digests else {case.id, case.saved_in})

@@ -45,7 +45,7 @@ _UNTESTABLE = "untestable"
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """The data of a requirement in a set: its level, and whether a harness could show it."""
+    """A requirement in a set: its level, and whether a harness could observe it."""
 
     level: Level
     testable: bool
@@ -56,20 +56,20 @@ class Frozen:
 
 @dataclass(frozen=True, slots=True)
 class RequirementSet:
-    """The requirements of one version of the suite: dialect → id → its data."""
+    """The requirements of one version of the suite, by dialect and id."""
 
     version: str
     registers: Mapping[str, Mapping[str, Frozen]]
 
     def find(self, requirement: Requirement) -> Frozen | None:
-        """The data of a requirement, by its id or a former one; None if it is later than the set."""
-        known = self.registers.get(requirement.protocol, {})
-        return next((known[name] for name in (requirement.id, *requirement.aliases) if name in known), None)
+        """A requirement in the set, by its id or a former one; None if it is later than the set."""
+        frozen = self.registers.get(requirement.protocol, {})
+        return next((frozen[name] for name in (requirement.id, *requirement.aliases) if name in frozen), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A requirement that differs between two sets; `before` is None if it is new, `after` where it is gone."""
+    """A requirement that differs between two sets; `before` is None if it is new, `after` if it is gone."""
 
     protocol: str
     id: str
@@ -88,17 +88,17 @@ def _order(version: str) -> tuple[int, ...]:
 
 
 def set_versions(folder: Path | None = None) -> list[str]:
-    """The versions that can score a run, oldest first, this version included."""
+    """The versions that can score a run, the oldest first, including this one."""
     files = {path.stem for path in (folder or sets_folder()).glob("*.json")}
     return sorted(files | {__version__}, key=_order)
 
 
 def load_set(version: str, folder: Path | None = None) -> RequirementSet:
     """The set of a version. Raises `UsageError`, which lists the known versions, for an unknown one."""
-    there = set_versions(folder)
-    if version not in there:
+    versions = set_versions(folder)
+    if version not in versions:
         raise UsageError(
-            f"--suite-version {version}: no such version; there are {', '.join(there)}, and this is {__version__}"
+            f"--suite-version {version}: no such version; there are {', '.join(versions)}, and this is {__version__}"
         )
     path = (folder or sets_folder()) / f"{version}.json"
     return read_set(path) if path.exists() else current_set()
@@ -107,8 +107,8 @@ def load_set(version: str, folder: Path | None = None) -> RequirementSet:
 def read_set(path: Path) -> RequirementSet:
     """The set in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
     try:
-        given = json.loads(path.read_text(encoding="utf-8"))
-        return RequirementSet(given["suite"], {p: _frozen(rows) for p, rows in given["registers"].items()})
+        tree = json.loads(path.read_text(encoding="utf-8"))
+        return RequirementSet(tree["suite"], {p: _frozen(rows) for p, rows in tree["registers"].items()})
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
         raise SuiteError(f"{path}: not a requirement set: {e!r}") from None
 
@@ -122,42 +122,43 @@ def _frozen(rows: Mapping[str, Any]) -> dict[str, Frozen]:
 def current_set() -> RequirementSet:
     """The requirements of the registers as they are now."""
     registers = {protocol: load_register(protocol).requirements for protocol in DIALECTS}
-    kept = {p: {r.id: Frozen(r.level, r.testable) for r in rules.values()} for p, rules in registers.items()}
-    return RequirementSet(__version__, kept)
+    frozen = {p: {r.id: Frozen(r.level, r.testable) for r in rules.values()} for p, rules in registers.items()}
+    return RequirementSet(__version__, frozen)
 
 
-def set_text(one: RequirementSet) -> str:
-    """The text of a set's file: for each level a list of ids, and a list of untestable ones."""
+def set_text(requirement_set: RequirementSet) -> str:
+    """The text of a set's file: by dialect, a list of ids for each level, and a list of untestable ones."""
 
-    def rows(kept: Mapping[str, Frozen]) -> dict[str, list[str]]:
-        levels = {str(level): [name for name, one in kept.items() if one.level is level] for level in Level}
-        return {**levels, _UNTESTABLE: [name for name, one in kept.items() if not one.testable]}
+    def rows(frozen: Mapping[str, Frozen]) -> dict[str, list[str]]:
+        levels = {str(level): [name for name, data in frozen.items() if data.level is level] for level in Level}
+        return {**levels, _UNTESTABLE: [name for name, data in frozen.items() if not data.testable]}
 
-    tree = {"set": 1, "suite": one.version, "registers": {p: rows(kept) for p, kept in one.registers.items()}}
+    registers = {protocol: rows(frozen) for protocol, frozen in requirement_set.registers.items()}
+    tree = {"set": 1, "suite": requirement_set.version, "registers": registers}
     return json.dumps(tree, indent=1) + "\n"
 
 
-def as_of(register: Register, frozen: RequirementSet) -> Register:
+def as_of(register: Register, requirement_set: RequirementSet) -> Register:
     """The register with the levels of a set.
 
-    A requirement that is later than the set, or that no harness could show then, is a MAY and says so in `later_than`.
+    A requirement that the set lacks, or has as untestable, becomes a MAY with `later_than`, the version of the set.
     """
 
     def scored(requirement: Requirement) -> Requirement:
-        kept = frozen.find(requirement)
-        if kept is None or requirement.testable > kept.testable:
-            return replace(requirement, level=Level.MAY, later_than=frozen.version)
-        return replace(requirement, level=kept.level)
+        frozen = requirement_set.find(requirement)
+        if frozen is None or (requirement.testable and not frozen.testable):
+            return replace(requirement, level=Level.MAY, later_than=requirement_set.version)
+        return replace(requirement, level=frozen.level)
 
-    return Register(register.protocol, {name: scored(one) for name, one in register.requirements.items()})
+    return Register(register.protocol, {name: scored(r) for name, r in register.requirements.items()})
 
 
 def excluded_if_later(item: Item, outcome: Outcome, register: Register) -> Outcome:
-    """The outcome that counts: a crash in a case whose requirements are all later is shown, and excluded."""
+    """The outcome that counts: `excluded` for a fault in a case whose requirements are all later than the set."""
     if outcome.verdict not in FAULTS or not item.requirements:
         return outcome
     requirements = [register.find(name) for name in item.requirements]
-    later = [one.later_than for one in requirements if one is not None and one.later_than]
+    later = [r.later_than for r in requirements if r is not None and r.later_than]
     if len(later) < len(requirements):
         return outcome
     message = f"its requirements are later than {later[0]}; {outcome.verdict}: {outcome.message}"
@@ -165,7 +166,7 @@ def excluded_if_later(item: Item, outcome: Outcome, register: Register) -> Outco
 
 
 def changes(before: RequirementSet, after: RequirementSet) -> Iterator[Change]:
-    """The differences between two sets: verdicts that rest on these requirements may change.
+    """The requirements that differ between two sets: verdicts that rest on them may change.
 
     A renamed requirement counts as one that is gone and one that is new.
     """

@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.oracle.tree import MISSING
 
-__all__ = ["jsonable", "shown_apart"]
+__all__ = ["jsonable", "shown_values"]
 
 _LONGEST_TEXT = 1000
 _MOST_PARTS = 60
@@ -19,9 +19,9 @@ def jsonable(value: Any, at: int = 0) -> Any:
     """A value of a finding as exact, readable JSON.
 
     A value that JSON cannot express is an object with one member that begins with `$`: `$missing` (the path does not
-    exist), `$bytes` (hex), `$number` (an exact number as text), `$any` (any of these), `$text` and `$more` (cut: the
-    length of the text, the number of parts left out). Long text and bytes are shown around `at`; the cut before it ends
-    at `from`.
+    exist), `$bytes` (hex), `$number` (an exact number as text), `$any` (any of these), `$text` (part of a long text),
+    `$more` (the number of parts left out). Of long text and bytes the part around the position `at` is shown: `length`
+    is the length of the whole, `from` the position at which the part begins.
     """
     if value is None or isinstance(value, bool):
         return value
@@ -50,33 +50,29 @@ def jsonable(value: Any, at: int = 0) -> Any:
     return repr(value)
 
 
-def shown_apart(expected: Any, got: Any) -> tuple[Any, Any]:
-    """Expected and got of a finding as JSON; of long values the part that differs."""
+def shown_values(expected: Any, got: Any) -> tuple[Any, Any]:
+    """Expected and got of a finding as JSON; of long values the parts around the first difference."""
     if type(expected) is not type(got) or not isinstance(expected, (str, bytes)):
-        return jsonable(_not_deep(expected)), jsonable(_not_deep(got))
+        return jsonable(_unless_deep(expected)), jsonable(_unless_deep(got))
     shorter = min(len(expected), len(got))
-    at = next((i for i in range(shorter) if expected[i] != got[i]), shorter)
-    return jsonable(expected, at), jsonable(got, at)
+    first = next((i for i in range(shorter) if expected[i] != got[i]), shorter)
+    return jsonable(expected, first), jsonable(got, first)
 
 
 _DEEPEST = 100
 
 
-def _not_deep(value: Any) -> Any:
+def _unless_deep(value: Any) -> Any:
     """The value, or a sentence for one that is nested too deeply for a report."""
     level = [value]
     for _ in range(_DEEPEST):
-        level = [
-            part
-            for one in level
-            if isinstance(one, (Mapping, list, tuple))
-            for part in (one.values() if isinstance(one, Mapping) else one)
-        ]
+        parents = [part for part in level if isinstance(part, (Mapping, list, tuple))]
+        level = [part for parent in parents for part in (parent.values() if isinstance(parent, Mapping) else parent)]
     return value if not level else f"… (nested more than {_DEEPEST} levels deep)"
 
 
 def _around(length: int, at: int) -> tuple[int, int]:
-    """The shown part of a long text: its beginning, or the surroundings of the place `at`."""
+    """The shown part of a long text, from start to end: its beginning, or the surroundings of the position `at`."""
     start = 0 if at < _LONGEST_TEXT * 3 // 4 else min(at - _LONGEST_TEXT // 2, max(0, length - _LONGEST_TEXT))
     return start, start + _LONGEST_TEXT
 

@@ -1,6 +1,6 @@
 """Runs the suite: judges each implementation, sends the events to the sinks, and applies the gate at the end.
 
-The module `run` takes a single implementation through its plan.
+The module `run` judges a single implementation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from conformance.engine import events
 from conformance.engine.answers import KeepAnswer
 from conformance.engine.baseline import Baseline, Known
 from conformance.engine.burn_down import summary
-from conformance.engine.crew import Errand
+from conformance.engine.crew import WorkerSetup
 from conformance.engine.events import Event
 from conformance.engine.fingerprints import bare, marks_of
 from conformance.engine.implementation import AnswerJudge, Target
@@ -56,11 +56,11 @@ def shipped_registers(protocols: Sequence[str]) -> Mapping[str, Register]:
 
 
 def shipped_judges(registers: Mapping[str, Register], target: Target) -> Mapping[str, AnswerJudge]:
-    """The judges for a target's profile, by protocol; judges of the target itself replace the shipped ones."""
+    """The judges for an implementation, by protocol: its own, and else the shipped ones for its profile."""
     from conformance.engine.judging_as_of import judge_as_of
 
-    ours = {protocol: judge_as_of(protocol, register, target.profile) for protocol, register in registers.items()}
-    return {**ours, **target.judges}
+    shipped = {protocol: judge_as_of(protocol, register, target.profile) for protocol, register in registers.items()}
+    return {**shipped, **target.judges}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class RunConfig:
     suite_version: str | None = None  # score only the requirements of this version; None: score all
     command: tuple[str, ...] = ()  # the command line, for the record
     started: str = ""
-    origin: Origin | None = None  # the place in the source for answers that name none
+    origin: Origin | None = None  # stands for answers without one
     registers: Callable[[Sequence[str]], Mapping[str, Register]] = shipped_registers
     judges: Callable[[Mapping[str, Register], Target], Mapping[str, AnswerJudge]] = shipped_judges
     clock: Callable[[], float] = time.monotonic
@@ -101,7 +101,7 @@ class RunConfig:
 
 
 def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
-    """Judge every target, hand each event to every sink, and return the exit status.
+    """Judge every implementation, send each event to every sink, and return the exit status.
 
     Raises `UsageError` for an impossible request, before the first event. The record always ends with an `end` event:
     after Ctrl-C or SIGTERM the running case may take one more second; a second signal ends it at once.
@@ -112,7 +112,8 @@ def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
         while event is not None:
             status = ExitStatus(event["exit"]) if event["event"] == "end" else status
             try:
-                _hand(event, sinks)
+                for sink in sinks:
+                    sink(event)
             except KeyboardInterrupt as e:
                 event = produced.throw(e)
             else:
@@ -121,7 +122,7 @@ def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
 
 
 def planned(config: RunConfig) -> Iterator[tuple[Target, Plan]]:
-    """The plan for each target, as far as it is known before an implementation is started."""
+    """The plan for each implementation, as far as it is known before the start."""
     registers = _registers(config)
     for target in config.targets:
         sources = [target.cases(protocol, target.profile) for protocol in registers]
@@ -136,11 +137,11 @@ def _scored(
     registers: Callable[[Sequence[str]], Mapping[str, Register]], protocols: Sequence[str], version: str | None
 ) -> Mapping[str, Register]:
     """The registers of a run, with the levels of the suite version that scores."""
-    found = registers(protocols)
+    current = registers(protocols)
     if version is None:
-        return found
-    frozen = load_set(version)
-    return {protocol: as_of(register, frozen) for protocol, register in found.items()}
+        return current
+    requirement_set = load_set(version)
+    return {protocol: as_of(register, requirement_set) for protocol, register in current.items()}
 
 
 def _protocols(config: RunConfig) -> Sequence[str]:
@@ -168,7 +169,7 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
             stop=stop,
             sessions=config.sessions,
             registry=registry,
-            errand=lambda again: Errand(
+            worker_setup=lambda again: WorkerSetup(
                 again,
                 partial(_scored, config.registers, _protocols(config), config.suite_version),
                 config.judges,
@@ -187,7 +188,7 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
             config.kept.check(event)
         yield event
         runs, also, message = yield from _judge_all(config, context)
-        baseline = _staleness(config, context, runs)
+        baseline = _baseline_member(config, context, runs)
         for run in runs:
             # Each run counts its own passing cases.
             run.tally.stale = any(baseline[why] for why in ("unmatched", "expired", "gone"))
@@ -204,20 +205,20 @@ def _opened_registry(url: str | None, access: Access | None) -> CaseRegistry:
 
 
 def _recorded_protocols(targets: Sequence[Target]) -> Sequence[str]:
-    """The protocols to judge by default: those of the recordings, and all others unless every target is a recording."""
+    """The protocols of recordings of upstream producers, and all others unless there are only such recordings.
+
+    Empty without such a recording.
+    """
     recorded = tuple(dict.fromkeys(protocol for target in targets for protocol in target.protocols))
-    return recorded if all(target.protocols for target in targets) else (*ORACLES, *recorded) if recorded else ()
-
-
-def _hand(event: Event, sinks: Iterable[Sink]) -> None:
-    for sink in sinks:
-        sink(event)
+    if recorded and not all(target.protocols for target in targets):
+        return (*ORACLES, *recorded)
+    return recorded
 
 
 def _judge_all(
     config: RunConfig, context: RunContext
 ) -> Generator[Event, None, tuple[list[TargetRun], list[ExitStatus], str]]:
-    """Run the targets. Returns the runs, exit statuses that no tally shows, and the reason for an early end."""
+    """Judge every implementation. Returns the runs, exit statuses that no tally shows, and why the run ended early."""
     runs: list[TargetRun] = []
     labels: dict[str, int] = {}
 
@@ -240,23 +241,24 @@ def _judge_all(
 
 
 def _failures(record: Iterable[Mapping[str, Any]]) -> Failures:
-    """The fingerprints of all findings of each red verdict of an earlier run, by role and case.
+    """The fingerprints of all findings above `may` of each red verdict of an earlier run, by role and case.
 
-    A failure of this run is new if it has a finding that the earlier run lacks, or that lost or changed no data then.
-    All findings count, since the values decide which one leads.
+    A failure of this run is new if one of its fingerprints is not among them. One that lost or changed data in the
+    earlier run is there in both forms, so that it is no new failure if it has less harm now. All findings count,
+    because other values may make another finding the one that identifies the failure.
     """
-    found: dict[tuple[str, str], frozenset[str]] = {}
+    failures: dict[tuple[str, str], frozenset[str]] = {}
     for event in record:
         if event.get("event") == "verdict" and is_red(Verdict(event["verdict"]), Gate.SHOULD):
             key = event["role"], event["case"]
             marks = marks_of(event)
-            every = {*marks.leading, *marks.beneath}
-            found[key] = found.get(key, frozenset()).union(every, map(bare, every))
-    return found
+            every = {*marks.leading, *marks.above_may}
+            failures[key] = failures.get(key, frozenset()).union(every, map(bare, every))
+    return failures
 
 
-def _staleness(config: RunConfig, context: RunContext, runs: Sequence[TargetRun]) -> dict[str, Any]:
-    """The effect of the baseline on the run. Only a run of all cases can show that an entry matches nothing."""
-    whole = config.selection.whole and not any(run.tally.interrupted or run.tally.incomplete for run in runs)
+def _baseline_member(config: RunConfig, context: RunContext, runs: Sequence[TargetRun]) -> dict[str, Any]:
+    """The member `baseline` of the `end` event. Only a run of all cases can show that an entry matches no case."""
+    is_whole = config.selection.is_whole and not any(run.tally.interrupted or run.tally.incomplete for run in runs)
     rows = context.baseline.rows([run.label for run in runs], context.registers, config.today)
-    return summary(rows, whole=whole, is_part=config.selection.shard is not None)
+    return summary(rows, whole=is_whole, is_part=config.selection.shard is not None)

@@ -1,7 +1,7 @@
-"""The upkeep of a baseline by a saved run: which entries are stale, may go, or must be added.
+"""Updates a baseline by a saved run: which entries are stale, may go, or must be added.
 
-Only what the run judged is decided. An entry about other implementations, or about cases that were not selected, not
-declared or not reached, stays as it is. Only a run of everything can say that a case no longer exists.
+Only cases that the run judged decide. An entry about other implementations, or about cases that were not selected, not
+declared or not reached, stays as it is. Only a run of all cases can show that a case no longer exists.
 """
 
 from __future__ import annotations
@@ -26,16 +26,15 @@ _FAILING = BASELINED | {Verdict.XFAIL, Verdict.XFAIL_CHANGED, Verdict.FLAKY}
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A case of the record: its implementation, its subject for an entry, its verdict and its fingerprints.
-
-    Fingerprints have the form that `as_data` gives them. `every` also has those of findings that stand under others.
-    """
+    """A case of the record; its fingerprints have the form of `fingerprints.Marks`."""
 
     iut: str
     subject: Subject
     verdict: Verdict
     marks: tuple[str, ...]
+    """The fingerprints that identify its failure."""
     every: frozenset[str]
+    """These, and those of all its findings above `may`."""
 
     @property
     def is_passing(self) -> bool:
@@ -52,25 +51,24 @@ class _Seen:
 
 @dataclass(frozen=True)
 class Saved:
-    """The content of a run record that concerns a baseline.
-
-    `protocols` were judged. `whole`: nothing of these was left out, and the run came to its end. For `undeclared`
-    protocols the record only counts the cases.
-    """
+    """The content of a run record that concerns a baseline."""
 
     seen: tuple[_Seen, ...]
     protocols: frozenset[str]
+    """The judged protocols."""
     whole: bool
+    """No case of these was left out, and the run was not interrupted."""
     undeclared: frozenset[str] = frozenset()
+    """The protocols of which the record only counts the cases."""
 
     @cached_property
     def iuts(self) -> frozenset[str]:
         """The implementations of the run."""
-        return frozenset(one.iut for one in self.seen)
+        return frozenset(case.iut for case in self.seen)
 
     def of(self, entry: Known) -> list[_Seen]:
         """The cases that an entry names."""
-        return [one for one in self.seen if entry.names(one.iut, one.subject)]
+        return [case for case in self.seen if entry.names(case.iut, case.subject)]
 
     def concerns(self, entry: Known) -> bool:
         """Whether the entry names an implementation and a protocol of the run."""
@@ -81,7 +79,7 @@ class Saved:
         return self.whole and case.partition("/")[0] in self.protocols and case not in self._ids
 
     def has_all_of(self, entry: Known) -> bool:
-        """Whether every case that a pattern may match stands in the record, or no longer exists."""
+        """Whether every case that the pattern of an entry may match is in the record, or no longer exists."""
         return self.whole and (not self.undeclared or entry.is_within(self.protocols))
 
     @cached_property
@@ -92,22 +90,23 @@ class Saved:
         """Whether every case that the entry may name was judged, or no longer exists."""
         named = list(named)
         judged = {one.subject.id for one in named}
-        all_there = (
-            self.has_all_of(entry) if entry.match else all(case in judged or self.lacks(case) for case in entry.cases)
-        )
-        return all_there and all(one.is_passing or one.is_failing for one in named)
+        if entry.match:
+            is_complete = self.has_all_of(entry)
+        else:
+            is_complete = all(case in judged or self.lacks(case) for case in entry.cases)
+        return is_complete and all(one.is_passing or one.is_failing for one in named)
 
     def gone(self, entry: Known, named: Iterable[_Seen]) -> tuple[str, ...]:
-        """Fingerprints of the entry that no case of it has any more; empty where that is undecided."""
+        """The fingerprints of the entry that none of its cases shows any more; empty if that is undecided."""
         named = list(named)
-        hidden = any(one.verdict is Verdict.FLAKY or (one.is_failing and is_broken_off(one.marks)) for one in named)
-        if hidden or not named or not self.decides(entry, named):
+        may_hide = any(one.verdict is Verdict.FLAKY or (one.is_failing and is_broken_off(one.marks)) for one in named)
+        if may_hide or not named or not self.decides(entry, named):
             return ()
         return entry.gone(mark for one in named if one.is_failing for mark in one.every)
 
 
 def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:
-    """The cases of a run record. A record that is cut off, or has a selection, is not whole."""
+    """Read a run record. A record that is cut off, or has a selection, is not whole."""
     seen = []
     whole, protocols, undeclared = False, frozenset[str](), set[str]()
     axes: Mapping[str, str] = {}
@@ -119,8 +118,9 @@ def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:
         elif event["event"] == "verdict":
             parts = (event["case"], event["protocol"], event["role"], event["level"], event["requirements"])
             subject = subject_of(*parts, event.get("axes", axes))
-            marks, _, below = marks_of(event)
-            seen.append(_Seen(event["iut"], subject, Verdict(event["verdict"]), marks, frozenset((*marks, *below))))
+            marks, _, above_may = marks_of(event)
+            every = frozenset((*marks, *above_may))
+            seen.append(_Seen(event["iut"], subject, Verdict(event["verdict"]), marks, every))
             axes = {}
         elif event["event"] == "verdicts":
             undeclared.add(event["protocol"])
@@ -130,7 +130,7 @@ def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:
 
 
 def prune(baseline: Baseline, saved: Saved) -> list[Known]:
-    """The entries that are still needed, without cases that pass and fingerprints that occur no more."""
+    """The entries that are still needed, without cases that pass and fingerprints that no longer occur."""
     return [kept for entry in baseline.entries if (kept := _pruned(entry, saved)) is not None]
 
 
@@ -143,8 +143,8 @@ def _pruned(entry: Known, saved: Saved) -> Known | None:
         if not entry.fingerprints:
             return None
     if entry.flaky or entry.partial:
-        needed = not saved.decides(entry, named) or any(entry.flaky or one.shows(entry) for one in named)
-        return entry if needed else None
+        is_needed = not saved.decides(entry, named) or any(entry.flaky or one.shows(entry) for one in named)
+        return entry if is_needed else None
     passing = {one.subject.id for one in named if one.is_passing}
     left = {one.subject.id for one in named if not one.is_passing}
     if entry.match:
@@ -162,7 +162,7 @@ def updated(baseline: Baseline, saved: Saved) -> list[Known]:
 
     An entry whose cases all fail in a new way keeps its text and gets the new fingerprints.
     """
-    kept = prune(Baseline([_followed(entry, saved) for entry in baseline.entries]), saved)
+    kept = prune(Baseline([_with_new_fingerprints(entry, saved) for entry in baseline.entries]), saved)
     missing: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for one in saved.seen:
         if not one.is_failing or one.verdict is Verdict.FLAKY:
@@ -177,7 +177,8 @@ def updated(baseline: Baseline, saved: Saved) -> list[Known]:
     return [*kept, *new]
 
 
-def _followed(entry: Known, saved: Saved) -> Known:
+def _with_new_fingerprints(entry: Known, saved: Saved) -> Known:
+    """The entry with the fingerprints of its cases, if none of them fails as it says any more."""
     named = saved.of(entry)
     failing = [one for one in named if one.is_failing]
     if entry.flaky or not failing or not saved.decides(entry, named) or any(one.shows(entry) for one in failing):
@@ -186,7 +187,7 @@ def _followed(entry: Known, saved: Saved) -> Known:
 
 
 def check(baseline: Baseline, saved: Saved, today: date) -> list[str]:
-    """The stale entries of a baseline after a run, in words; empty where there are none."""
+    """Why entries of a baseline are stale after a run, a sentence each."""
     problems = [f"{entry}: expired on {entry.expires}" for entry in baseline.expired(today)]
     for entry in baseline.entries:
         if saved.concerns(entry):
@@ -197,14 +198,15 @@ def check(baseline: Baseline, saved: Saved, today: date) -> list[str]:
 def _stale(entry: Known, saved: Saved) -> Iterator[str]:
     named = saved.of(entry)
     if not named:
-        if saved.has_all_of(entry) if entry.match else saved.whole:
+        is_decided = saved.has_all_of(entry) if entry.match else saved.whole
+        if is_decided:
             yield "matches no case"
         return
     if entry.flaky:
         return
     failing = [one for one in named if one.is_failing]
     if saved.decides(entry, named) and not any(one.shows(entry) for one in failing):
-        yield "no case fails so any more" if entry.partial or not failing else "its cases fail in another way now"
+        yield "no case fails this way any more" if entry.partial or not failing else "its cases fail in another way now"
         return
     yield from (f"no case shows {mark} any more" for mark in saved.gone(entry, named))
     if not entry.partial:

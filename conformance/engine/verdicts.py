@@ -1,6 +1,6 @@
-"""Verdicts, exit statuses and the gate, as tables; `judging` decides the verdicts.
+"""Verdicts, exit statuses and the gate, as tables; `outcomes` decides the verdicts.
 
-The lists are closed: every planned case ends in exactly one verdict, and the number planned is the sum of them all.
+The lists are closed: every planned case has exactly one verdict, so the counts of the verdicts add up to the plan.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ class Effect(StrEnum):
     """The effect of a verdict on the gate."""
 
     NONE = "none"
-    NOT_JUDGED = "not judged"  # the implementation was not tested: a run of these alone selected nothing
+    NOT_JUDGED = "not judged"  # a run in which all cases have such a verdict has judged nothing
     STALE = "stale"
     RED_WHEN_STRICT = "red when strict"
     RED = "red"
     INCONCLUSIVE = "inconclusive"
-    OURS = "ours"
+    OURS = "ours"  # a fault of the suite
 
 
 EFFECTS: Mapping[Verdict, Effect] = {
@@ -101,20 +101,16 @@ PRECEDENCE: tuple[ExitStatus, ...] = (
     ExitStatus.NOTHING,
     ExitStatus.GREEN,
 )
-"""Where several statuses apply, the first of these counts."""
+"""If several statuses apply, the first of these counts."""
 
 
 class Gate(StrEnum):
-    """The failures that make a run red.
+    """The failures that make a run red: a broken MUST always, a broken SHOULD by the policy."""
 
-    A broken MUST always does. Under `data` so does a SHOULD where data is lost or changed, under `should` any SHOULD.
-    `regress` is like `data`, for failures that an earlier run did not have.
-    """
-
-    DATA = "data"
-    MUST = "must"
-    SHOULD = "should"
-    REGRESS = "regress"
+    DATA = "data"  # if data is lost or changed
+    MUST = "must"  # never
+    SHOULD = "should"  # always
+    REGRESS = "regress"  # like `data`, but only failures that an earlier run did not have count
 
 
 def is_red(verdict: Verdict, policy: Gate) -> bool:
@@ -124,40 +120,37 @@ def is_red(verdict: Verdict, policy: Gate) -> bool:
 
 
 FAULTS = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM})
-"""Faults that take the place of an answer."""
+"""Verdicts for a fault in place of an answer."""
 
 
 def before_baseline(verdict: Verdict, marks: Sequence[str]) -> Verdict:
-    """The verdict before the baseline applied, by the fingerprints of the failure; a `warn` becomes `fail`."""
+    """The verdict before the baseline applied, by the fingerprints of the failure; it gives `fail` for `warn` too."""
     if verdict is Verdict.XPASS:
         return Verdict.PASS
     if verdict not in (Verdict.XFAIL, Verdict.XFAIL_CHANGED):
         return verdict
-    word = marks[0].partition("@")[0] if marks else ""
-    return next((fault for fault in FAULTS if fault == word), Verdict.FAIL)
+    beginning = marks[0].partition("@")[0] if marks else ""
+    return next((fault for fault in FAULTS if fault == beginning), Verdict.FAIL)
 
 
 def worst(found: Iterable[ExitStatus]) -> ExitStatus:
-    """The status that counts; green where there is none."""
-    given = set(found)
-    return next((status for status in PRECEDENCE if status in given), ExitStatus.GREEN)
+    """The first of the statuses by `PRECEDENCE`; green without any."""
+    return min(found, key=PRECEDENCE.index, default=ExitStatus.GREEN)
 
 
 @dataclass(slots=True)
 class Tally:
-    """The accounting of one implementation: cases planned, and how many ended in each verdict.
-
-    `tolerated` counts red verdicts that the run compared against already had. `incomplete` says that the implementation
-    did not start or was lost, or that a recording could not be read; `stale` that entries of the baseline have expired
-    or match nothing.
-    """
+    """The accounting of one implementation: the number of planned cases, and of each verdict."""
 
     planned: int = 0
     counts: dict[Verdict, int] = field(default_factory=dict)
     tolerated: int = 0
+    """Red verdicts that the earlier run had too, under `regress`."""
     incomplete: bool = False
+    """The implementation did not start or was lost, or a recording could not be read."""
     interrupted: bool = False
     stale: bool = False
+    """Entries of the baseline have expired, match no case, or have fingerprints that are gone."""
 
     def add(self, verdict: Verdict, cases: int = 1) -> None:
         """Count cases, one by default."""
@@ -175,7 +168,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """The colour (`green`, `red`, `inconclusive`, or `stale` for the baseline alone) and the status of the run."""
+    """The colour (`green`, `red`, `inconclusive`, or `stale` because of the baseline) and the status of a run."""
 
     colour: str
     status: ExitStatus

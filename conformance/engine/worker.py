@@ -1,6 +1,6 @@
-"""One of several processes that judge an implementation: it has its own session, and makes and judges its cases.
+"""A worker process: it makes and judges cases of an implementation, over a session of its own.
 
-The parent decides which cases it gets, and uses the outcomes: see `crew`.
+The parent sends the cases and takes the outcomes: see `crew`.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from conformance.transport.errors import HarnessLost
 if TYPE_CHECKING:
     from conformance.registry import CaseRegistry
 
-__all__ = ["STOP", "Errand", "work"]
+__all__ = ["STOP", "WorkerSetup", "work"]
 
-# Rows and options of cases are read-only views of dicts, which cannot be pickled as they are.
+# Rows and options of cases are read-only views of dicts, which pickle does not know.
 copyreg.pickle(MappingProxyType, lambda view: (_view, (dict(view),)))
 
 _BATCH = 20
-"""Outcomes that a worker sends at a time, while it has more to do."""
+"""Outcomes that a worker sends at a time, while it has more cases."""
 STOP = "stop"
-"""The parent's message to run no more cases."""
+"""The message by which the parent ends the work after the case in flight."""
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
-    """The instructions for a worker, in a form that can be pickled: how to make target, registers, judges and registry.
+class WorkerSetup:
+    """The setup of a worker, which can be pickled: how to make implementation, registers, judges and schema registry.
 
-    `target` takes the number of the worker, from 1. With `keeps_answers` the outcomes bring the answers along.
+    `target` takes the number of the worker, from 1. With `keeps_answers` the outcomes have the texts of the answers.
     """
 
     target: Callable[[int], Target]
@@ -67,9 +67,9 @@ class _Inbox(threading.Event):
         self._begun = begun
         self._messages: SimpleQueue[Any] = SimpleQueue()
         self._before_waiting = before_waiting
-        self._given: deque[Item] = deque()
+        self._waiting: deque[Item] = deque()
         self._flaky: set[tuple[str, str]] = set()
-        self._ended = False
+        self._has_all = False
         threading.Thread(target=self._read, name="inbox", daemon=True).start()
 
     def _read(self) -> None:
@@ -83,61 +83,65 @@ class _Inbox(threading.Event):
 
     def is_set(self) -> bool:
         """Whether to stop before the next case."""
-        while not super().is_set() and not self._ended and not self._messages.empty():
-            self._listen()
+        while not super().is_set() and not self._has_all and not self._messages.empty():
+            self._take_message()
         return super().is_set()
 
     def items(self) -> Iterator[Item]:
-        """The cases handed out, until there are no more."""
+        """The cases, as they arrive, until there are no more."""
         while True:
-            while self._given:
+            while self._waiting:
                 self._begun.value += 1
-                yield self._given.popleft()
-            if self._ended:
+                yield self._waiting.popleft()
+            if self._has_all:
                 return
             self._before_waiting()
-            self._listen()
+            self._take_message()
 
     def is_flaky(self, item: Item) -> bool:
         """Whether a case is in the flaky list."""
         return (item.case.role, item.case.id) in self._flaky
 
-    def _listen(self) -> None:
+    def _take_message(self) -> None:
+        """Take the next message: cases, `STOP`, or None after the last cases."""
         message = self._messages.get()
         if message == STOP:
             self.set()
-        self._ended = self._ended or not message or message == STOP
-        for item, is_flaky in message if not self._ended else ():
-            self._given.append(item)
+        if not message or message == STOP:
+            self._has_all = True
+            return
+        for item, is_flaky in message:
+            self._waiting.append(item)
             if is_flaky:
                 self._flaky.add((item.case.role, item.case.id))
 
 
-def work(leash: Leash, pipe: Connection, errand: Errand, number: int, begun: Any) -> None:
-    """Judge the cases that come through the pipe, in a new process, and send the outcomes.
+def work(leash: Leash, pipe: Connection, setup: WorkerSetup, number: int, begun: Any) -> None:
+    """Judge the cases that arrive through the pipe, and send the outcomes; runs in a new process.
 
-    The messages are `hello` with the result, or `lost` with the reason and stderr; then `outcomes`: each with whether
-    its requirements are those of a perfect answer, and with the reason if the implementation was lost; or `broken` with
-    an error of the suite. `begun` counts the cases that it has begun.
+    It sends tuples. The first is `("hello", result)` or `("lost", reason, stderr)`. Then `("outcomes", pairs, lost)`:
+    pairs of an outcome and whether it evaluated the requirements of a perfect answer, which it then leaves out; `lost`
+    is the reason if the implementation was lost. An error of the suite is `("broken", text)`. `begun` is a shared
+    counter of the cases that the worker has begun.
     """
     leash.tie()
     try:
-        _judge(pipe, errand, number, begun)
+        _judge(pipe, setup, number, begun)
     except Exception as e:  # noqa: BLE001 - any error here is one of the suite: the parent reports it
         with contextlib.suppress(OSError):
             pipe.send(("broken", f"{type(e).__name__}: {e}"))
 
 
-def _judge(pipe: Connection, errand: Errand, number: int, begun: Any) -> None:
-    target, registers = errand.target(number), errand.registers()
-    registry = None if target.contact == "recorded" else errand.registry
+def _judge(pipe: Connection, setup: WorkerSetup, number: int, begun: Any) -> None:
+    target, registers = setup.target(number), setup.registers()
+    registry = None if target.contact == "recorded" else setup.registry
     session = CaseSession(
         target.open(),
-        errand.judges(registers, target),
+        setup.judges(registers, target),
         registers,
         registry,
         _maker(target),
-        keeps_answers=errand.keeps_answers,
+        keeps_answers=setup.keeps_answers,
     )
     batch: list[tuple[Outcome, bool]] = []
     is_loss_reported = False
@@ -172,15 +176,15 @@ def _view(content: dict[Any, Any]) -> MappingProxyType[Any, Any]:
 
 
 def _maker(target: Target) -> Callable[[CaseHead], Case]:
-    """A function that makes the cases of a worker; cases that the target itself holds are looked up there."""
-    held: dict[str, dict[tuple[str, str], CaseHead]] = {}
+    """A function that makes the cases of a worker; those outside of the index are looked up by id."""
+    by_id: dict[str, dict[tuple[str, str], CaseHead]] = {}
 
     def made(head: CaseHead) -> Case:
         if isinstance(head, IndexedCase):
             return target.made(head)
-        if head.protocol not in held:
+        if head.protocol not in by_id:
             cases = target.cases(head.protocol, target.profile)
-            held[head.protocol] = {(case.role, case.id): case for case in cases}
-        return target.made(held[head.protocol][head.role, head.id])
+            by_id[head.protocol] = {(case.role, case.id): case for case in cases}
+        return target.made(by_id[head.protocol][head.role, head.id])
 
     return made

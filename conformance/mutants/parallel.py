@@ -22,7 +22,7 @@ from conformance.errors import SuiteError
 from conformance.mutants import mutant_named
 from conformance.mutants.matrix import MutantResult, profile_of, run_matrix
 from conformance.mutants.model import Mutant
-from conformance.processes import Leash, unheard
+from conformance.processes import Leash, signals_blocked
 from conformance.sweep.proofs import Proof, proofs_of
 from reference_impl.profiles import Profile
 
@@ -104,7 +104,7 @@ def _from_processes(parts: Sequence[Sequence[Any]], processes: int, work: Work) 
         for _ in range(min(processes, len(parts))):
             ours, theirs = Pipe()
             process = Process(target=_work, args=(leash, theirs, work), daemon=True)
-            with unheard():
+            with signals_blocked():
                 process.start()
             theirs.close()
             started.append(process)

@@ -111,7 +111,7 @@ def reference(profile: Profile = NEWARCH, *defects: str) -> Callable[[Answerer],
     def wrap(inner: Answerer) -> Answerer:
         wrapped = getattr(inner, "__self__", None)
         if isinstance(wrapped, ReferenceHarness):
-            return wrapped.restyled(profile, defects).answer
+            return wrapped.with_style(profile, defects).answer
         return ReferenceHarness(profile, defects).answer
 
     return wrap

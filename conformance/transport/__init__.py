@@ -2,12 +2,12 @@
 
 from conformance.transport.addresses import Address, RecordedAddress, parse_address
 from conformance.transport.answers import Answer
+from conformance.transport.connection import Trace
 from conformance.transport.dump import StdinDump
 from conformance.transport.errors import Crashed, HarnessLost, ProtocolError, TimedOut
 from conformance.transport.in_process import InProcessSession
 from conformance.transport.limits import Limits
 from conformance.transport.opening import open_session
-from conformance.transport.peer import Trace
 from conformance.transport.session import Outcome, Session
 
 __all__ = [

@@ -38,7 +38,7 @@ class ExecAddress:
 
 @dataclass(frozen=True, slots=True)
 class DockerAddress:
-    """`docker:[--option=value …] IMAGE [argument …]`: a container on stdio, by docker or podman, without a network.
+    """`docker:[--option=value …] IMAGE [argument …]`: a container on stdio, without a network by default.
 
     Words before the image begin with `-` and go to `docker run`; `--network=host` gives it the host's network.
     """
@@ -94,10 +94,10 @@ def parse_address(text: str) -> Address:
 
 def _unknown(text: str, scheme: str) -> str:
     near = difflib.get_close_matches(scheme.lower(), _EXAMPLES, n=1)
-    path_like = any(mark in scheme for mark in "/.\\ ") or ":" not in text
+    is_path_like = any(mark in scheme for mark in "/.\\ ") or ":" not in text
     if near:
         hint = f"did you mean '{near[0]}:'?  "
-    elif path_like and text.strip():
+    elif is_path_like and text.strip():
         hint = f"did you mean 'cmd:{text}'?  "
     else:
         hint = ""
@@ -128,10 +128,10 @@ def _docker(text: str, rest: str) -> Address:
     if not rest.strip():
         raise _malformed(text, "there is no image")
     words = _argv(text, rest)
-    at = next((n for n, word in enumerate(words) if not word.startswith("-")), None)
-    if at is None:
+    image = next((n for n, word in enumerate(words) if not word.startswith("-")), None)
+    if image is None:
         raise _malformed(text, "there is no image behind the options; an option is one word, as in --network=host")
-    return DockerAddress(words[:at], words[at], words[at + 1 :])
+    return DockerAddress(words[:image], words[image], words[image + 1 :])
 
 
 def _exec(text: str, rest: str) -> Address:

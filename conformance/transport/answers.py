@@ -25,35 +25,35 @@ REJECTION_CLASSES = ("framing", "syntax", "schema", "type", "range", "semantics"
 class Answer:
     """The answer of an implementation.
 
-    `payload` is an object for `ok` (the result) and `rejected` (`class`, `message`, perhaps `origin`), and text for
-    `unsupported` and `error`. `origin` is the place in the implementation's source that made the answer; equality
-    ignores it. `origin_problem` says why a given origin is ignored.
+    Equality ignores where in its source the implementation made it.
     """
 
     kind: Kind
     payload: Any
+    """An object for `ok` (the result) and `rejected` (`class`, `message`, perhaps `origin`), text for the others."""
     origin: Origin | None = field(default=None, compare=False)
     origin_problem: str = field(default="", compare=False)
+    """Why the origin in the frame is ignored, or ""."""
 
 
 class BadShape(Exception):
     """A frame of the wrong shape for an answer; the text names the member.
 
-    Each caller adds its step of the path with `at`, so that a good answer needs no time for paths.
+    Callers add their step of the path with `below`, so that paths cost no time in good answers.
     """
 
     def __init__(self, problem: str) -> None:
         super().__init__(problem)
         self._problem = problem
-        self._place = ""
+        self._path = ""
 
-    def at(self, step: str) -> BadShape:
+    def below(self, step: str) -> BadShape:
         """The same problem, with one more step in front of its path."""
-        self._place = step + self._place
+        self._path = step + self._path
         return self
 
     def __str__(self) -> str:
-        return f"{self._place.removeprefix('.')} {self._problem}".lstrip()
+        return f"{self._path.removeprefix('.')} {self._problem}".lstrip()
 
 
 Check: TypeAlias = Callable[[Any], None]
@@ -61,17 +61,16 @@ Check: TypeAlias = Callable[[Any], None]
 
 def read_answer(op: str, frame: Mapping[str, Any]) -> Answer:
     """The answer in a frame; unknown members are ignored. Raises `BadShape`."""
-    found = [kind for kind in KINDS if kind in frame]
-    if len(found) != 1:
-        given = " and ".join(found) if found else "none"
-        raise BadShape(f"an answer has exactly one of {', '.join(KINDS)}; this one has {given}")
-    kind = found[0]
+    kinds = [kind for kind in KINDS if kind in frame]
+    if len(kinds) != 1:
+        raise BadShape(f"an answer has exactly one of {', '.join(KINDS)}; this one has {' and '.join(kinds) or 'none'}")
+    kind = kinds[0]
     payload = frame[kind]
     check = _RESULTS[op] if kind == "ok" else _REFUSALS[kind]
     try:
         check(payload)
     except BadShape as e:
-        raise e.at(kind) from None
+        raise e.below(kind) from None
     if kind == "rejected" or "origin" in frame:
         return Answer(kind, payload, *read_origin(frame))
     return Answer(kind, payload)
@@ -138,7 +137,7 @@ def _window(value: Any) -> None:
 
 def _one_of(*allowed: Any) -> Check:
     def check(value: Any) -> None:
-        # Python takes 1, 1.0 and true for equal; JSON does not
+        # In Python 1, 1.0 and True are equal; in JSON they differ
         if not any(type(value) is type(one) and value == one for one in allowed):
             raise BadShape(f"is not one of {', '.join(map(str, allowed))}")
 
@@ -154,7 +153,7 @@ def _list_of(check: Check) -> Check:
             for i, item in enumerate(value):  # noqa: B007 - named in the message
                 check(item)
         except BadShape as e:
-            raise e.at(f"[{i}]") from None
+            raise e.below(f"[{i}]") from None
 
     return check_list
 
@@ -170,7 +169,7 @@ def _map_of(check: Check, what: str = "an object") -> Check:
             for name, item in value.items():  # noqa: B007 - named in the message
                 check(item)
         except BadShape as e:
-            raise e.at(f".{name}") from None
+            raise e.below(f".{name}") from None
 
     return check_map
 
@@ -191,7 +190,7 @@ def _members(required: Mapping[str, Check], optional: Mapping[str, Check] | None
                 if name in known:
                     known[name](item)
         except BadShape as e:
-            raise e.at(f".{name}") from None
+            raise e.below(f".{name}") from None
 
     return check_members
 
@@ -203,7 +202,7 @@ def _header(value: Any) -> None:
         try:
             check(value[i])
         except BadShape as e:
-            raise e.at(f"[{i}]") from None
+            raise e.below(f"[{i}]") from None
 
 
 _COLUMN_VALUES: Mapping[str, Check] = {"base64": _base64, "index": _digits, "mask": _digits}
@@ -219,7 +218,7 @@ def _column_value(value: Any) -> None:
     try:
         _COLUMN_VALUES[form](value[form])
     except BadShape as e:
-        raise e.at(f".{form}") from None
+        raise e.below(f".{form}") from None
 
 
 _ROW_OBJECT = _map_of(_column_value, "a row or null")
@@ -303,7 +302,7 @@ def _event(value: Any) -> None:
     kind = value.get("kind")
     check = _EVENTS.get(kind) if type(kind) is str else None
     if check is None:
-        raise BadShape(f"is not one of {', '.join(_EVENTS)}").at(".kind")
+        raise BadShape(f"is not one of {', '.join(_EVENTS)}").below(".kind")
     check(value)
 
 

@@ -19,7 +19,7 @@ MAX_LINE = 64 * 1024 * 1024
 
 _CHUNK = 64 * 1024
 _TAIL = 16 * 1024
-_DRAINS = 64  # bounds the work for a child that never stops writing
+_DRAINS = 64  # reads of stderr in a row: bounds the work for a child that never stops writing
 
 
 class EndOfStream(Exception):
@@ -31,7 +31,7 @@ class EndOfStream(Exception):
 
 
 class Silence(Exception):
-    """The deadline passed; `partial` is the beginning of a line, `unread` says that the request could not be sent."""
+    """The deadline passed; `partial` is the beginning of a line. `unread`: the request could not be sent."""
 
     def __init__(self, partial: bytes, *, unread: bool = False) -> None:
         super().__init__("the deadline has passed")
@@ -98,8 +98,8 @@ class LineBuffer:
         return b"".join(self._partial)
 
     @property
-    def full(self) -> bool:
-        """Whether so many whole lines wait that reading should pause."""
+    def is_full(self) -> bool:
+        """Whether the whole lines that wait exceed the limit, so that reading should pause."""
         return self._held > self._limit
 
     def waiting(self) -> bytes | None:
@@ -168,7 +168,7 @@ class Channel:
     def send(self, line: bytes, deadline: float) -> None:
         """Write a line with its `\\n`, reading meanwhile. Raises `Silence` where the other side does not read.
 
-        A side that has gone is no error here: the next `receive` reports how it went.
+        If the other side has closed, the next `receive` reports that.
         """
         try:
             sent = os.write(self._write_fd, line)
@@ -232,7 +232,7 @@ class Channel:
                         continue
                     except OSError:
                         return
-                if self._lines.full:  # so much before the request was read can only be noise; `receive` reports it
+                if self._lines.is_full:  # so much output before the request is read is noise, which `receive` reports
                     return
         finally:
             self._poll.unregister(self._write_fd)
@@ -242,7 +242,7 @@ class Channel:
             data = os.read(fd, _CHUNK)
         except BlockingIOError:
             return
-        except OSError:  # a connection that was reset has ended
+        except OSError:  # the connection was reset, which is an end
             data = b""
         if not data:
             self._poll.unregister(fd)

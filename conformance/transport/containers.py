@@ -14,9 +14,9 @@ from itertools import count
 
 from conformance.transport.channel import MAX_LINE
 from conformance.transport.errors import HarnessLost
-from conformance.transport.process import ProcessPeer
+from conformance.transport.process import ProcessConnection
 
-__all__ = ["ContainerPeer", "image_absence", "run_arguments"]
+__all__ = ["ContainerConnection", "image_absence", "run_arguments"]
 
 PROGRAMS = ("docker", "podman")
 _NO_PROGRAM = "neither docker nor podman is on the path: install one of them, or judge a program by cmd:"
@@ -28,8 +28,8 @@ _LONGEST = 300
 _numbers = count(1)
 
 
-class ContainerPeer(ProcessPeer):
-    """A container on stdio, under a name of ours: it can be removed even if it survives its client."""
+class ContainerConnection(ProcessConnection):
+    """A container on stdio, under a name that the suite chooses: it can be removed even if it outlives its client."""
 
     def __init__(self, options: Sequence[str], image: str, command: Sequence[str], *, max_line: int = MAX_LINE) -> None:
         program = _program()
@@ -45,7 +45,7 @@ class ContainerPeer(ProcessPeer):
         super().kill()
         if not self._is_removed:
             self._is_removed = True
-            _ask(self._program, "rm", "--force", self._name)
+            _run_docker(self._program, "rm", "--force", self._name)
 
 
 def run_arguments(options: Sequence[str], image: str, command: Sequence[str]) -> tuple[str, ...]:
@@ -62,13 +62,13 @@ def image_absence(image: str) -> str:
     program = _program()
     if program is None:
         return _NO_PROGRAM
-    done = _ask(program, "image", "inspect", "--format", "{{.Id}}", image)
+    done = _run_docker(program, "image", "inspect", "--format", "{{.Id}}", image)
     if done is None:
         return f"{program} did not say within {_PATIENCE:g} s whether it has the image {image!r}"
     if done.returncode == 0:
         return ""
-    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    last = said[-1].strip() if said else f"exit status {done.returncode}"
+    errors = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    last = errors[-1].strip() if errors else f"exit status {done.returncode}"
     if "no such image" in last.lower() or "image not known" in last.lower():
         return f"{program} has no image {image!r}: build it, or fetch it with '{program} pull {image}'"
     return f"{program} cannot be used: {''.join(c if c.isprintable() else '?' for c in last[:_LONGEST])}"
@@ -78,8 +78,8 @@ def _program() -> str | None:
     return next((name for name in PROGRAMS if shutil.which(name)), None)
 
 
-def _ask(program: str, *arguments: str) -> subprocess.CompletedProcess[bytes] | None:
-    """The answer of docker; None if it does not answer in time."""
+def _run_docker(program: str, *arguments: str) -> subprocess.CompletedProcess[bytes] | None:
+    """The result of a docker command; None if it takes too long."""
     try:
         return subprocess.run(
             (program, *arguments), stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False

@@ -1,6 +1,6 @@
 """The failures of an implementation in a session: an exception class for each verdict.
 
-No frame of an implementation raises `UsageError`, which blames the user, or `SuiteError`, which blames the suite.
+Nothing that an implementation sends raises `UsageError`, which blames the user, or `SuiteError`, which blames us.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def shown(line: bytes) -> str:
 
 
 class Crashed(ImplementationError):
-    """It ended, or closed its output, while a request was in flight.
+    """The implementation ended, or closed its output, while a request was in flight.
 
     `status` is the exit status (negative: the signal that killed it), None if it is unknown. `stderr` is the end of
     its stderr during this case.
@@ -33,7 +33,7 @@ class Crashed(ImplementationError):
 
 
 class TimedOut(ImplementationError):
-    """It was silent for longer than the limit, `seconds`; a line that never ends counts as silence."""
+    """The implementation was silent for longer than the limit, `seconds`; a line that never ends counts as silence."""
 
     def __init__(self, message: str, *, seconds: float, stderr: str = "") -> None:
         super().__init__(message)
@@ -42,10 +42,10 @@ class TimedOut(ImplementationError):
 
 
 class ProtocolError(ImplementationError):
-    """It wrote a line that the harness protocol does not allow there.
+    """The implementation wrote a line that the harness protocol does not allow there.
 
     `line_number` counts the lines of its output since its start, from 1; `line` is the line itself, or its beginning if
-    it was too long. `request` is the request that it names, None if it names none.
+    it was too long. `request` is the id of the request that the line names, None without one.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class ProtocolError(ImplementationError):
 
 
 class HarnessLost(ImplementationError):
-    """It did not start, or was restarted too often without a good answer. The run ends with exit status 6."""
+    """The implementation did not start, or was restarted too often without a good answer: exit status 6."""
 
     def __init__(self, message: str, *, stderr: str = "") -> None:
         super().__init__(message)

@@ -25,8 +25,9 @@ def read_frame(line: bytes) -> dict[str, Any]:
         raise BadFrame(f"not JSON ({e})") from None
     if type(frame) is not dict:
         raise BadFrame("not a JSON object")
+    # Equal counts show that no member stands twice. \u003a is an escaped colon, so such a line is read with care.
     if _colons(frame) != line.count(b":") or b"\\u003" in line:
-        _look_for_doubled(line)
+        _refuse_duplicates(line)
     return frame
 
 
@@ -45,23 +46,25 @@ def _colons(frame: dict[str, Any]) -> int:
                 colons += len(part) + sum(name.count(":") for name in part)
                 values = part.values()
             for value in values:
-                kind = type(value)
-                if kind is str:
+                value_type = type(value)
+                if value_type is str:
                     colons += value.count(":")
-                elif kind is dict or kind is list:
+                elif value_type is dict or value_type is list:
                     below.append(value)
         level = below
     return colons
 
 
-def _look_for_doubled(line: bytes) -> None:
+def _refuse_duplicates(line: bytes) -> None:
+    """Raises `BadFrame` if a member stands twice in an object."""
+
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
+        by_name = dict(pairs)
+        if len(by_name) != len(pairs):
             names = [name for name, _ in pairs]
             doubled = next(name for i, name in enumerate(names) if name in names[:i])
             raise BadFrame(f"the member {doubled!r} stands twice in one object")
-        return found
+        return by_name
 
     # Numbers stay text: Python would refuse those of many digits.
     json.loads(line, object_pairs_hook=members, parse_int=str, parse_float=str)

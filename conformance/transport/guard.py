@@ -1,4 +1,4 @@
-"""The guard: a process that ends started implementations if the suite itself is killed."""
+"""The guard: a process that ends the started implementations if the suite itself is killed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Guard:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is the guard of this process, and not inherited by a fork."""
+        """Whether this process made the guard; a fork inherits that of its parent."""
         return self._owner == os.getpid()
 
     def next_mark(self) -> str:
@@ -41,10 +41,10 @@ class Guard:
         """Report the process group of a new child to the guard, which is started for the first one."""
         if self._process is None:
             argv = [sys.executable, "-I", "-S", str(Path(leftovers.__file__)), self._mark]
-            nothing = subprocess.DEVNULL
+            null = subprocess.DEVNULL
             with contextlib.suppress(OSError):
                 self._process = subprocess.Popen(
-                    argv, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, start_new_session=True, bufsize=0
+                    argv, stdin=subprocess.PIPE, stdout=null, stderr=null, start_new_session=True, bufsize=0
                 )
                 atexit.register(self._end)
         self._send(f"+{group}\n")

@@ -1,6 +1,6 @@
 """`python -m conformance.transport.hosting package.module:attribute`: a Python callable as a harness on stdio.
 
-The protocol keeps the real stdout for itself: whatever the hosted code prints, from Python or below it, goes to stderr.
+Only answers go to the real stdout: whatever the hosted code prints, even from C, goes to stderr.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _CANNOT_HOST = 2
 
 
 class NothingToHost(Exception):
-    """The name leads to no callable that answers; the text says where the search ended."""
+    """The name leads to no callable that answers; the text says why."""
 
 
 def load(module: str, attribute: str) -> Answering:
-    """The result of the module's `attribute()`. Raises `NothingToHost`, or the errors of the hosted code."""
+    """The callable that `attribute()` of a module returns. Raises `NothingToHost`, or the errors of the hosted code."""
     try:
         imported = importlib.import_module(module)
     except ModuleNotFoundError as e:
@@ -59,7 +59,7 @@ def host(answering: Answering, requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 def main() -> int:
-    """The exit status: 0 after `bye`, 2 where there is nothing to host."""
+    """Host the callable; returns the exit status: 0 after `bye`, 2 if there is nothing to host."""
     module, _, attribute = sys.argv[1].partition(":")
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""A plain callable as an implementation: no pipe, no process, no time-out. For mutants and tests of the engine.
+"""A plain callable as an implementation: no pipe, process or time-out. For mutants and tests of the engine.
 
 Requests and answers still travel as lines of JSON, so that the same checks see the same values as over a pipe.
 """
@@ -12,14 +12,14 @@ from typing import Any, TypeAlias
 import orjson
 
 from conformance.transport.channel import EndOfStream, LineBuffer
+from conformance.transport.connection import Exit, Trace
 from conformance.transport.limits import Limits
-from conformance.transport.peer import Fate, Trace
 from conformance.transport.persistent import PersistentSession
 
-__all__ = ["Answering", "CallablePeer", "InProcessSession", "answer_line"]
+__all__ = ["Answering", "CallableConnection", "InProcessSession", "answer_line"]
 
 Answering: TypeAlias = Callable[[dict[str, Any]], Any]
-"""A function `answer(request) -> answer`; both are frames of the harness protocol as Python values."""
+"""Answers a request; both are frames of the harness protocol as Python values."""
 
 
 def answer_line(answering: Answering, request: dict[str, Any]) -> tuple[bytes, str]:
@@ -32,8 +32,8 @@ def answer_line(answering: Answering, request: dict[str, Any]) -> tuple[bytes, s
         return orjson.dumps(frame, option=orjson.OPT_APPEND_NEWLINE), traceback.format_exc()
 
 
-class CallablePeer:
-    """A callable as the other end of a channel; it answers while it receives."""
+class CallableConnection:
+    """A connection to a callable, which is called by `send`."""
 
     def __init__(self, answering: Answering) -> None:
         self._answering = answering
@@ -46,7 +46,7 @@ class CallablePeer:
         return self._lines.taken
 
     def send(self, line: bytes, deadline: float) -> None:
-        """Answer at once, however long that takes."""
+        """Call the callable, and keep its answer for `receive`; no deadline is observed."""
         answer, complaint = answer_line(self._answering, orjson.loads(line))
         self._stderr += complaint
         self._lines.feed(answer)
@@ -70,7 +70,7 @@ class CallablePeer:
         """Begin a new case."""
         self._stderr = ""
 
-    def fate(self, patience: float) -> Fate | None:
+    def exit_within(self, patience: float) -> Exit | None:
         """None: a callable does not end."""
         return None
 
@@ -83,7 +83,7 @@ class CallablePeer:
 
 
 class InProcessSession(PersistentSession):
-    """A session with `make()`, called once for each start, like the attribute of a `py:` address."""
+    """A session with the callable that `make()` returns; `make` is called at every start, as for a `py:` address."""
 
     def __init__(self, make: Callable[[], Answering], limits: Limits | None = None, trace: Trace | None = None) -> None:
-        super().__init__(lambda: CallablePeer(make()), limits, trace)
+        super().__init__(lambda: CallableConnection(make()), limits, trace)

@@ -1,10 +1,10 @@
 """Finds processes that implementations have started, by a mark in their environment, and kills them.
 
-As a program, with a mark: it reads the ids of process groups that begin (`+12`) and end (`-12`) from stdin, a line
-each. At the end of the input, when its writer has ended, it kills the processes that are left. It imports nothing of
-the suite.
+As a program, with a mark as its argument, it reads from stdin the ids of process groups that begin (`+12`) and end
+(`-12`), one a line. At the end of the input, when the suite has ended, it kills the processes that are left. It imports
+nothing of the suite.
 
-A process in a session of its own is found on Linux alone, where `/proc` shows environments. A process that cleared its
+A process that left its group is found only on Linux, where `/proc` shows environments. A process that cleared its
 environment, or runs as another user, is not found.
 """
 
@@ -22,30 +22,31 @@ _ROUNDS = 10  # processes may start others during the killing
 
 
 def end_group(group: int, number: int = signal.SIGKILL) -> None:
-    """Send a signal to the rest of a process group."""
+    """Send a signal, SIGKILL by default, to the processes of a group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
 
 
 def sweep(mark: str) -> None:
-    """Kill every process whose mark is `mark`, or begins with it and a point."""
+    """Kill every process whose mark is `mark`, or begins with `mark` and a dot."""
     for _ in range(_ROUNDS):
-        found = _marked(mark)
-        if not found:
+        marked = _marked(mark)
+        if not marked:
             return
-        for process in found:
+        for process in marked:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
 
 
 def _marked(mark: str) -> list[int]:
-    # Match from the beginning of a variable: the value of another may hold the same words.
-    wanted = tuple(f"\0{MARK}={mark}{end}".encode() for end in ("\0", "."))
+    """The ids of the other processes with a mark."""
+    # Match from the beginning of a variable: another variable's value may contain the same text.
+    variables = tuple(f"\0{MARK}={mark}{end}".encode() for end in ("\0", "."))
     try:
         names = os.listdir("/proc")
     except OSError:
         return []
-    found = []
+    marked = []
     for name in names:
         if name.isdigit():
             try:
@@ -53,9 +54,9 @@ def _marked(mark: str) -> list[int]:
                     data = b"\0" + file.read()
             except OSError:
                 continue
-            if any(one in data for one in wanted) and int(name) != os.getpid():
-                found.append(int(name))
-    return found
+            if any(variable in data for variable in variables) and int(name) != os.getpid():
+                marked.append(int(name))
+    return marked
 
 
 def main() -> None:

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 from conformance.errors import ImplementationError, SuiteError
 from conformance.transport.answers import Answer
+from conformance.transport.connection import Launch, Trace
 from conformance.transport.conversation import Conversation
 from conformance.transport.errors import HarnessLost
 from conformance.transport.lifecycle import Sent
 from conformance.transport.limits import Limits
-from conformance.transport.peer import Launch, Trace
 from conformance.transport.persistent import greet
 from conformance.transport.session import RestartBudget, Session, lost_at_start
 
@@ -25,7 +25,7 @@ class OneShotSession(Session):
     """A process for each case, started by `launch`.
 
     `reset` starts nothing: every case has a fresh process anyway. A fault in any step up to `bye` belongs to the case.
-    After as many cases in a row without an answer as there may be restarts, the program is given up.
+    The session ends with `HarnessLost` after too many cases in a row without an answer: the limit of restarts.
     """
 
     def __init__(self, launch: Launch, limits: Limits | None = None, trace: Trace | None = None) -> None:
@@ -41,7 +41,7 @@ class OneShotSession(Session):
 
     @property
     def window(self) -> int:
-        """One: a process has one request, whatever its hello says."""
+        """One: each process gets one case, whatever its hello says."""
         return 1
 
     def start(self) -> Mapping[str, Any]:
@@ -103,7 +103,7 @@ class OneShotSession(Session):
         conversation: Conversation | None = None
         try:
             conversation, result = greet(self._launch, self._ids, self._limits, self._trace)
-            said = talk(conversation, result)
+            talked = talk(conversation, result)
             self._stderr = conversation.stderr()
         except ImplementationError as e:
             self._stderr = getattr(e, "stderr", "")
@@ -115,4 +115,4 @@ class OneShotSession(Session):
         if fault is not None and fault.belated:
             fault.belated = False  # this case alone used the process
             raise fault
-        return said
+        return talked

@@ -1,4 +1,4 @@
-"""From an address to a session: one table of address kinds."""
+"""Opens a session with the implementation at an address: one table, by kind of address."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from conformance.transport.addresses import (
     TcpAddress,
     parse_address,
 )
-from conformance.transport.containers import ContainerPeer, image_absence
+from conformance.transport.connection import Trace
+from conformance.transport.containers import ContainerConnection, image_absence
 from conformance.transport.limits import Limits
 from conformance.transport.oneshot import OneShotSession
-from conformance.transport.peer import Trace
 from conformance.transport.persistent import PersistentSession
-from conformance.transport.process import ProcessPeer, absence
+from conformance.transport.process import ProcessConnection, absence
 from conformance.transport.session import Session
-from conformance.transport.tcp import TcpPeer
+from conformance.transport.tcp import TcpConnection
 
 __all__ = ["absence_of", "open_session"]
 
@@ -44,39 +44,41 @@ def open_session(address: Address | str, *, limits: Limits | None = None, trace:
 
 
 def absence_of(address: Address) -> str:
-    """Why the program or image of an address cannot be started; "" where nothing speaks against it."""
+    """Why the program or image of an address cannot be started; "" if nothing is known to prevent it."""
     if isinstance(address, DockerAddress):
         return image_absence(address.image)
     return absence(address.argv) if isinstance(address, CommandAddress | ExecAddress) else ""
 
 
 def _command(address: CommandAddress, limits: Limits, trace: Trace | None) -> Session:
-    return PersistentSession(lambda: ProcessPeer(address.argv, max_line=limits.line), limits, trace)
+    return PersistentSession(lambda: ProcessConnection(address.argv, max_line=limits.line), limits, trace)
 
 
 def _docker(address: DockerAddress, limits: Limits, trace: Trace | None) -> Session:
-    def launch() -> ContainerPeer:
-        return ContainerPeer(address.options, address.image, address.command, max_line=limits.line)
+    def launch() -> ContainerConnection:
+        return ContainerConnection(address.options, address.image, address.command, max_line=limits.line)
 
     return PersistentSession(launch, limits, trace)
 
 
 def _exec(address: ExecAddress, limits: Limits, trace: Trace | None) -> Session:
-    return OneShotSession(lambda: ProcessPeer(address.argv, max_line=limits.line), limits, trace)
+    return OneShotSession(lambda: ProcessConnection(address.argv, max_line=limits.line), limits, trace)
 
 
 def _python(address: PythonAddress, limits: Limits, trace: Trace | None) -> Session:
-    # -P: the working folder must not shadow the suite; hosting puts it on the path once the suite is loaded
+    # -P: the working folder must not shadow modules of the suite; `hosting` adds it to the path once those are loaded
     host = f"{address.module}:{address.attribute}"
     argv = (sys.executable, "-P", "-m", "conformance.transport.hosting", host)
     path = os.pathsep.join(filter(None, (_OUR_ROOT, os.environ.get("PYTHONPATH"))))
     environment = {**os.environ, "PYTHONPATH": path}
-    return PersistentSession(lambda: ProcessPeer(argv, max_line=limits.line, environment=environment), limits, trace)
+    return PersistentSession(
+        lambda: ProcessConnection(argv, max_line=limits.line, environment=environment), limits, trace
+    )
 
 
 def _tcp(address: TcpAddress, limits: Limits, trace: Trace | None) -> Session:
     return PersistentSession(
-        lambda: TcpPeer(address.host, address.port, timeout=limits.start, max_line=limits.line), limits, trace
+        lambda: TcpConnection(address.host, address.port, timeout=limits.start, max_line=limits.line), limits, trace
     )
 
 

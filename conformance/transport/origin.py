@@ -1,6 +1,6 @@
-"""Where in its source an implementation made an answer, by its own word: for reports, never for the judge.
+"""The origin of an answer: the line of its source in which an implementation made it, as it reports itself.
 
-A wrong `origin` costs nobody a verdict: it is ignored, and the run says so once.
+Reports show it; the judge never sees it. A wrong `origin` changes no verdict: it is ignored, and the run says so once.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ class Origin:
 
 
 def read_origin(frame: Mapping[str, Any]) -> tuple[Origin | None, str]:
-    """The origin beside an answer, and what is wrong with it, which is then ignored; (None, "") where there is none.
+    """The origin of an answer, and the problem for which it is ignored, or ""; (None, "") where there is none.
 
-    Without the member `origin` the text `origin` of a rejection, `file:line`, stands for it.
+    It is the member `origin` of the frame, or else the text `origin` of a rejection, `file:line`.
     """
     if "origin" in frame:
-        return _checked(frame["origin"])
+        return _origin_of_object(frame["origin"])
     rejected = frame.get("rejected")
     text = rejected.get("origin") if isinstance(rejected, dict) else None
-    # Free text is allowed there: what is no place is no mistake.
+    # Free text is allowed there, so text that names no place is no problem.
     return (parse_origin(text)[0] if isinstance(text, str) else None), ""
 
 
 def parse_origin(text: str) -> tuple[Origin | None, str]:
-    """The place in `FILE` or `FILE:LINE`, and what is wrong with it."""
+    """The origin in `FILE` or `FILE:LINE`, and the problem for which it is ignored, or ""."""
     file, separator, number = text.rpartition(":")
-    return _made(file, int(number)) if separator and _LINE.fullmatch(number) else _made(text, None)
+    return _origin(file, int(number)) if separator and _LINE.fullmatch(number) else _origin(text, None)
 
 
-def _checked(given: Any) -> tuple[Origin | None, str]:
+def _origin_of_object(given: Any) -> tuple[Origin | None, str]:
     if not isinstance(given, dict):
         return None, 'it is not an object such as {"file": "pkg/encoder.go", "line": 123}'
     file, line = given.get("file"), given.get("line")
@@ -58,10 +58,10 @@ def _checked(given: Any) -> tuple[Origin | None, str]:
         return None, "its 'file' is not a text"
     if line is not None and type(line) is not int:
         return None, "its 'line' is not an integer"
-    return _made(file, line)
+    return _origin(file, line)
 
 
-def _made(file: str, line: int | None) -> tuple[Origin | None, str]:
+def _origin(file: str, line: int | None) -> tuple[Origin | None, str]:
     if not file or len(file) > _LONGEST or not file.isprintable():
         return None, f"its file is not a path of 1 to {_LONGEST} printable characters"
     if file.startswith("/") or "\\" in file or _DRIVE.match(file) or ".." in file.split("/"):

@@ -10,11 +10,11 @@ from typing import Any
 from conformance import __version__
 from conformance.errors import ImplementationError
 from conformance.transport.answers import Answer
+from conformance.transport.connection import Launch, Trace
 from conformance.transport.conversation import Conversation
 from conformance.transport.errors import HarnessLost
 from conformance.transport.lifecycle import WORK, Sent
 from conformance.transport.limits import MAX_RESTARTS, Limits
-from conformance.transport.peer import Launch, Trace
 from conformance.transport.session import Outcome, RestartBudget, Session, greeting, lost_at_start
 
 __all__ = ["PersistentSession", "greet"]
@@ -23,7 +23,7 @@ __all__ = ["PersistentSession", "greet"]
 def greet(
     launch: Launch, ids: Iterator[int], limits: Limits, trace: Trace | None
 ) -> tuple[Conversation, Mapping[str, Any]]:
-    """Start an implementation and say hello: returns the conversation and the result. A fault leaves no process."""
+    """Start an implementation: the conversation, and the result of `hello`. A fault leaves no process."""
     if trace is not None:
         trace.launched()
     conversation = Conversation(launch(), ids, trace)
@@ -38,8 +38,8 @@ def greet(
 class PersistentSession(Session):
     """One implementation that answers many requests. `launch` starts it, and starts it again after a fault.
 
-    A good answer to `encode` or `decode` resets the count of restarts. Even without a limit of restarts, an
-    implementation that does not start any more is given up.
+    A good answer to `encode` or `decode` resets the count of restarts. Even without a limit of restarts, the session
+    ends with `HarnessLost` if the implementation no longer starts.
     """
 
     def __init__(self, launch: Launch, limits: Limits | None = None, trace: Trace | None = None) -> None:
@@ -50,14 +50,14 @@ class PersistentSession(Session):
         self._ids = itertools.count(1)
         self._budget = RestartBudget(self._limits.restarts)
         self._conversation: Conversation | None = None
-        self._configured: Mapping[str, Any] | None = None
-        self._was_reset = False
-        self._lost: HarnessLost | None = None
-        self._fault: ImplementationError | None = None
+        self._configured: Mapping[str, Any] | None = None  # the members of the last `configure`
+        self._was_reset = False  # since that
+        self._lost: HarnessLost | None = None  # raised for every later request
+        self._fault: ImplementationError | None = None  # the reason for the next restart
         self._last_stderr = ""
 
     def start(self) -> Mapping[str, Any]:
-        """Start it and say hello; see `Session.start`."""
+        """Start the implementation; see `Session.start`."""
         try:
             self._conversation, self.hello = self._greet()
         except ImplementationError as e:
@@ -72,7 +72,7 @@ class PersistentSession(Session):
         try:
             answer = conversation.ask(op, members, self._limits.answer)
         except ImplementationError as e:
-            self._broken(e)
+            self._forget_conversation(e)
             if op == Sent.CONFIGURE:
                 self._configured = None
             raise
@@ -97,11 +97,11 @@ class PersistentSession(Session):
         return outcomes
 
     def stderr(self) -> str:
-        """The end of its stderr in this case, even if it has just ended."""
+        """The end of the implementation's stderr in this case, even if the implementation has just ended."""
         return self._conversation.stderr() if self._conversation else self._last_stderr
 
     def close(self) -> str | None:
-        """End it; see `Session.close`."""
+        """End the implementation; see `Session.close`."""
         conversation, self._conversation = self._conversation, None
         try:
             if conversation is None:
@@ -116,7 +116,7 @@ class PersistentSession(Session):
     def _greet(self) -> tuple[Conversation, Mapping[str, Any]]:
         return greet(self._launch, self._ids, self._limits, self._trace)
 
-    def _broken(self, fault: ImplementationError) -> None:
+    def _forget_conversation(self, fault: ImplementationError) -> None:
         self._conversation = None
         self._fault = fault
         self._last_stderr = getattr(fault, "stderr", "")
@@ -141,10 +141,11 @@ class PersistentSession(Session):
                 self._replay(self._conversation, op)
                 return self._conversation
             except ImplementationError as e:
-                self._broken(e)
+                self._forget_conversation(e)
         raise HarnessLost(f"it does not start any more; the last fault: {self._fault}", stderr=self._last_stderr)
 
     def _replay(self, conversation: Conversation, op: str) -> None:
+        """Repeat the last `configure` and `reset`, unless `op` replaces them."""
         if self._configured is None or op == Sent.CONFIGURE:
             return
         conversation.ask(Sent.CONFIGURE, self._configured, self._limits.answer)
@@ -162,7 +163,7 @@ class PersistentSession(Session):
                 outcomes |= dict.fromkeys([*flying.values(), *waiting], e)
                 waiting.clear()
             except ImplementationError as e:
-                self._broken(e)
+                self._forget_conversation(e)
                 self._blame(requests, sorted(flying.values()), e, outcomes)
         return [outcomes[i] for i in range(len(requests))]
 
@@ -173,13 +174,16 @@ class PersistentSession(Session):
         flying: dict[int, int],
         outcomes: dict[int, Outcome],
     ) -> None:
-        """Keep the window full until no request waits. `flying`: request id → index of those without an answer."""
+        """Send the `waiting` requests, as many at a time as the window allows, and put their outcomes in place.
+
+        `waiting` and `outcomes` go by the position of a request in `requests`. `flying` maps the ids of requests
+        without an answer to their positions.
+        """
         conversation = self._ready_for(requests[waiting[0]]["op"])
-        sending: int | None = None
         while waiting or flying:
             while waiting and len(flying) < self.window:
                 sending = waiting.popleft()
-                flying[-1] = sending  # a suspect, too, if sending fails
+                flying[-1] = sending  # it is a suspect, too, if sending fails
                 members = {name: value for name, value in requests[sending].items() if name != "op"}
                 request_id = conversation.send(requests[sending]["op"], members, self._limits.answer)
                 del flying[-1]
@@ -195,7 +199,7 @@ class PersistentSession(Session):
         fault: ImplementationError,
         outcomes: dict[int, Outcome],
     ) -> None:
-        """Run the suspects again one by one, each after a reset. If each gets an answer, the first is to blame."""
+        """Send the suspects again one by one, each after a reset. If all are answered, the first gets the blame."""
         if len(suspects) == 1:
             outcomes[suspects[0]] = fault
             return

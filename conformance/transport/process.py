@@ -1,6 +1,6 @@
-"""A child process on stdio, in a process group of its own; nothing of the group survives the session.
+"""A child process on stdio, in a process group of its own; the group ends with the session.
 
-This holds for the child's own children, too, and even after a crash of either side. See `leftovers` for the exceptions.
+This holds for the child's own children too, and even after a crash of either side. See `leftovers` for the exceptions.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from collections.abc import Mapping, Sequence
 from time import monotonic, sleep
 
 from conformance.transport.channel import MAX_LINE, Channel, EndOfStream, LineTooLong, Silence
+from conformance.transport.connection import Exit
 from conformance.transport.errors import HarnessLost
 from conformance.transport.guard import guard
 from conformance.transport.leftovers import MARK, end_group, sweep
-from conformance.transport.peer import Fate
 
-__all__ = ["ProcessPeer", "absence"]
+__all__ = ["ProcessConnection", "absence"]
 
 _GLANCE = 0.05
-"""Seconds between two looks at a child that was asked to end and neither writes nor closes its output."""
-_SHORTEST = 0.0005
+"""Seconds between two checks of a child that was asked to end and neither writes nor closes its output."""
+_FIRST_PAUSE = 0.0005
+"""Half of the first pause between checks for an exit, in seconds; each pause is twice the last, up to `_GLANCE`."""
 
 
-class ProcessPeer(Channel):
+class ProcessConnection(Channel):
     """A child started from an argument list, without a shell. Raises `HarnessLost` if it cannot be started."""
 
     def __init__(
@@ -54,7 +55,7 @@ class ProcessPeer(Channel):
             stream.close()
         super().__init__(stdout, stdin, stderr, max_line=max_line)
 
-    def fate(self, patience: float) -> Fate | None:
+    def exit_within(self, patience: float) -> Exit | None:
         """How the child ended; None while it runs.
 
         Where the system allows it, the child is not reaped yet: until then no other process group can have its id.
@@ -62,10 +63,10 @@ class ProcessPeer(Channel):
         status = self._process.returncode
         if status is None:
             status = _status_of(self._process, patience)
-        return None if status is None else Fate(_in_words(status), status)
+        return None if status is None else Exit(_in_words(status), status)
 
     def kill(self) -> None:
-        """Kill the whole process group, reap the child, and kill what it has started elsewhere."""
+        """Kill the process group, reap the child, and kill the processes that it started in other groups."""
         if not self._is_reaped:
             end_group(self._process.pid)
             self._process.wait()
@@ -75,44 +76,44 @@ class ProcessPeer(Channel):
         self.close()
 
     def leave(self, patience: float, grace: float) -> str | None:
-        """Close its input and wait; see `Peer.leave`."""
+        """Close its input and wait; see `Connection.leave`."""
         deadline = monotonic() + patience
         self.close_input()
-        extra = self._rest(deadline)
-        fate = self.fate(max(0.0, deadline - monotonic()))
+        has_extra = self._read_rest(deadline)
+        exited = self.exit_within(max(0.0, deadline - monotonic()))
         complaint = None
-        if fate is None:
+        if exited is None:
             complaint = f"it did not exit within {patience:g} s of bye"
             end_group(self._process.pid, signal.SIGTERM)
-            if self.fate(grace) is None:
+            if self.exit_within(grace) is None:
                 complaint += f", nor within {grace:g} s of SIGTERM, and was killed"
-        elif fate.status != 0:
-            complaint = f"it {fate.text} after bye"
-        elif extra:
+        elif exited.status != 0:
+            complaint = f"it {exited.text} after bye"
+        elif has_extra:
             complaint = "it wrote to its output after its answer to bye"
         self.kill()
         return complaint
 
-    def _rest(self, deadline: float) -> bool:
-        """Read until it closes its output or exits, so that no full pipe blocks it; returns whether there was data."""
-        extra = self.waiting() is not None
+    def _read_rest(self, deadline: float) -> bool:
+        """Read until the child closes its output or exits, so that no full pipe blocks it; whether there was data."""
+        has_data = self.waiting() is not None
         while True:
             try:
                 self.receive(min(deadline, monotonic() + _GLANCE))
-                extra = True
+                has_data = True
             except EndOfStream as e:
-                return extra or bool(e.partial)
+                return has_data or bool(e.partial)
             except LineTooLong:
                 return True
             except Silence as e:
-                if monotonic() >= deadline or self.fate(0):
-                    return extra or bool(e.partial)
+                if monotonic() >= deadline or self.exit_within(0):
+                    return has_data or bool(e.partial)
 
 
 def absence(argv: Sequence[str]) -> str:
-    """The complaint of `ProcessPeer` about a missing program; "" for one that exists."""
-    there = os.path.exists(argv[0]) if os.path.dirname(argv[0]) else shutil.which(argv[0], os.F_OK)
-    return "" if there else _unstarted(argv, os.strerror(errno.ENOENT))
+    """The complaint of `ProcessConnection` about a missing program; "" for one that exists."""
+    exists = os.path.exists(argv[0]) if os.path.dirname(argv[0]) else shutil.which(argv[0], os.F_OK)
+    return "" if exists else _unstarted(argv, os.strerror(errno.ENOENT))
 
 
 def _unstarted(argv: Sequence[str], reason: str | None) -> str:
@@ -126,7 +127,7 @@ def _status_of(child: subprocess.Popen[bytes], patience: float) -> int | None:
             return child.wait(patience)
         except subprocess.TimeoutExpired:
             return None
-    deadline, pause = monotonic() + patience, _SHORTEST
+    deadline, pause = monotonic() + patience, _FIRST_PAUSE
     while (ended := os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)) is None:
         left = deadline - monotonic()
         if left <= 0:

@@ -1,4 +1,4 @@
-"""The public face of the transport: a session with an implementation, whatever its address."""
+"""A session with an implementation, whatever its address: the interface of the transport."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Outcome", "RestartBudget", "Session"]
 Outcome: TypeAlias = Answer | ImplementationError
 """The outcome of one request of several: its answer, or the fault in its place."""
 
-_ASKED = WORK | {Sent.CONFIGURE, Sent.RESET}
+_OPS = WORK | {Sent.CONFIGURE, Sent.RESET}
 _NOT_STARTED: Mapping[str, Any] = MappingProxyType({})
 _LAST_LINE = 200
 """Characters of the last line of stderr in messages."""
@@ -26,10 +26,10 @@ _LAST_LINE = 200
 class Session(ABC):
     """A session that survives failures of the implementation. A context manager: leaving it closes it.
 
-    After `start`, requests go `configure`, then for every case `reset` and its request. A request without a proper
-    answer raises `Crashed`, `TimedOut` or `ProtocolError`; the next one finds the implementation started again, with
-    the last `configure` and `reset` repeated. `HarnessLost` means that no more requests are possible. A request out of
-    order is a `SuiteError`.
+    The order of requests is `configure`, then `reset` and `encode` or `decode` for every case. A request without a
+    proper answer raises `Crashed`, `TimedOut` or `ProtocolError`; before the next request the session starts the
+    implementation again and repeats the last `configure` and `reset`. `HarnessLost` means that no more requests are
+    possible. A request out of order raises `SuiteError`.
     """
 
     def __init__(self) -> None:
@@ -42,12 +42,12 @@ class Session(ABC):
 
     @property
     def window(self) -> int:
-        """The number of `encode` and `decode` requests that it allows in flight."""
+        """The number of `encode` and `decode` requests that the implementation allows in flight."""
         return int(self.hello.get("window", 1))
 
     @abstractmethod
     def start(self) -> Mapping[str, Any]:
-        """Start it and say hello; returns the result. Raises `HarnessLost` if it does not start or answer."""
+        """Start the implementation; returns the result of `hello`. Raises `HarnessLost` if it does not answer."""
 
     def configure(self, request: Mapping[str, Any]) -> Answer:
         """Send `configure` with these members (`protocol`, `options`, …)."""
@@ -60,19 +60,19 @@ class Session(ABC):
     def ask_many(self, requests: Sequence[Mapping[str, Any]]) -> list[Outcome]:
         """The outcomes of requests, each a mapping of `op` and its members, in the order of the requests.
 
-        With a window above 1 neighbouring `encode` and `decode` requests are in flight together. Raises no
-        `ImplementationError`: that is the outcome of the request to blame, and of all that follow if the implementation
-        is lost.
+        With a window above 1, consecutive `encode` and `decode` requests are in flight together. An
+        `ImplementationError` is not raised: it is the outcome of the request to blame, and of all later requests if the
+        implementation is lost.
         """
         return [self._outcome(request) for request in requests]
 
     @abstractmethod
     def stderr(self) -> str:
-        """The end of its stderr since the last `reset`."""
+        """The end of the implementation's stderr since the last `reset`."""
 
     @abstractmethod
     def close(self) -> str | None:
-        """Say bye, wait, terminate, kill; leaves no process. Returns a complaint if that was needed."""
+        """Send `bye` and wait, else terminate or kill; leaves no process. Returns a complaint unless `bye` sufficed."""
 
     def __enter__(self) -> Self:
         return self
@@ -90,8 +90,8 @@ class Session(ABC):
 
     def _check(self, op: str) -> None:
         """Check that a session can send this now. Raises `SuiteError`."""
-        if op not in _ASKED:
-            raise SuiteError(f"a session is asked {', '.join(sorted(_ASKED))}, not {op!r}")
+        if op not in _OPS:
+            raise SuiteError(f"a session sends {', '.join(sorted(_OPS))}, not {op!r}")
         if self.hello is _NOT_STARTED:
             raise SuiteError("a request before the session was started")
 
@@ -111,7 +111,7 @@ class RestartBudget:
         self._spent += 1
 
     def refund(self) -> None:
-        """An `encode` or `decode` request was answered."""
+        """Begin to count anew, after a good answer to `encode` or `decode`."""
         self._spent = 0
 
 
@@ -127,7 +127,7 @@ def lost_at_start(error: ImplementationError) -> HarnessLost:
 
 
 def greeting(answer: Answer) -> Mapping[str, Any]:
-    """The result of a `hello`. Raises `HarnessLost` for one that was refused."""
+    """The result in an answer to `hello`. Raises `HarnessLost` for any answer but `ok`."""
     if answer.kind != "ok":
         text = answer.payload["message"] if answer.kind == "rejected" else answer.payload
         raise HarnessLost(f"it did not start: it answered hello with {answer.kind}: {text}")

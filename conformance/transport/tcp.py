@@ -6,14 +6,14 @@ import os
 import socket
 
 from conformance.transport.channel import MAX_LINE, Channel
+from conformance.transport.connection import Exit
 from conformance.transport.errors import HarnessLost
-from conformance.transport.peer import Fate
 
-__all__ = ["TcpPeer"]
+__all__ = ["TcpConnection"]
 
 
-class TcpPeer(Channel):
-    """A TCP connection. Raises `HarnessLost` where nobody listens within `timeout` seconds."""
+class TcpConnection(Channel):
+    """A TCP connection. Raises `HarnessLost` if it cannot be made within `timeout` seconds."""
 
     def __init__(self, host: str, port: int, *, timeout: float, max_line: int = MAX_LINE) -> None:
         try:
@@ -24,9 +24,9 @@ class TcpPeer(Channel):
         write_fd = os.dup(connection.fileno())
         super().__init__(connection.detach(), write_fd, max_line=max_line)
 
-    def fate(self, patience: float) -> Fate | None:
+    def exit_within(self, patience: float) -> Exit | None:
         """How the connection ended; None while it is open."""
-        return Fate("closed the connection") if self._ended else None
+        return Exit("closed the connection") if self._ended else None
 
     def kill(self) -> None:
         """Close the connection; the program keeps running."""

@@ -16,7 +16,7 @@ from miniature import PATIENT, run_case, started
 
 from conformance.transport import Limits, process
 from conformance.transport.leftovers import MARK, sweep
-from conformance.transport.process import ProcessPeer
+from conformance.transport.process import ProcessConnection
 
 HASTY = Limits(start=20, answer=20, bye=0.2, terminate=0.2)
 
@@ -25,13 +25,13 @@ HASTY = Limits(start=20, answer=20, bye=0.2, terminate=0.2)
 def children(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """The process ids of the children that are started meanwhile."""
     started_ids: list[int] = []
-    start = ProcessPeer.__init__
+    start = ProcessConnection.__init__
 
-    def noting(self: ProcessPeer, *arguments: object, **options: object) -> None:
+    def noting(self: ProcessConnection, *arguments: object, **options: object) -> None:
         start(self, *arguments, **options)  # type: ignore[arg-type]
         started_ids.append(self._process.pid)
 
-    monkeypatch.setattr(ProcessPeer, "__init__", noting)
+    monkeypatch.setattr(ProcessConnection, "__init__", noting)
     yield started_ids
 
 
@@ -93,7 +93,7 @@ def test_a_case_in_flight_is_not_waited_for_when_we_are_interrupted(monkeypatch:
     def interrupt(self: object, deadline: float) -> bytes:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(ProcessPeer, "receive", interrupt)
+    monkeypatch.setattr(ProcessConnection, "receive", interrupt)
     with pytest.raises(KeyboardInterrupt), session:
         session.ask("encode", case="bad")
     assert session.close() is None

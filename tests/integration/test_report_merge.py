@@ -158,14 +158,14 @@ def cut() -> str:
 REFUSED = {
     "a shard is missing": (["1", "3"], "shard 2 of 3 is missing"),
     "a shard is there twice": (["1", "2", "2", "3"], "both are shard 2 of 3"),
-    "a whole run": (["1", "whole", "3"], "it is no shard of a run"),
-    "another version": (["1", changed, "iut", {"version": "9"}], "its version of the implementation is another: '9'"),
-    "another profile": (["1", changed, "iut", {"profile": "doc"}], "its profile of the implementation is another"),
-    "another suite": (["1", changed, "run", {"suite": "9"}], "its suite is another: '9'"),
-    "another register": (["1", changed, "run", {"registers": {}}], "its registers is another"),
-    "another gate": (["1", changed, "run", {"gate": "must"}], "its gate is another: 'must', not 'data'"),
-    "another baseline": (["1", changed, "run", {"baseline": "x"}], "its baseline is another"),
-    "a shard that was cut": (["1", cut, "3"], "the record was cut"),
+    "a whole run": (["1", "whole", "3"], "not a shard of a run"),
+    "another version": (["1", changed, "iut", {"version": "9"}], "its version of the implementation differs: '9'"),
+    "another profile": (["1", changed, "iut", {"profile": "doc"}], "its profile of the implementation differs"),
+    "another suite": (["1", changed, "run", {"suite": "9"}], "its suite differs: '9'"),
+    "another register": (["1", changed, "run", {"registers": {}}], "its registers differs"),
+    "another gate": (["1", changed, "run", {"gate": "must"}], "its gate differs: 'must', not 'data'"),
+    "another baseline": (["1", changed, "run", {"baseline": "x"}], "its baseline differs"),
+    "a shard that was cut": (["1", cut, "3"], "the record is incomplete"),
 }
 
 

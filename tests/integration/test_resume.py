@@ -97,15 +97,15 @@ def of_run(out: Path, kind: str, **members: Any) -> None:
 @pytest.mark.parametrize(
     ("kind", "members", "more", "words"),
     [
-        ("run", {"suite": "0"}, [], "the suite is another"),
-        ("iut", {"version": "0"}, [], "the version of the implementation is another"),
-        ("iut", {"name": "other"}, [], "the name of the implementation is another"),
-        ("iut", {"profile": "doc"}, [], "the profile of the implementation is another"),
-        ("iut", {"address": "cmd:./other"}, [], "the address of the implementation is another"),
-        ("plan", {"digest": "0"}, [], "the plan is another"),
-        ("run", {}, ["--gate", "must"], 'the gate is another: "must", and was "data"'),
-        ("run", {}, ["--level", "must"], "the level is another"),
-        ("run", {}, ["--shard", "1/2"], "the selection is another"),
+        ("run", {"suite": "0"}, [], "the suite has changed"),
+        ("iut", {"version": "0"}, [], "the version of the implementation has changed"),
+        ("iut", {"name": "other"}, [], "the name of the implementation has changed"),
+        ("iut", {"profile": "doc"}, [], "the profile of the implementation has changed"),
+        ("iut", {"address": "cmd:./other"}, [], "the address of the implementation has changed"),
+        ("plan", {"digest": "0"}, [], "the plan has changed"),
+        ("run", {}, ["--gate", "must"], 'the gate has changed: it is "must", and was "data"'),
+        ("run", {}, ["--level", "must"], "the level has changed"),
+        ("run", {}, ["--shard", "1/2"], "the selection has changed"),
     ],
 )
 def test_a_run_does_not_go_on_as_another(

@@ -85,9 +85,9 @@ def test_a_member_of_a_line_that_kafka_does_not_have_makes_it_a_broken_line(wron
 
 
 def test_a_finding_about_a_value_that_is_nested_deeply_is_still_reported() -> None:
-    from conformance.engine.shown import shown_apart
+    from conformance.engine.shown import shown_values
 
     deep: Any = []
     for _ in range(900):
         deep = [deep]
-    assert shown_apart([[1]], deep) == ([[1]], "… (nested more than 100 levels deep)")
+    assert shown_values([[1]], deep) == ([[1]], "… (nested more than 100 levels deep)")

@@ -10,7 +10,7 @@ import pytest
 from conformance.cases.inputs import column, ddl, insert, table, timed, update
 from conformance.cases.model import Case
 from conformance.engine.declared import has_own_clock, may_decline
-from conformance.engine.own_clock import bound
+from conformance.engine.own_clock import with_positions
 from conformance.oracle.upstream.case_judge import UpstreamJudge
 from reference_impl.model import DdlEvent, Event, Record, RowChange
 from reference_impl.options import parse
@@ -55,7 +55,7 @@ def answered(of: Case) -> tuple[Record, ...]:
 
 def findings(of: Case, records: tuple[Record, ...]) -> list[str]:
     answer = {"ok": {"records": [record_to_json(record) for record in records]}}
-    return [found.path for found in UpstreamJudge(of.protocol).judge(bound(of, records), answer).findings]
+    return [found.path for found in UpstreamJudge(of.protocol).judge(with_positions(of, records), answer).findings]
 
 
 @pytest.mark.parametrize("protocol", sorted(UPSTREAM))
@@ -94,4 +94,4 @@ def test_a_database_may_decline_what_an_encoder_is_asked_and_nobody_else() -> No
 
 def test_events_that_the_reference_refuses_are_judged_as_they_were_given() -> None:
     of = replace(case("canal"), tables=())
-    assert bound(of, ()) is of
+    assert with_positions(of, ()) is of

@@ -14,7 +14,7 @@ from conformance.catalogue.register import Level
 from conformance.cli.main import main
 from conformance.engine import Gate
 from conformance.engine.baseline import Known
-from conformance.engine.requirement_results import Standing
+from conformance.engine.requirement_results import RequirementStatus
 from conformance.engine.sets import Frozen, RequirementSet, set_text
 from conformance.errors import UsageError
 from reports.causes import causes_of
@@ -57,8 +57,8 @@ def test_a_requirement_that_the_set_has_counts_at_the_level_of_then() -> None:
 def test_a_later_requirement_is_counted_neither_as_met_nor_as_broken() -> None:
     _, events = scored({"a": "T-1", "b": "T-2"})
     standings = {e["id"]: (e["standing"], e.get("later_than")) for e in events if e["event"] == "requirement"}
-    assert standings["T-1"] == (Standing.LATER, OLD)
-    assert standings["T-2"] == (Standing.BROKEN, None)
+    assert standings["T-1"] == (RequirementStatus.LATER, OLD)
+    assert standings["T-2"] == (RequirementStatus.BROKEN, None)
 
 
 @pytest.mark.parametrize("word", ["crash", "timeout", "protocol_error", "unsupported"])

@@ -161,7 +161,7 @@ def test_check_names_every_kind_of_staleness() -> None:
         "toy/a: expired on 2020-01-01",
         "toy/a, toy/b: toy/b passes now",
         "toy/gone: matches no case",
-        "toy/b: no case fails so any more",
+        "toy/b: no case fails this way any more",
     ]
     assert checked({"a": "T-5"}, A) == ["toy/a: its cases fail in another way now"]
 

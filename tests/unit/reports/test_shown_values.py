@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.engine.shown import shown_apart
+from conformance.engine.shown import shown_values
 from reports.shortening import row_text
 from reports.texts import difference, value_text, visible, when_text
 
@@ -78,10 +78,10 @@ def test_values_that_fill_a_few_lines_are_whole() -> None:
 @pytest.mark.parametrize("end", ["", "z" * 5000])
 def test_texts_that_part_beyond_the_longest_shown_part_are_shown_where_they_part(end: str) -> None:
     head = "x" * 4000
-    expected, got = shown_apart(f"{head}1{end}", f"{head}2{end}")
+    expected, got = shown_values(f"{head}1{end}", f"{head}2{end}")
     want, have, place = difference(expected, got, 60, 6)
     assert ("x1" in want, "x2" in have, place) == (True, True, "they part at character 4,001")
-    expected, got = shown_apart(f"{head}1".encode(), f"{head}2".encode())
+    expected, got = shown_values(f"{head}1".encode(), f"{head}2".encode())
     assert expected["$bytes"] != got["$bytes"]
 
 
