@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, Protocol
 
-from reference_impl.given import checked
+from reference_impl.argument_checks import checked
 from reference_impl.model import Claim, Encoded, Event, Record, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
@@ -15,11 +15,11 @@ __all__ = ["Decode", "Encode", "decode_of", "encode_of"]
 
 
 class Encode(Protocol):
-    """Events into the records of one flush.
+    """Encodes events into the records of one flush.
 
     `tables` is the state before the first event; statements among the events change it. `options` are the `Options` of
-    the protocol, `defects` the names of recorded defects to reproduce. Raises `Rejected` with the number of the event
-    for input that violates the model, and as the `encode` of the protocol's `Encoder` does.
+    the protocol, `defects` the names of recorded defects to reproduce. For input that violates the model it raises
+    `Rejected` with the number of the event; otherwise it raises what the `encode` of the protocol's `Encoder` raises.
     """
 
     def __call__(
@@ -35,10 +35,10 @@ class Encode(Protocol):
 
 
 class Decode(Protocol):
-    """Records, in the order of their offsets, into events.
+    """Decodes records, in the order of their offsets, into events.
 
-    `tables` supplies what the messages do not say about tables, `claims` the files that claim checks refer to.
-    Raises `Rejected` as the `decode` of the protocol's `Decoder` does.
+    `tables` supplies definitions that the messages lack, `claims` the files that claim checks refer to. Raises what the
+    `decode` of the protocol's `Decoder` raises.
     """
 
     def __call__(

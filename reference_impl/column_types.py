@@ -131,7 +131,7 @@ _DEFAULT_LENGTH: Mapping[Family, int] = {
 }
 
 
-# The largest numbers that MySQL or TiDB accepts in the parentheses of a type.
+# The largest first and second number that MySQL or TiDB accepts in the parentheses of a type.
 _LARGEST: Mapping[Family, tuple[int, int]] = {
     Family.BIT: (64, 0),
     Family.DATETIME: (6, 0),
@@ -202,9 +202,9 @@ _MEMBER = re.compile(r"'((?:[^']|'')*)'\s*(?:,|\Z)")
 def parse_column_type(text: str, charset: str | None = None) -> ColumnType:
     """The `ColumnType` of a type text.
 
-    A `charset` of `binary` turns character types into their binary twins.
+    With the `charset` `binary` a character type becomes the binary type of the same size.
 
-    Raises `Rejected` (class `type`) for any other text.
+    Raises `Rejected` (class `type`) for a text that is not a column type.
     """
     found = _HEAD.match(text)
     if not found:

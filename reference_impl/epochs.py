@@ -40,7 +40,7 @@ _MAX_MILLIS_FSP = 3
 # The smallest TIMESTAMP.  [DBZ-136]
 _MINIMUM = datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC)
 _MINIMUM_TEXT = "1970-01-01 00:00:01"
-# In no zone an earlier wall clock shows a valid TIMESTAMP.
+# A wall clock before this day is before the smallest TIMESTAMP in every zone.
 _LONG_BEFORE = "1969-12-30"
 
 _ZONED = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,6})?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
@@ -49,9 +49,7 @@ _ZONED = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,6})?(?:Z|([+-])(
 def days(text: str) -> int | None:
     """Days since 1970 of a date text, None for an invalid date.
 
-    Years below 100 stand for four-digit years.
-
-    [DBZ-134, DBZ-135]
+    The years 0 to 69 mean 2000 to 2069, the years 70 to 99 mean 1970 to 1999.  [DBZ-134, DBZ-135]
     """
     try:
         year = int(text[:4])
@@ -107,9 +105,9 @@ def date_of_days(count: int) -> str:
 
 
 def datetime_of_micros(count: int, digits: int | None) -> str:
-    """The text of microseconds since 1970.
+    """The DATETIME text of microseconds since 1970, with `digits` as in `fraction`.
 
-    Raises `Rejected`: `range` beyond the years 1 to 9999, `type` as above.
+    Raises `Rejected`: class `range` beyond the years 1 to 9999, `type` as `fraction` does.
     """
     seconds, micro = divmod(count, MICROS)
     try:
@@ -120,9 +118,9 @@ def datetime_of_micros(count: int, digits: int | None) -> str:
 
 
 def time_of_micros(count: int, digits: int | None) -> str:
-    """The TIME text of microseconds.
+    """The TIME text of microseconds, with `digits` as in `fraction`.
 
-    Raises `Rejected`: `range` beyond 838:59:59, `type` for a longer fraction.
+    Raises `Rejected`: class `range` beyond 838:59:59, `type` as `fraction` does.
     """
     if abs(count) > _MAX_TIME:
         raise Rejected("range", f"{count} microseconds is outside -838:59:59 to 838:59:59")
@@ -133,16 +131,13 @@ def time_of_micros(count: int, digits: int | None) -> str:
     return f"{sign}{hour:02d}:{minute:02d}:{second:02d}{fraction(micro, digits)}"
 
 
-def datetime_unit(kind: ColumnType) -> int:
+def datetime_unit(column_type: ColumnType) -> int:
     """The unit of a DATETIME in microseconds: 1000 up to three fractional digits.  [DBZ-107, DBZ-108]"""
-    return 1000 if kind.fsp <= _MAX_MILLIS_FSP else 1
+    return 1000 if column_type.fsp <= _MAX_MILLIS_FSP else 1
 
 
 def _instant(text: str, zone: tzinfo) -> datetime | None:
-    """The instant of a wall clock in a zone, in seconds.
-
-    None below the smallest TIMESTAMP or if invalid.
-    """
+    """The instant of a wall clock in a zone, without its fraction; None if invalid or before the smallest TIMESTAMP."""
     if text < _LONG_BEFORE:
         return None
     try:
@@ -153,11 +148,11 @@ def _instant(text: str, zone: tzinfo) -> datetime | None:
 
 
 def zoned(text: str, zone: tzinfo, *, by_wall_clock: bool = False) -> str | None:
-    """The ISO text in UTC of a TIMESTAMP text, with its fraction.
+    """The ISO text in UTC of a TIMESTAMP text, with its fraction; None for the zero TIMESTAMP.
 
-    None for the zero TIMESTAMP.  [DBZ-109, DBZ-136]
+    With `by_wall_clock` a time is also too early if its wall clock is before the smallest TIMESTAMP.
 
-    With `by_wall_clock` the wall clock, rather than the instant, decides whether the time is too early.
+    [DBZ-109, DBZ-136]
     """
     if by_wall_clock and text < _MINIMUM_TEXT:
         return None
@@ -166,9 +161,9 @@ def zoned(text: str, zone: tzinfo, *, by_wall_clock: bool = False) -> str | None
 
 
 def read_zoned(text: str, zone: tzinfo, digits: int | None) -> str:
-    """The wall clock in `zone` of an ISO text.
+    """The wall clock in `zone` of an ISO text, with `digits` fractional digits, or with None as many as it has.
 
-    The literal for zero TIMESTAMPs may lack its fraction.  [DBZ-136]
+    `EPOCH_TEXT`, which stands for zero TIMESTAMPs, may lack the fraction.  [DBZ-136]
 
     Raises `Rejected`: class `type` for a text of another form, `range` for an invalid instant.
     """

@@ -19,10 +19,7 @@ class RejectionClass(StrEnum):
 
 
 class Rejected(Exception):
-    """The input breaks a rule.
-
-    `reason` is the class of rejection, the text says what was wrong and where.
-    """
+    """The input breaks a rule: `reason` is the class of rejection, `message` says what is wrong and where."""
 
     def __init__(self, reason: RejectionClass | str, message: str) -> None:
         super().__init__(message)
@@ -31,7 +28,7 @@ class Rejected(Exception):
 
 
 class Undescribed(Rejected):
-    """The input may be correct, but only the unknown definition of its table could decide."""
+    """The input may be correct, but deciding needs the definition of its table, which is unknown."""
 
 
 class Unsupported(Exception):
@@ -39,4 +36,4 @@ class Unsupported(Exception):
 
 
 class TooLarge(Unsupported):
-    """The input exceeds the size limit; a few compressed bytes may stand for gigabytes."""
+    """The input exceeds the size limit, for example a few compressed bytes that expand to gigabytes."""

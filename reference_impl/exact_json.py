@@ -23,10 +23,7 @@ Tree: TypeAlias = Any  # None | bool | int | Decimal | str | list[Tree] | Object
 
 
 class Object(dict[str, Tree]):
-    """A JSON object. As a dict it holds the last value of each name.
-
-    `doubled` names members that occur twice.
-    """
+    """A JSON object. As a dict it holds the last value of each name; `doubled` lists the names that repeat."""
 
     __slots__ = ("doubled",)
 
@@ -36,7 +33,12 @@ class Object(dict[str, Tree]):
         self.doubled: tuple[str, ...] = ()
         if len(self) != len(pairs):
             seen: set[str] = set()
-            self.doubled = tuple(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+            doubled = []
+            for name, _ in pairs:
+                if name in seen:
+                    doubled.append(name)
+                seen.add(name)
+            self.doubled = tuple(doubled)
 
 
 def _integer(text: str) -> int | Decimal:
@@ -61,7 +63,7 @@ def _decoder(hook: Any) -> json.JSONDecoder:
 
 
 _OBJECTS, _STRICT = _decoder(Object), _decoder(_strict)
-# A pair of surrogates, one half without the other, or any other escape, of a text that is JSON.
+# An escape in a valid JSON text: a surrogate pair, half of such a pair, or any other escape.
 _ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)")
 
 
@@ -88,9 +90,9 @@ def _read(data: bytes | str, decoder: json.JSONDecoder) -> Tree:
 
 
 def loads_quickly(data: bytes) -> Tree | None:
-    """The tree of a JSON text in plain dicts and floats, or None if that could lose something.
+    """The tree of a JSON text in plain dicts and floats, or None if that might lose something.
 
-    A tree that prints as the same bytes has no duplicate members and no rounded numbers.
+    Nothing is lost if the tree prints as the same bytes: then no member repeats and no number is rounded.
     """
     try:
         tree = orjson.loads(data)
@@ -124,7 +126,7 @@ def _loads_made(data: bytes | str, decoder: json.JSONDecoder) -> Tree:
 
 
 def same(a: Tree, b: Tree) -> bool:
-    """Whether two trees are equal: the order of members is free, true is not 1, 1.0 is 1."""
+    """Whether two trees are equal: members may be in any order, true differs from 1, 1.0 equals 1."""
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
     if isinstance(a, dict):
@@ -135,11 +137,10 @@ def same(a: Tree, b: Tree) -> bool:
 
 
 def go_string(escapes: dict[int, str]) -> Any:
-    """A function that writes a JSON string literal.
+    """A function that writes a JSON string literal as Go does.
 
-    `escapes` maps code points besides `"` and `\\`.
-
-    All other characters are written unchanged; the codecs write no lone surrogates.
+    `escapes` maps code points to their escapes, in addition to those of `"` and `\\`. All other characters are written
+    unchanged; the codecs write no lone surrogates.
     """
     table = {ord('"'): '\\"', ord("\\"): "\\\\", **escapes}
 

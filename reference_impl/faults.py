@@ -25,10 +25,7 @@ class Faults:
         return holds
 
     def add_undescribed(self, message: str) -> None:
-        """Record something that only the definition of a table could decide.
-
-        Every fault takes precedence.
-        """
+        """Record a doubt that only the unknown definition of a table could settle; faults take precedence."""
         self._undescribed = self._undescribed or Undescribed(RejectionClass.TYPE, message)
 
     @property
@@ -37,9 +34,9 @@ class Faults:
         return not self._found and self._undescribed is None
 
     def settle(self, last: RejectionClass | str = RejectionClass.SEMANTICS) -> None:
-        """Raise `Rejected` for the fault with the highest precedence, among classes up to `last`.
+        """Raise `Rejected` for the recorded fault with the highest precedence, if it has a class up to `last`.
 
-        After the last class, raise `Undescribed` if that was recorded and there is no fault.
+        With the default `last` and without a fault, raise `Undescribed` if a doubt was recorded.
         """
         for reason in RejectionClass:
             if reason in self._found:

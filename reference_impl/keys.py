@@ -1,4 +1,4 @@
-"""Keys of a table: the handle key, and when an update is sent as delete and insert.  [CJ-112, OP-180, OP-250]"""
+"""Keys of a table: the handle key, and the split of updates that change a key.  [CJ-112, OP-180, OP-250]"""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _changes(change: RowChange, names: Iterable[str]) -> bool:
 
 
 def split_update(change: RowChange, table: Table) -> Iterator[RowChange]:
-    """The change itself, or a delete and an insert if an update changes a key column.  [CJ-140, OP-180]"""
+    """The change itself; a delete and an insert for an update that changes a key column.  [CJ-140, OP-180]"""
     if not _changes(change, key_columns(table)):
         yield change
         return

@@ -82,19 +82,24 @@ Default: TypeAlias = Value | Expression | Absent
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table version. `type` already reflects the charset.
+    """A column of a table version.
 
     Raises `TypeError` for a type given as a text; use `parse_column_type`.
     """
 
     name: str
+    # The parsed type; with the charset `binary` already a binary type.
     type: ColumnType
     nullable: bool = True
+    # The DEFAULT clause: a value, an `Expression`, or `ABSENT` without one.
     default: Default = ABSENT
+    # The column's own charset and collation; None if it has those of its table.
     charset: str | None = None
     collation: str | None = None
+    # The kind of a generated column; None for an ordinary column.
     generated: Literal["virtual", "stored"] | None = None
     auto_increment: bool = False
+    # ON UPDATE CURRENT_TIMESTAMP
     on_update_now: bool = False
     comment: str | None = None
 
@@ -123,14 +128,19 @@ class Table:
     schema: str
     name: str
     columns: tuple[Column, ...]
+    # The names of the columns in index order; empty without a primary key.
     primary_key: tuple[str, ...] = ()
     unique_keys: tuple[Key, ...] = ()
+    # Indexes that are not unique.
     indexes: tuple[Key, ...] = ()
+    # Whether TiDB stores the rows in the order of the primary key.
     clustered: bool = True
     table_id: int | None = None
+    # The id of the partition, for a table with a single one.
     partition_id: int | None = None
     charset: str | None = None
     comment: str | None = None
+    # The CREATE TABLE statement, if it is known.
     create_sql: str | None = None
     _by_name: Mapping[str, Column] = field(init=False, repr=False, compare=False, default_factory=dict)
 
@@ -155,49 +165,51 @@ RowOp: TypeAlias = Literal["insert", "update", "delete", "upsert", "read"]
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """A change of one row: `before` and `after` are its images, column name → value, or None without a row.
-
-    `commit_ts` is the TSO of its transaction, milliseconds since 1970 << 18 | counter; None if the format does not
-    carry it. `start_ts` is the TSO at which the transaction began. `row_id` is TiDB's number of a row without a key.
-    """
+    """A change of one row."""
 
     op: RowOp
     schema: str
     table: str
+    # The TSO of the transaction, milliseconds since 1970 << 18 | counter; None if the format does not carry it.
     commit_ts: int | None
+    # The images of the row, column name → value; None where the row does not exist or is not sent.
     before: Row | None = None
     after: Row | None = None
+    # The TSO at which the transaction began.
     start_ts: int | None = None
     partition_id: int | None = None
+    # TiDB's number of a row without a key, in decimal digits.
     row_id: str | None = None
+    # The position in the producer's stream, by the names of its dialect; None if the dialect has none.
     source: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DdlEvent:
-    """A DDL statement. `table` is empty for a statement about a schema.
-
-    After a rename it is the new name.
-    """
+    """A DDL statement."""
 
     schema: str
+    # Empty for a statement about a schema; after a rename the new name.
     table: str
+    # The text of the statement.
     query: str
+    # The name and the number of the action in TiDB, see `actions`.
     action: str | None = None
     action_code: int | None = None
+    # A TSO, as in `RowChange`.
     commit_ts: int | None = None
+    # The table version before and after the statement; None if it does not exist or is not known.
     table_before: Table | None = None
     table_after: Table | None = None
+    # Versions, after the statement, of the other tables that it changes.
     other_tables: tuple[Table, ...] = ()
+    # As in `RowChange`.
     source: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Watermark:
-    """A promise that all events with a smaller `commit_ts` (TSO) were sent.
-
-    "resolved" in Open Protocol.
-    """
+    """A promise that all events with a smaller `commit_ts` (TSO) were sent; "resolved" in Open Protocol."""
 
     commit_ts: int
 
@@ -213,8 +225,10 @@ class Record:
     value: bytes | None
     partition: int | None = None
     topic: str | None = None
+    # Pairs of name and value, in order.
     headers: tuple[tuple[str, bytes | None], ...] = ()
     offset: int | None = None
+    # Milliseconds since 1970.
     timestamp: int | None = None
 
 

@@ -63,18 +63,18 @@ def choice(name: str, *values: str) -> Any:
     return field(default=values[0], metadata={"name": name, "read": read, "values": values})
 
 
-def names(kind: type[Any]) -> tuple[str, ...]:
+def names(options_class: type[Any]) -> tuple[str, ...]:
     """The names of a dataclass's options, as in a sink URI."""
-    return tuple(f.metadata["name"] for f in fields(kind))
+    return tuple(f.metadata["name"] for f in fields(options_class))
 
 
-def parse(kind: Callable[..., T], given: Mapping[str, str]) -> T:
-    """The options in `given`, as the dataclass `kind`.
+def parse(options_class: Callable[..., T], given: Mapping[str, str]) -> T:
+    """The options in `given`, as the dataclass `options_class`.
 
     Raises `Unsupported` for an unknown option, `Rejected` of the class `semantics` for an invalid value or combination,
     and of the class `schema` for a value that is not a string.
     """
-    known: dict[str, Field[Any]] = {f.metadata["name"]: f for f in fields(kind)}  # type: ignore[arg-type]
+    known: dict[str, Field[Any]] = {f.metadata["name"]: f for f in fields(options_class)}  # type: ignore[arg-type]
     arguments: dict[str, Any] = {}
     for name, value in given.items():
         if name not in known:
@@ -84,4 +84,4 @@ def parse(kind: Callable[..., T], given: Mapping[str, str]) -> T:
         if not isinstance(value, str):
             raise Rejected("schema", f"option {name}: the value is not a string")
         arguments[known[name].name] = known[name].metadata["read"](name, value)
-    return kind(**arguments)
+    return options_class(**arguments)

@@ -26,6 +26,7 @@ __all__ = [
 Release: TypeAlias = tuple[int, int, int]
 
 LATEST: Release = (9999, 0, 0)
+"""Later than every release: a profile with it has no rule of an older release."""
 
 NEWEST_KNOWN: Release = (8, 5, 7)
 """The newest TiCDC release whose documents, recordings or sources were used."""

@@ -1,7 +1,7 @@
-"""The dialects with a reference implementation; the only place that defines their names.
+"""The dialects with a reference implementation; no other module defines their names.
 
 The package of a dialect has the names `Encoder`, `Decoder`, `encode`, `decode` and `Options`. Other packages keep
-their knowledge of dialects in a table of `Rows`, with a row for each `Dialect`.
+their knowledge of dialects in tables of the class `Rows`, with a row for each `Dialect`.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Dialect:
     title: str
     # The package of its codec, which is imported when it is first used.
     module: str
-    # The dialect that it builds on: a table without a row for this one uses that of its base.
+    # The dialect that it builds on: where a table has no row for this dialect, it uses the row of the base.
     base: Dialect | None = None
     # Whether TiCDC writes it.
     of_ticdc: bool = True
@@ -92,21 +92,25 @@ class Dialect:
     @property
     def lineage(self) -> Iterator[Dialect]:
         """The dialect, its base, the base of that, and so on."""
-        at: Dialect | None = self
-        while at is not None:
-            yield at
-            at = at.base
+        dialect: Dialect | None = self
+        while dialect is not None:
+            yield dialect
+            dialect = dialect.base
 
     @property
     def imitator(self) -> Dialect | None:
         """The protocol of TiCDC that imitates the dialect or its base."""
-        return next((one for parent in self.lineage for one in CODECS.values() if one.imitates == parent), None)
+        for dialect in self.lineage:
+            for protocol in CODECS.values():
+                if protocol.imitates == dialect:
+                    return protocol
+        return None
 
     @property
     def options(self) -> type[Any]:
         """The dataclass of its options."""
-        kind: type[Any] = import_module(f"{self.module}.options").Options
-        return kind
+        options_class: type[Any] = import_module(f"{self.module}.options").Options
+        return options_class
 
     @property
     def encoder(self) -> EncoderFactory:
@@ -166,7 +170,9 @@ class Rows(Mapping[str, Row], Generic[Row]):
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name, dialect in DIALECTS.items() if any(one.name in self._rows for one in dialect.lineage))
+        for name, dialect in DIALECTS.items():
+            if any(ancestor.name in self._rows for ancestor in dialect.lineage):
+                yield name
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -1,4 +1,4 @@
-"""The settings of a `configure` request, beside the protocol and its options."""
+"""The members of a `configure` request other than the protocol and its options."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ __all__ = ["Settings"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The surroundings of an encoder or decoder, at the defaults of the harness protocol.
+    """The settings of an encoder or decoder, with the defaults of the harness protocol."""
 
-    `now_ms` is the wall clock to write in formats that have one, in milliseconds since 1970; None leaves it to the
-    implementation. `registry` keeps schemas; a codec that needs one keeps them in memory by default.
-    """
-
+    # An IANA name or an offset such as `+05:30`, in which TIMESTAMP values are shown.
     timezone: str = "UTC"
     cluster_id: str = "default"
+    # The expression for the topic of a table.
     topic: str = "{schema}_{table}"
+    # The number of partitions of every topic.
     partitions: int = 1
     registry_url: str | None = None
+    # The wall clock for formats that have one, in milliseconds since 1970; None: each implementation chooses.
     now_ms: int | None = None
+    # Keeps schemas; with None a codec that needs a registry keeps schemas in memory.
     registry: Registry | None = field(default=None, compare=False, repr=False)

@@ -10,7 +10,7 @@ import binascii
 import json
 import re
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -20,7 +20,19 @@ from reference_impl.errors import Rejected
 from reference_impl.floats import nearest_float32, same_float
 from reference_impl.model import Index, Mask, RawText, Value
 
-__all__ = ["check_text", "enum_index", "from_wire", "same_value", "set_mask", "takes", "to_wire"]
+__all__ = [
+    "check_text",
+    "enum_index",
+    "escaped_label",
+    "from_wire",
+    "labels_of_mask",
+    "loosely_same_value",
+    "not_a_value",
+    "same_value",
+    "set_mask",
+    "takes",
+    "to_wire",
+]
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
@@ -33,36 +45,36 @@ _TIME = re.compile(r"-?\d{2,3}:\d{2}:\d{2}(?:\.(\d{1,6}))?\Z", re.ASCII)
 _LONGEST_INTEGER = len(str(-(2**63)))
 
 
-def _integer(kind: ColumnType, text: str) -> None:
+def _integer(column_type: ColumnType, text: str) -> None:
     if not _INTEGER.match(text) or text == "-0":
         raise Rejected("type", f"{text!r} is not an integer")
-    if len(text) > _LONGEST_INTEGER or not kind.minimum <= int(text) <= kind.maximum:
-        raise Rejected("range", f"{text} is outside {kind.text}")
+    if len(text) > _LONGEST_INTEGER or not column_type.minimum <= int(text) <= column_type.maximum:
+        raise Rejected("range", f"{text} is outside {column_type.text}")
 
 
-def _decimal(kind: ColumnType, text: str) -> None:
+def _decimal(column_type: ColumnType, text: str) -> None:
     if not _DECIMAL.match(text):
         raise Rejected("type", f"{text!r} is not a decimal")
     whole, _, fraction = text.lstrip("-").partition(".")
-    scale = kind.scale or 0
+    scale = column_type.scale or 0
     if len(fraction) != scale:
-        raise Rejected("type", f"{text} has {len(fraction)} fractional digits, {kind.text} has {scale}")
-    if len(whole.lstrip("0")) > (kind.length or 10) - scale or (kind.unsigned and text.startswith("-")):
-        raise Rejected("range", f"{text} is outside {kind.text}")
+        raise Rejected("type", f"{text} has {len(fraction)} fractional digits, {column_type.text} has {scale}")
+    if len(whole.lstrip("0")) > (column_type.length or 10) - scale or (column_type.unsigned and text.startswith("-")):
+        raise Rejected("range", f"{text} is outside {column_type.text}")
 
 
-def _float(kind: ColumnType, text: str) -> None:
+def _float(column_type: ColumnType, text: str) -> None:
     if not _FLOAT.match(text):
         raise Rejected("type", f"{text!r} is not a number")
     try:
-        value = nearest_float32(text) if kind.family is Family.FLOAT else float(text)
+        value = nearest_float32(text) if column_type.family is Family.FLOAT else float(text)
     except OverflowError:
         value = float("inf")
     if value in (float("inf"), float("-inf")):
-        raise Rejected("range", f"{text} is outside {kind.text}")
+        raise Rejected("range", f"{text} is outside {column_type.text}")
 
 
-def _year(kind: ColumnType, text: str) -> None:
+def _year(column_type: ColumnType, text: str) -> None:
     if not _INTEGER.match(text):
         raise Rejected("type", f"{text!r} is not a year")
     if text != "0" and (len(text) > _LONGEST_INTEGER or not 1901 <= int(text) <= 2155):
@@ -74,32 +86,32 @@ def _date_parts(text: str) -> None:
         raise Rejected("range", f"{text} is no date")
 
 
-def _date(kind: ColumnType, text: str) -> None:
+def _date(column_type: ColumnType, text: str) -> None:
     if not _DATE.match(text):
         raise Rejected("type", f"{text!r} is not a date")
     _date_parts(text)
 
 
-def _fraction(kind: ColumnType, text: str, digits: str | None) -> None:
-    if len(digits or "") != kind.fsp:
-        raise Rejected("type", f"{text} does not have the {kind.fsp} fractional digits of {kind.text}")
+def _fraction(column_type: ColumnType, text: str, digits: str | None) -> None:
+    if len(digits or "") != column_type.fsp:
+        raise Rejected("type", f"{text} does not have the {column_type.fsp} fractional digits of {column_type.text}")
 
 
-def _datetime(kind: ColumnType, text: str) -> None:
+def _datetime(column_type: ColumnType, text: str) -> None:
     found = _DATETIME.match(text)
     if not found:
         raise Rejected("type", f"{text!r} is not a date and time")
-    _fraction(kind, text, found[1])
+    _fraction(column_type, text, found[1])
     _date_parts(text)
     if not (int(text[11:13]) < 24 and int(text[14:16]) < 60 and int(text[17:19]) < 60):
         raise Rejected("range", f"{text} is no time of day")
 
 
-def _time(kind: ColumnType, text: str) -> None:
+def _time(column_type: ColumnType, text: str) -> None:
     found = _TIME.match(text)
     if not found:
         raise Rejected("type", f"{text!r} is not a time")
-    _fraction(kind, text, found[1])
+    _fraction(column_type, text, found[1])
     hours, minutes, seconds = text.lstrip("-").split(":")
     over = int(hours) > 838 or (
         int(hours) == 838 and minutes == "59" and seconds[:2] == "59" and seconds[3:].strip("0")
@@ -108,35 +120,35 @@ def _time(kind: ColumnType, text: str) -> None:
         raise Rejected("range", f"{text} is outside -838:59:59 to 838:59:59")
 
 
-def _label(kind: ColumnType, text: str) -> None:
-    if kind.members and text not in kind.members:
-        raise Rejected("range", f"{text!r} is not a member of {kind.text}")
+def _label(column_type: ColumnType, text: str) -> None:
+    if column_type.members and text not in column_type.members:
+        raise Rejected("range", f"{text!r} is not a member of {column_type.text}")
 
 
-def _labels(kind: ColumnType, text: str) -> None:
-    if kind.members and text and (unknown := set(text.split(",")) - set(kind.members)):
-        raise Rejected("range", f"{min(unknown)!r} is not a member of {kind.text}")
+def _labels(column_type: ColumnType, text: str) -> None:
+    if column_type.members and text and (unknown := set(text.split(",")) - set(column_type.members)):
+        raise Rejected("range", f"{min(unknown)!r} is not a member of {column_type.text}")
 
 
-def _json(kind: ColumnType, text: str) -> None:
+def _json(column_type: ColumnType, text: str) -> None:
     try:
         exact_json.loads(text)
     except Rejected as e:
         raise Rejected("type", f"a JSON column holds a text that is not JSON: {e.message}") from None
 
 
-def _vector(kind: ColumnType, text: str) -> None:
+def _vector(column_type: ColumnType, text: str) -> None:
     try:
         elements = json.loads(text, parse_int=Decimal, parse_float=Decimal)
     except (ValueError, RecursionError):
         elements = None
     if not isinstance(elements, list) or not all(isinstance(e, Decimal) for e in elements):
         raise Rejected("type", f"{text!r} is not a vector")
-    if kind.length is not None and len(elements) != kind.length:
-        raise Rejected("range", f"{len(elements)} elements in a {kind.text}")
+    if column_type.length is not None and len(elements) != column_type.length:
+        raise Rejected("range", f"{len(elements)} elements in a {column_type.text}")
 
 
-def _any(kind: ColumnType, text: str) -> None:
+def _any(column_type: ColumnType, text: str) -> None:
     """Accept any text."""
 
 
@@ -159,9 +171,9 @@ _CHECKS: Mapping[Family, Callable[[ColumnType, str], None]] = {
 }
 
 
-def check_text(kind: ColumnType, text: str) -> None:
-    """Raise `Rejected`, class `type` (wrong form) or `range` (outside the type), unless `text` is a value of `kind`."""
-    _CHECKS[kind.family](kind, text)
+def check_text(column_type: ColumnType, text: str) -> None:
+    """Raise `Rejected`, class `type` (wrong form) or `range` (outside the type), for a text that is no value."""
+    _CHECKS[column_type.family](column_type, text)
 
 
 def takes(family: Family) -> tuple[type, ...]:
@@ -177,7 +189,7 @@ _OTHER_FORMS: Mapping[Family, tuple[type, ...]] = {
 """By family, the Python types of values beside text."""
 
 
-def from_wire(kind: ColumnType, given: Any) -> Value:
+def from_wire(column_type: ColumnType, given: Any) -> Value:
     """The `Value` of a value of the harness protocol.
 
     Raises `Rejected`: class `schema` for a wrong JSON kind, `type` or `range` as `check_text`.
@@ -185,20 +197,20 @@ def from_wire(kind: ColumnType, given: Any) -> Value:
     if given is None:
         return None
     if isinstance(given, str):
-        if kind.family in BINARY:
+        if column_type.family in BINARY:
             return _unbase64(given)
-        check_text(kind, given)
+        check_text(column_type, given)
         return given
     if isinstance(given, dict) and len(given) == 1:
         [(name, text)] = given.items()
         if isinstance(text, str):
-            if name == "base64" and kind.family in TEXT:
+            if name == "base64" and column_type.family in TEXT:
                 return RawText(_unbase64(text))
-            if name == "index" and kind.family is Family.ENUM and text.isdecimal():
+            if name == "index" and column_type.family is Family.ENUM and text.isdecimal():
                 return Index(int(text))
-            if name == "mask" and kind.family is Family.SET and text.isdecimal():
+            if name == "mask" and column_type.family is Family.SET and text.isdecimal():
                 return Mask(int(text))
-    raise Rejected("schema", f"{given!r} is not a value of a {kind.text} column")
+    raise Rejected("schema", f"{given!r} is not a value of a {column_type.text} column")
 
 
 def _unbase64(text: str) -> bytes:
@@ -221,11 +233,25 @@ def to_wire(value: Value) -> Any:
     return {"mask": str(value.bits)}
 
 
-def _unfit(kind: ColumnType, value: Value) -> Rejected:
-    return Rejected("type", f"{value!r} is not a value of a {kind.text} column")
+def labels_of_mask(labels: Iterable[str], mask: int) -> str:
+    """The labels whose bits are set in a SET's mask, with commas between them; the first label is bit 0."""
+    return ",".join(label for bit, label in enumerate(labels) if mask >> bit & 1)
 
 
-def enum_index(kind: ColumnType, value: Value) -> int:
+def escaped_label(label: str) -> str:
+    """A label as the parameter `allowed` of a schema has it: commas escaped, quotes not doubled.
+
+    [AV-106, DBZ-131, DBZ-214]
+    """
+    return label.replace(",", "\\,").replace("\\'", "'").replace("''", "'")
+
+
+def not_a_value(column_type: ColumnType, value: Value) -> Rejected:
+    """The refusal, of class `type`, of a value of another Python type than its column's values."""
+    return Rejected("type", f"{value!r} is not a value of a {column_type.text} column")
+
+
+def enum_index(column_type: ColumnType, value: Value) -> int:
     """The 1-based number of an ENUM value.
 
     Raises `Rejected`: class `range` for a label that is not a member, `type` for a value that is no label.
@@ -233,14 +259,14 @@ def enum_index(kind: ColumnType, value: Value) -> int:
     if isinstance(value, Index):
         return value.number
     if not isinstance(value, str):
-        raise _unfit(kind, value)
+        raise not_a_value(column_type, value)
     try:
-        return kind.members.index(value) + 1
+        return column_type.members.index(value) + 1
     except ValueError:
-        raise Rejected("range", f"{value!r} is not a member of {kind.text}") from None
+        raise Rejected("range", f"{value!r} is not a member of {column_type.text}") from None
 
 
-def set_mask(kind: ColumnType, value: Value) -> int:
+def set_mask(column_type: ColumnType, value: Value) -> int:
     """The bit mask of a SET value.
 
     Raises `Rejected`: class `range` for a label that is not a member, `type` for a value that is no list of labels.
@@ -248,13 +274,13 @@ def set_mask(kind: ColumnType, value: Value) -> int:
     if isinstance(value, Mask):
         return value.bits
     if not isinstance(value, str):
-        raise _unfit(kind, value)
+        raise not_a_value(column_type, value)
     mask = 0
     for label in value.split(",") if value else ():
         try:
-            mask |= 1 << kind.members.index(label)
+            mask |= 1 << column_type.members.index(label)
         except ValueError:
-            raise Rejected("range", f"{label!r} is not a member of {kind.text}") from None
+            raise Rejected("range", f"{label!r} is not a member of {column_type.text}") from None
     return mask
 
 
@@ -274,28 +300,25 @@ def _same_json(a: str, b: str) -> bool:
 
 
 def _same_fraction(a: str, b: str) -> bool:
-    """Whether temporal texts differ only in trailing zeros of the fraction.
-
-    A point must have digits after it.
-    """
+    """Whether temporal texts differ at most in trailing zeros of the fraction; a point needs digits after it."""
     x, _, f = a.partition(".")
     y, _, g = b.partition(".")
     return x == y and f.rstrip("0") == g.rstrip("0") and not a.endswith(".") and not b.endswith(".")
 
 
-def same_value(kind: ColumnType, a: Value, b: Value) -> bool:
+def same_value(column_type: ColumnType, a: Value, b: Value) -> bool:
     """Whether two values of a column are the same.
 
-    FLOAT and DOUBLE are compared as IEEE numbers of their width, JSON with exact numbers, VECTOR as 32-bit floats; a
-    label and the number it stands for are the same; everything else is compared as text.
+    FLOAT and DOUBLE are compared as IEEE numbers of their width, JSON with exact numbers, VECTOR as 32-bit floats. A
+    label equals its number or mask. All other values are compared as texts or bytes.
     """
     if a is None or b is None:
         return a is b
-    family = kind.family
+    family = column_type.family
     if family in (Family.ENUM, Family.SET) and (isinstance(a, (Index, Mask)) or isinstance(b, (Index, Mask))):
         number = enum_index if family is Family.ENUM else set_mask
         try:
-            return number(kind, a) == number(kind, b)
+            return number(column_type, a) == number(column_type, b)
         except Rejected:
             return False
     if isinstance(a, str) and isinstance(b, str):
@@ -311,12 +334,12 @@ def same_value(kind: ColumnType, a: Value, b: Value) -> bool:
     return type(a) is type(b) and a == b
 
 
-def loosely_same_value(kind: ColumnType, a: Value, b: Value) -> bool:
-    """As `same_value`, ignoring trailing zeros, for a reader that knew neither scale nor fraction."""
-    if same_value(kind, a, b):
+def loosely_same_value(column_type: ColumnType, a: Value, b: Value) -> bool:
+    """As `same_value`, ignoring trailing zeros, for a reader that does not know the scale or the fractional digits."""
+    if same_value(column_type, a, b):
         return True
     if not (isinstance(a, str) and isinstance(b, str)):
         return False
-    if kind.family is Family.DECIMAL and _DECIMAL.match(a) and _DECIMAL.match(b):
+    if column_type.family is Family.DECIMAL and _DECIMAL.match(a) and _DECIMAL.match(b):
         return Decimal(a) == Decimal(b)
-    return kind.family in (Family.DATETIME, Family.TIMESTAMP, Family.TIME) and _same_fraction(a, b)
+    return column_type.family in (Family.DATETIME, Family.TIMESTAMP, Family.TIME) and _same_fraction(a, b)

@@ -78,15 +78,15 @@ def _default(kind: Any, given: Json) -> Default:
 
 
 def column_from_json(given: Json, table_charset: str | None = None) -> Column:
-    """A Column."""
+    """The Column in a JSON object; without a charset of its own it has that of the table."""
     name = _member(given, "name", str, "a column")
     charset = given.get("charset")
-    kind = parse_column_type(_member(given, "type", str, f"column {name!r}"), charset or table_charset)
+    column_type = parse_column_type(_member(given, "type", str, f"column {name!r}"), charset or table_charset)
     return Column(
         name=name,
-        type=kind,
+        type=column_type,
         nullable=given.get("nullable", True),
-        default=_default(kind, given),
+        default=_default(column_type, given),
         charset=charset,
         collation=given.get("collation"),
         generated=given.get("generated"),
@@ -101,7 +101,7 @@ def _keys(given: Json, name: str) -> tuple[Key, ...]:
 
 
 def table_from_json(given: Json) -> Table:
-    """A Table. Raises `Rejected` (class `semantics`) if a key names an unknown column."""
+    """The Table in a JSON object. Raises `Rejected` (class `semantics`) if a key names an unknown column."""
     name = _member(given, "name", str, "a table")
     table = Table(
         schema=_member(given, "schema", str, f"table {name!r}"),
@@ -133,7 +133,7 @@ def _some(**members: Any) -> dict[str, Any]:
 
 
 def column_to_json(column: Column) -> dict[str, Any]:
-    """A Column, without members at their defaults."""
+    """The JSON object of a Column, without members at their defaults."""
     given: dict[str, Any] = {"name": column.name, "type": column.type.text, "nullable": column.nullable}
     if isinstance(column.default, Expression):
         given["default"] = {"expression": column.default.text}
@@ -150,7 +150,7 @@ def column_to_json(column: Column) -> dict[str, Any]:
 
 
 def table_to_json(table: Table) -> dict[str, Any]:
-    """A Table, without members at their defaults."""
+    """The JSON object of a Table, without members that are None."""
     return {
         "schema": table.schema,
         "name": table.name,
@@ -222,7 +222,7 @@ def _ddl(given: Json) -> DdlEvent:
 
 
 def event_from_json(given: Json, tables: Mapping[tuple[str, str], Table]) -> Event:
-    """An Event; `tables` maps (schema, name) to the table version in force."""
+    """The Event in a JSON object; `tables` maps (schema, name) to the table version in force."""
     kind = _member(given, "kind", str, "an event")
     if kind == "row":
         return _change(given, tables)
@@ -236,7 +236,7 @@ def event_from_json(given: Json, tables: Mapping[tuple[str, str], Table]) -> Eve
 
 
 def events_from_json(given: Sequence[Json], tables: Iterable[Table]) -> list[Event]:
-    """A list of Events; a DDL event's `table_after` is in force for the rows after it."""
+    """The Events of a JSON array; a DDL event's `table_after` and `other_tables` are in force for the rows after it."""
     versions = {t.id: t for t in tables}
     events = []
     for item in given:
@@ -254,7 +254,7 @@ def _row_to_json(row: Row | None) -> dict[str, Any] | None:
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
-    """An Event, without unknown members."""
+    """The JSON object of an Event; a member that is None is left out, but the images of a row are null."""
     if isinstance(event, Watermark):
         return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
     times = _some(
@@ -308,7 +308,7 @@ def _text(data: bytes | None) -> str | None:
 
 
 def record_from_json(given: Json) -> Record:
-    """A Record. Raises `Rejected` (class `schema`) for malformed JSON."""
+    """The Record in a JSON object. Raises `Rejected` (class `schema`) for another JSON value."""
     if not isinstance(given, dict):
         raise Rejected("schema", "a record is not an object")
     for name in ("key", "value"):
@@ -326,7 +326,7 @@ def record_from_json(given: Json) -> Record:
 
 
 def _some_of(given: Json, name: str, kind: type[Any]) -> Any:
-    """A member of a record that may be missing or null."""
+    """A member of a record, None if it is missing or null."""
     return None if given.get(name) is None else _member(given, name, kind, "a record")
 
 
@@ -337,7 +337,7 @@ def _header(given: Any) -> tuple[str, bytes | None]:
 
 
 def record_to_json(record: Record) -> dict[str, Any]:
-    """A Record, members it does not know left out."""
+    """The JSON object of a Record, without members that are None; key and value are always there."""
     return {
         "key": _text(record.key),
         "value": _text(record.value),
@@ -352,11 +352,11 @@ def record_to_json(record: Record) -> dict[str, Any]:
 
 
 def claim_from_json(given: Json) -> Claim:
-    """A Claim. Raises `Rejected` (class `schema`) for malformed JSON."""
+    """The Claim in a JSON object. Raises `Rejected` (class `schema`) for another JSON value."""
     content = _bytes(_member(given, "value", str, "a claim"), "a claim's value")
     return Claim(_member(given, "location", str, "a claim"), content or b"")
 
 
 def claim_to_json(claim: Claim) -> dict[str, Any]:
-    """A Claim."""
+    """The JSON object of a Claim."""
     return {"location": claim.location, "value": _text(claim.content)}

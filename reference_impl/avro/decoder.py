@@ -68,18 +68,18 @@ class Decoder:
         key, value = record.key, record.value
         if value is None:
             return None if key is None else self._delete(key, None)
-        kind = value[0] if value else None
-        if kind == framing.ROW:
+        first_byte = value[0] if value else None
+        if first_byte == framing.ROW:
             return self._row(key, value)
-        if kind == framing.DELETE:
+        if first_byte == framing.DELETE:
             return self._marked_delete(key, framing.read_timestamp(value))
-        if key is None and kind == framing.WATERMARK:
+        if key is None and first_byte == framing.WATERMARK:
             commit_ts = framing.read_timestamp(value)
             self._check_mode("a watermark")
             return Watermark(commit_ts)
-        if key is None and kind == framing.DDL:
+        if key is None and first_byte == framing.DDL:
             return self._ddl(value[1:])
-        begins = f"begins with {kind:#04x}" if kind is not None else "is empty"
+        begins = f"begins with {first_byte:#04x}" if first_byte is not None else "is empty"
         raise Rejected("framing", f"a value that {begins}, {'without' if key is None else 'with'} a key")
 
     def _check_mode(self, what: str) -> None:

@@ -13,6 +13,7 @@ from reference_impl.avro.options import Options
 from reference_impl.avro.schemas import literal
 from reference_impl.avro.style import style_of
 from reference_impl.avro.subjects import check_topic, subject, topic_of
+from reference_impl.encoder_checks import check_images, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
@@ -21,7 +22,6 @@ from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from reference_impl.tso import given_tso, physical_ms
-from reference_impl.writing import check_images, utf8
 
 __all__ = ["Encoder"]
 

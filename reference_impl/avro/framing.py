@@ -36,9 +36,9 @@ def unframe(data: bytes, what: str) -> tuple[int, bytes]:
     return int.from_bytes(data[1:HEADER_SIZE], "big"), data[HEADER_SIZE:]
 
 
-def timestamp(kind: int, commit_ts: int) -> bytes:
+def timestamp(first_byte: int, commit_ts: int) -> bytes:
     """A control message that is a time stamp: `WATERMARK` or `DELETE`."""
-    return bytes((kind,)) + commit_ts.to_bytes(_TIMESTAMP_SIZE, "big")
+    return bytes((first_byte,)) + commit_ts.to_bytes(_TIMESTAMP_SIZE, "big")
 
 
 def read_timestamp(data: bytes) -> int:

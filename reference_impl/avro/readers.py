@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from reference_impl.avro.decimals import decimal_text, from_bytes
-from reference_impl.avro.types import AvroType, allowed
+from reference_impl.avro.types import AvroType
 from reference_impl.column_types import ColumnType, parse_column_type
+from reference_impl.decimals import decimal_text, from_bytes
 from reference_impl.errors import Rejected
 from reference_impl.floats import plain
 from reference_impl.model import Value
-from reference_impl.values import check_text
+from reference_impl.values import check_text, escaped_label
 
 __all__ = ["Reader", "reader"]
 
@@ -128,7 +128,7 @@ def _label(avro: AvroType) -> Reader:
     members = f",{avro.parameters['allowed']},"
 
     def read(label: str) -> Value:
-        if f",{allowed(label)}," not in members:
+        if f",{escaped_label(label)}," not in members:
             raise Rejected("range", f"{label!r} is not one of {avro.parameters['allowed']!r}")
         return label
 
@@ -146,9 +146,9 @@ def _labels(avro: AvroType) -> Reader:
     return read
 
 
-def _checked(kind: ColumnType) -> Reader:
+def _checked(column_type: ColumnType) -> Reader:
     def read(text: str) -> Value:
-        check_text(kind, text)
+        check_text(column_type, text)
         return text
 
     return read

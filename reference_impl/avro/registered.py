@@ -84,15 +84,15 @@ def _with_float_default(member: dict[str, Any]) -> dict[str, Any]:
 
     JSON has one kind of number, and TiCDC writes a default of 0.0 as 0, which fastavro reads as an integer.  [AV-059]
     """
-    kind = member.get("type")
-    branches = [branch.get("type") if isinstance(branch, dict) else branch for branch in _listed(kind)]
+    avro_type = member.get("type")
+    branches = [branch.get("type") if isinstance(branch, dict) else branch for branch in _listed(avro_type)]
     if type(member.get("default")) is int and any(branch in ("float", "double") for branch in branches):
         return member | {"default": float(member["default"])}
     return member
 
 
-def _listed(kind: Any) -> list[Any]:
-    return kind if isinstance(kind, list) else [kind]
+def _listed(avro_type: Any) -> list[Any]:
+    return avro_type if isinstance(avro_type, list) else [avro_type]
 
 
 def _name(given: Mapping[str, Any], what: str, pattern: re.Pattern[str] = _NAME) -> str:
@@ -131,12 +131,12 @@ def _branches(tree: Any) -> tuple[Any, binary.Coding]:
 
 
 def _reduced(tree: Any) -> binary.Coding:
-    kind = tree.get("type") if isinstance(tree, dict) else tree
-    if kind == "record":
-        return kind
-    if not isinstance(kind, str) or kind not in _PRIMITIVES:
-        raise _no_schema(f"no field of TiCDC has the type {kind!r}")
-    return kind
+    avro_type = tree.get("type") if isinstance(tree, dict) else tree
+    if avro_type == "record":
+        return avro_type
+    if not isinstance(avro_type, str) or avro_type not in _PRIMITIVES:
+        raise _no_schema(f"no field of TiCDC has the type {avro_type!r}")
+    return avro_type
 
 
 def _field(record: Registered, given: Mapping[str, Any]) -> binary.Coding:

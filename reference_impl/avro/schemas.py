@@ -5,11 +5,11 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 
-from reference_impl.avro.decimals import minimal_bytes
 from reference_impl.avro.extension import BEFORE, TYPES
 from reference_impl.avro.style import Style
 from reference_impl.avro.types import AvroType
 from reference_impl.column_types import BINARY, INTEGERS, ColumnType, Family
+from reference_impl.decimals import minimal_bytes
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import go_string
 from reference_impl.floats import json_number, nearest_float32
@@ -32,19 +32,19 @@ def _base64(data: bytes) -> str:
     return f'"{b64encode(data).decode("ascii")}"'
 
 
-def _integer(kind: ColumnType, avro: AvroType, text: str) -> str:
+def _integer(column_type: ColumnType, avro: AvroType, text: str) -> str:
     number = int(text)
     if avro.avro == "string":
         return literal(str(number))
     return str(number if number < 2**63 else number - 2**64)  # [AV-057]
 
 
-def _float(kind: ColumnType, avro: AvroType, text: str) -> str:
-    widened = nearest_float32(text) if kind.family is Family.FLOAT else float(text)
+def _float(column_type: ColumnType, avro: AvroType, text: str) -> str:
+    widened = nearest_float32(text) if column_type.family is Family.FLOAT else float(text)
     return json_number(repr(widened), 64, short_exponent=True)  # [AV-059]
 
 
-def _string(kind: ColumnType, avro: AvroType, text: str) -> str:
+def _string(column_type: ColumnType, avro: AvroType, text: str) -> str:
     return literal(text)
 
 
@@ -53,16 +53,18 @@ _DEFAULTS: Mapping[Family, Callable[[ColumnType, AvroType, str], str]] = {
     **dict.fromkeys((*INTEGERS, Family.YEAR), _integer),
     Family.FLOAT: _float,
     Family.DOUBLE: _float,
-    Family.BIT: lambda kind, avro, text: _base64(minimal_bytes(int(text))),
-    **dict.fromkeys(BINARY, lambda kind, avro, text: _base64(text.encode("utf-8", "surrogatepass"))),
+    Family.BIT: lambda column_type, avro, text: _base64(minimal_bytes(int(text))),
+    **dict.fromkeys(BINARY, lambda column_type, avro, text: _base64(text.encode("utf-8", "surrogatepass"))),
 }
 
 
-def _default(kind: ColumnType, avro: AvroType, text: str) -> str:
+def _default(column_type: ColumnType, avro: AvroType, text: str) -> str:
     try:
-        return _DEFAULTS.get(kind.family, _string)(kind, avro, text)
+        return _DEFAULTS.get(column_type.family, _string)(column_type, avro, text)
     except (ValueError, OverflowError):
-        raise Rejected("type", f"the default {text!r} is not a value of a {kind.text} column") from None  # [AV-071]
+        raise Rejected(
+            "type", f"the default {text!r} is not a value of a {column_type.text} column"
+        ) from None  # [AV-071]
 
 
 def _type(avro: AvroType, style: Style) -> str:
@@ -77,7 +79,7 @@ def _type(avro: AvroType, style: Style) -> str:
 
 
 def column_field(
-    name: str, kind: ColumnType, avro: AvroType, *, nullable: bool, default: str | None, style: Style
+    name: str, column_type: ColumnType, avro: AvroType, *, nullable: bool, default: str | None, style: Style
 ) -> tuple[str, bool]:
     """The field of a column, and whether null is the first branch of its type.
 
@@ -85,7 +87,7 @@ def column_field(
     """
     text = _type(avro, style)
     # A default of a logical type cannot be written.  [AV-049, AV-050]
-    value = None if default is None or avro.decimal is not None else _default(kind, avro, default)
+    value = None if default is None or avro.decimal is not None else _default(column_type, avro, default)
     if nullable:
         text = f'["null",{text}]' if value is None else f'[{text},"null"]'
         return f'{{"default":{value or "null"},"name":"{name}","type":{text}}}', value is None

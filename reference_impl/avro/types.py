@@ -12,8 +12,9 @@ from reference_impl.avro.options import Options
 from reference_impl.avro.style import Style
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
 from reference_impl.errors import Rejected
+from reference_impl.values import escaped_label
 
-__all__ = ["MATES", "AvroType", "allowed", "avro_type"]
+__all__ = ["MATES", "AvroType", "avro_type"]
 
 _UNSIGNED = " UNSIGNED"
 
@@ -67,43 +68,40 @@ class AvroType:
         return self.parameters["tidb_type"]
 
 
-def allowed(label: str) -> str:
-    """A label of an ENUM or SET as the parameter `allowed` has it: commas escaped, quotes not doubled.  [AV-106]"""
-    return label.replace(",", "\\,").replace("\\'", "'").replace("''", "'")
-
-
-def _plain(kind: ColumnType, options: Options, style: Style) -> AvroType:
-    avro, tidb = _TYPES[kind.family]
+def _plain(column_type: ColumnType, options: Options, style: Style) -> AvroType:
+    avro, tidb = _TYPES[column_type.family]
     return AvroType(avro, {"tidb_type": tidb})
 
 
-def _int(kind: ColumnType, options: Options, style: Style) -> AvroType:
-    wide = kind.unsigned and kind.family is Family.INT  # [AV-078]
-    return AvroType("long" if wide else "int", {"tidb_type": "INT" + _UNSIGNED * kind.unsigned})
+def _int(column_type: ColumnType, options: Options, style: Style) -> AvroType:
+    wide = column_type.unsigned and column_type.family is Family.INT  # [AV-078]
+    return AvroType("long" if wide else "int", {"tidb_type": "INT" + _UNSIGNED * column_type.unsigned})
 
 
-def _bigint(kind: ColumnType, options: Options, style: Style) -> AvroType:
-    avro = options.avro_bigint_unsigned_handling_mode if kind.unsigned else "long"  # the mode names the Avro type
-    return AvroType(avro, {"tidb_type": "BIGINT" + _UNSIGNED * kind.unsigned})
+def _bigint(column_type: ColumnType, options: Options, style: Style) -> AvroType:
+    avro = (
+        options.avro_bigint_unsigned_handling_mode if column_type.unsigned else "long"
+    )  # the mode names the Avro type
+    return AvroType(avro, {"tidb_type": "BIGINT" + _UNSIGNED * column_type.unsigned})
 
 
-def _float(kind: ColumnType, options: Options, style: Style) -> AvroType:
+def _float(column_type: ColumnType, options: Options, style: Style) -> AvroType:
     return AvroType(style.float_type, {"tidb_type": "FLOAT"})
 
 
-def _decimal(kind: ColumnType, options: Options, style: Style) -> AvroType:
+def _decimal(column_type: ColumnType, options: Options, style: Style) -> AvroType:
     if options.avro_decimal_handling_mode == "string":
         return AvroType("string", {"tidb_type": "DECIMAL"})
-    return AvroType("bytes", {"tidb_type": "DECIMAL"}, (kind.length or 10, kind.scale or 0))
+    return AvroType("bytes", {"tidb_type": "DECIMAL"}, (column_type.length or 10, column_type.scale or 0))
 
 
-def _bit(kind: ColumnType, options: Options, style: Style) -> AvroType:
-    return AvroType("bytes", {"length": str(kind.bits), "tidb_type": "BIT"})
+def _bit(column_type: ColumnType, options: Options, style: Style) -> AvroType:
+    return AvroType("bytes", {"length": str(column_type.bits), "tidb_type": "BIT"})
 
 
-def _members(kind: ColumnType, options: Options, style: Style) -> AvroType:
-    labels = ",".join(allowed(label) for label in kind.members)
-    return AvroType("string", {"allowed": labels, "tidb_type": _TYPES[kind.family][1]})
+def _members(column_type: ColumnType, options: Options, style: Style) -> AvroType:
+    labels = ",".join(escaped_label(label) for label in column_type.members)
+    return AvroType("string", {"allowed": labels, "tidb_type": _TYPES[column_type.family][1]})
 
 
 _MAKERS = {
@@ -118,12 +116,12 @@ _MAKERS = {
 }
 
 
-def avro_type(kind: ColumnType, options: Options, style: Style) -> AvroType:
+def avro_type(column_type: ColumnType, options: Options, style: Style) -> AvroType:
     """The Avro type of a column type.
 
     Raises `Rejected` (class `type`) for a type that TiDB does not have.  [AV-098]
     """
-    make = _MAKERS.get(kind.family)
+    make = _MAKERS.get(column_type.family)
     if make is None:
-        raise Rejected("type", f"{kind.text}: TiDB has no such column type")
-    return make(kind, options, style)
+        raise Rejected("type", f"{column_type.text}: TiDB has no such column type")
+    return make(column_type, options, style)

@@ -29,10 +29,10 @@ _KEEPS_TABLE = "TRUNCATE"
 class Decoder:
     """TiCDC's Canal-JSON decoder.
 
-    A row has the columns that its message has, an update's `before` those of `old`. Numbers of ENUM and SET become
-    labels where the members are known: from the tables, or from `mysqlType` in content-compatible mode. A table is
-    forgotten when a DDL message for it passes by, since the message does not say what became of it. Values are read as
-    they stand, also those of TIMESTAMP, so no part of `settings` matters.  [CJ-394]
+    A row has the columns of its message, an update's `before` those of `old`. Numbers of ENUM and SET become labels
+    where the members are known: from the tables, or from `mysqlType` in content-compatible mode. The decoder forgets a
+    table when it reads a DDL message for it, since the message does not describe the new table. Values keep their
+    texts, also those of TIMESTAMP, so `settings` has no effect.  [CJ-394]
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
@@ -46,9 +46,9 @@ class Decoder:
     ) -> list[Event]:
         """The events of `records`.
 
-        `tables` is the state before the first, `claims` what claim-check storage holds.
+        `tables` is the state before the first record, `claims` are the files in claim-check storage.
 
-        Raises `Rejected` for the first record that is not right, with the first class that applies to it.
+        Raises `Rejected` for the first invalid record, with the first class that applies to it.
         """
         self._know({table.id: table for table in tables})
         self._files = file_names(claims)
@@ -62,8 +62,8 @@ class Decoder:
     def _event(self, record: Record) -> Event:
         if not record.value:
             raise Rejected("framing", "a record without a value")
-        kind = self._options.large_message_handle_compression
-        value = decompress(kind, record.value, largest_of(self._options))
+        compression = self._options.large_message_handle_compression
+        value = decompress(compression, record.value, largest_of(self._options))
         return self._quick.row(loads_quickly(value)) or self._read(value)
 
     def _read(self, value: bytes, *, is_claimed: bool = False) -> Event:
@@ -95,12 +95,12 @@ class Decoder:
         faults.expect(message.sql != "", "semantics", "a DDL message without a statement")
         faults.settle()
         if message.type != _KEEPS_TABLE:
-            gone = (
-                {(message.database, message.table)}
-                if message.table
-                else {t for t in self._tables if t[0] == message.database}
-            )
-            self._know({id_: table for id_, table in self._tables.items() if id_ not in gone})
+            kept = {
+                (schema, name): table
+                for (schema, name), table in self._tables.items()
+                if schema != message.database or message.table not in ("", name)
+            }
+            self._know(kept)
         return DdlEvent(message.database, message.table, message.sql, commit_ts=message.commit_ts)
 
     def _watermark(self, message: Message, faults: Faults) -> Watermark:
@@ -112,14 +112,14 @@ class Decoder:
         return Watermark(message.watermark_ts)
 
     def _check_no_row(self, message: Message, faults: Faults) -> None:
-        given = {
+        members = {
             "pkNames": message.pk_names,
             "sqlType": message.sql_type,
             "mysqlType": message.mysql_type,
             "data": message.data,
             "old": message.old,
         }
-        for name, value in given.items():
+        for name, value in members.items():
             faults.expect(not value, "semantics", f"{message.type} has a {name}")
 
     def _row(self, message: Message, faults: Faults) -> RowChange:
@@ -153,5 +153,5 @@ class Decoder:
         names = message.pk_names or []
         faults.expect(len(names) == len({*names}), "semantics", "pkNames has a name twice")
         if table is not None:
-            known = {*names} <= {*table.primary_key}
-            faults.expect(known, "semantics", f"pkNames {names} is not in the primary key of {table.name!r}")
+            is_in_key = {*names} <= {*table.primary_key}
+            faults.expect(is_in_key, "semantics", f"pkNames {names} is not in the primary key of {table.name!r}")

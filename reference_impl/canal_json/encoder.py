@@ -11,6 +11,7 @@ from reference_impl.canal_json.layout import Layout, layout
 from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.style import style_of
 from reference_impl.compression import compress
+from reference_impl.encoder_checks import check_images, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
@@ -18,7 +19,6 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 from reference_impl.tso import given_tso, physical_ms
-from reference_impl.writing import check_images, utf8
 
 __all__ = ["Encoder"]
 
@@ -29,11 +29,13 @@ _ONLY_HANDLE_KEY = ',"onlyHandleKey":true'
 class Encoder:
     """TiCDC's Canal-JSON encoder.
 
-    Row changes, DDL statements and watermarks become Kafka records without a key; a watermark becomes nothing unless
-    the extension is on. Without `settings.now_ms` the free member `ts` repeats `es`, since there is no clock here. With
-    more than one partition each record says where it goes, and a watermark goes everywhere.  [CJ-051, CJ-201, CJ-230]
+    Row changes, DDL statements and watermarks become Kafka records without a key; watermarks are written only with the
+    extension. Without `settings.now_ms` the free member `ts` repeats `es`, since the encoder has no clock. With more
+    than one partition each record names its partition, and a watermark is written once for each.
 
-    The codec has no defect to reproduce, so `defects` changes nothing.
+    [CJ-051, CJ-201, CJ-230]
+
+    This protocol has no recorded defects to reproduce, so `defects` has no effect.
     """
 
     def __init__(
@@ -109,11 +111,11 @@ class Encoder:
     def _small(self, change: RowChange, table: Table, whole: bytes, claims: list[Claim]) -> bytes:
         """The substitute for a message that is too large.  [CJ-130 … CJ-134]"""
         limit = self._options.max_message_bytes
-        kind = self._options.large_message_handle_option
-        if kind == "none":
+        handling = self._options.large_message_handle_option
+        if handling == "none":
             raise Rejected("range", f"a message of {len(whole)} bytes is larger than max-message-bytes={limit}")
         keys = self._layout(table, handle_key_only=True)
-        if kind == "claim-check":
+        if handling == "claim-check":
             claim = self._claim_checks.claim(whole)
             value = self._row(change, keys, location_member(claim.location))
         else:
@@ -153,10 +155,10 @@ class Encoder:
     def _finish(self, text: str) -> bytes:
         return compress(self._options.large_message_handle_compression, utf8(text))
 
-    def _control(self, names: str, kind: str, commit_ts: int, sql: str, tidb: str) -> bytes:
+    def _control(self, names: str, message_type: str, commit_ts: int, sql: str, tidb: str) -> bytes:
         extension = f',"_tidb":{{{tidb}}}' if self._options.enable_tidb_extension else ""
         return self._finish(
-            f'{{"id":0,{names},"type":"{kind}",{self._times(commit_ts)},"sql":{literal(sql)},"sqlType":null,'
+            f'{{"id":0,{names},"type":"{message_type}",{self._times(commit_ts)},"sql":{literal(sql)},"sqlType":null,'
             f'"mysqlType":null,"data":null,"old":null{extension}}}'
         )
 

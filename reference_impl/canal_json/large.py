@@ -22,10 +22,7 @@ RECORD_OVERHEAD = 36
 
 
 class ClaimChecks:
-    """Makes claim-check files.
-
-    Their names follow from number and content, so that runs are reproducible.
-    """
+    """Makes claim-check files, whose names depend only on their number and content: runs are reproducible."""
 
     def __init__(self, options: Options) -> None:
         self._uri = options.claim_check_storage_uri.removesuffix("/")
@@ -41,12 +38,12 @@ class ClaimChecks:
 
 
 def location_member(location: str) -> str:
-    """The member of `_tidb` with the location of the whole message, after a comma.  [CJ-044]"""
+    """The member `claimCheckLocation` of `_tidb`, with a comma before it.  [CJ-044]"""
     return f',"claimCheckLocation":{literal(location)}'
 
 
 def file_names(claims: Iterable[Claim]) -> Mapping[str, bytes]:
-    """The contents of claim-check files by the last part of their location; the rest is ignored."""
+    """The contents of claim-check files by file name, the last part of their location."""
     return {claim.location.rpartition("/")[2]: claim.content for claim in claims}
 
 

@@ -42,9 +42,9 @@ class Layout:
     """The constant parts of a row message and the fields between them."""
 
     table: Table
-    head: str  # up to the value of `type`
-    sql_types: str | None  # the whole member, or None if it depends on the row
-    mysql_types: str
+    head: str  # the message up to the value of `type`
+    sql_types: str | None  # the member `sqlType`, or None if it depends on the row
+    mysql_types: str  # the member `mysqlType`
     fields: tuple[_Field, ...]
 
     def texts(self, row: Row) -> list[str | None]:
@@ -64,8 +64,8 @@ class Layout:
 
     def changed(self, before: Iterable[str | None], after: Iterable[str | None]) -> str:
         """The row object of `old` with only the columns whose text differs in `after`.  [CJ-504, CJ-505]"""
-        trios = zip(self.fields, before, after, strict=True)
-        return _object(_member(field, old) for field, old, new in trios if old != new)
+        columns = zip(self.fields, before, after, strict=True)
+        return _object(_member(field, old) for field, old, new in columns if old != new)
 
     def sql_types_of(self, texts: Iterable[str | None]) -> str:
         """The member `sqlType` for a row.  [CJ-031, CJ-330]"""
@@ -90,7 +90,7 @@ def _columns(table: Table, style: Style, handle_key_only: bool) -> list[Column]:
 def layout(table: Table, style: Style, *, full_types: bool, handle_key_only: bool) -> Layout:
     """The layout of a table version.
 
-    `full_types` gives `mysqlType` parameters, `handle_key_only` leaves columns out.
+    With `full_types` a `mysqlType` has parameters; with `handle_key_only` the rows hold only the handle key.
 
     Raises `Rejected` (class `type`) for a column type that TiDB does not have.
     """
@@ -103,14 +103,14 @@ def layout(table: Table, style: Style, *, full_types: bool, handle_key_only: boo
     names = ",".join(literal(column.name) for column in table.columns if column.name in table.primary_key)
     codes = [f"{m}{sql_type(c.type, None)}" for m, c in zip(members, columns, strict=True)]
     types = [m + literal(mysql_type(c.type, full=full_types)) for m, c in zip(members, columns, strict=True)]
-    constant = not any(field.widening for field in fields)
+    is_constant = not any(field.widening for field in fields)
     return Layout(
         table=table,
         head=(
             f'{{"id":0,"database":{literal(table.schema)},"table":{literal(table.name)},'
             f'"pkNames":[{names}],"isDdl":false,"type":"'
         ),
-        sql_types=('"sqlType":' + (_object(codes) if columns else "null")) if constant else None,
+        sql_types=('"sqlType":' + (_object(codes) if columns else "null")) if is_constant else None,
         mysql_types='"mysqlType":' + (_object(types) if columns else style.no_types),
         fields=fields,
     )

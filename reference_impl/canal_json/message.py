@@ -87,10 +87,7 @@ _EXTENSION: Mapping[str, Callable[[Tree], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The members of a message that the decoder needs.
-
-    Time stamps are None if the extension is absent.
-    """
+    """The members of a message that the decoder needs."""
 
     database: str
     table: str
@@ -102,9 +99,9 @@ class Message:
     mysql_type: dict[str, str] | None
     data: list[TextRow] | None
     old: list[TextRow] | None
-    commit_ts: int | None
-    watermark_ts: int | None
-    location: str | None
+    commit_ts: int | None  # a TSO; None without the extension
+    watermark_ts: int | None  # a TSO; None without the extension, and in other messages than watermarks
+    location: str | None  # of the claim-check file with the whole message
 
 
 def _integer(faults: Faults, name: str, value: Tree, maximum: int) -> None:
@@ -112,13 +109,13 @@ def _integer(faults: Faults, name: str, value: Tree, maximum: int) -> None:
         faults.expect(0 <= value <= maximum, "range", f"{name} is {value}")
 
 
-def _event_kind(faults: Faults, is_ddl: bool, kind: str) -> None:
+def _event_kind(faults: Faults, is_ddl: bool, message_type: str) -> None:
     known = DDL_TYPES if is_ddl else {*ROW_OPS, WATERMARK}
-    faults.expect(kind in known, "type", f"type {kind!r} with isDdl {str(is_ddl).lower()}")
+    faults.expect(message_type in known, "type", f"type {message_type!r} with isDdl {str(is_ddl).lower()}")
 
 
 def _row_shape(faults: Faults, tree: dict[str, Any]) -> None:
-    """One row, and the same columns in it and in both type maps.  [CJ-032, CJ-881]"""
+    """Check for exactly one row, and for its columns in both type maps.  [CJ-032, CJ-881]"""
     data, old = tree["data"], tree["old"]
     if not faults.expect(data is not None and len(data) == 1, "schema", "data has not one row"):
         return
@@ -157,11 +154,11 @@ def read_message(tree: Tree, faults: Faults, *, extension: bool) -> Message:
         if faults.expect(name in tree, "schema", f"there is no member {name!r}"):
             faults.expect(fits(tree[name]), "schema", f"{name!r} has the wrong JSON kind")
     faults.settle()
-    is_ddl, kind = tree["isDdl"], tree["type"]
-    _event_kind(faults, is_ddl, kind)
-    if not is_ddl and kind in ROW_OPS:
+    is_ddl, message_type = tree["isDdl"], tree["type"]
+    _event_kind(faults, is_ddl, message_type)
+    if not is_ddl and message_type in ROW_OPS:
         _row_shape(faults, tree)
-    tidb = _extension_shape(faults, tree, not is_ddl and kind == WATERMARK, extension)
+    tidb = _extension_shape(faults, tree, not is_ddl and message_type == WATERMARK, extension)
     faults.settle()
     _integer(faults, "id", tree["id"], MAX_MS)
     _integer(faults, "es", tree["es"], MAX_MS)
@@ -177,7 +174,7 @@ def read_message(tree: Tree, faults: Faults, *, extension: bool) -> Message:
         table=tree["table"],
         pk_names=tree["pkNames"],
         is_ddl=is_ddl,
-        type=kind,
+        type=message_type,
         sql=tree["sql"],
         sql_type=tree["sqlType"],
         mysql_type=tree["mysqlType"],

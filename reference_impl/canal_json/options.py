@@ -38,8 +38,5 @@ class Options:
 
     @property
     def changed_only(self) -> bool:
-        """Whether `old` holds only changed columns.
-
-        Content-compatible mode forces it.  [CJ-102, CJ-103]
-        """
+        """Whether `old` holds only changed columns, as always in content-compatible mode.  [CJ-102, CJ-103]"""
         return self.only_output_updated_columns or self.content_compatible

@@ -1,7 +1,7 @@
 """The fast path for a row message that looks like the last valid one of its table.
 
-It accepts nothing that the slow path would refuse, and gives the same event; what it is not sure of it leaves to the
-long way. A test compares the two.
+It accepts only messages that the slow path accepts, and gives the same events; it leaves every other message to the
+slow path. A test compares the two.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class QuickRows:
         self._known.clear()
 
     def learn(self, message: Message, plan: RowPlan) -> None:
-        """Remember a row message that was read by the slow path as the example for its table."""
+        """Remember the plan of a row message that the slow path has read."""
         key = (message.database, message.table, len(plan.fields))
         self._known[key] = _Known(message.pk_names, plan)
 
@@ -80,8 +80,8 @@ class QuickRows:
         return self._change(tree, known.plan, commit_ts)
 
     def _change(self, tree: dict[str, Any], plan: RowPlan, commit_ts: int | None) -> RowChange | None:
-        data, old, kind = tree["data"], tree["old"], tree["type"]
-        op = ROW_OPS.get(kind) if type(kind) is str else None
+        data, old, message_type = tree["data"], tree["old"], tree["type"]
+        op = ROW_OPS.get(message_type) if type(message_type) is str else None
         if op is None or type(data) is not list or len(data) != 1:
             return None
         row, before = data[0], None

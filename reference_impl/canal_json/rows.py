@@ -1,7 +1,7 @@
 """Plans for reading the rows of a table, by the types in `mysqlType` and the table's definition, if known.
 
-Two ways lead to the same row. `read` looks at everything and says what is wrong. `read_quickly` only knows rows that
-are surely right and leaves all others to `read`.  [CJ-883, CJ-884]
+`read` checks every value and reports the faults. `read_quickly` gives the same values for rows whose texts are
+obviously valid, and leaves all other rows to `read`.  [CJ-883, CJ-884]
 """
 
 from __future__ import annotations
@@ -24,38 +24,38 @@ _TEXT_OR_NULL = frozenset({str, type(None)})
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """The reader of a column. `surely` is a quick test; None if a value is more than its text."""
+    """The reader of a column."""
 
     name: str
-    kind: ColumnType
+    column_type: ColumnType
     read: Reader
+    # True for a text that is its own value and needs no check; the test is None for types without such texts.
     surely: Callable[[str], object] | None
+    # Whether large values have another `sqlType` code.
     widens: bool
 
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """The plan for rows with these columns.
-
-    `sql_type` has the code that NULL has in each column.
-    """
+    """The plan for rows with these columns."""
 
     mysql_type: Mapping[str, str]
+    # The `sqlType` code of NULL in each column.
     sql_type: Mapping[str, int]
     fields: tuple[_Field, ...]
 
     def check_codes(self, codes: Mapping[str, int], row: TextRow, faults: Faults) -> None:
-        """Whether each `sqlType` code is the one of its column and value.  [CJ-330 … CJ-341]"""
+        """Check that each `sqlType` code is the one of its column and value.  [CJ-330 … CJ-341]"""
         for field in self.fields:
             try:
-                expected = sql_type(field.kind, row[field.name])
+                expected = sql_type(field.column_type, row[field.name])
             except ValueError:
                 continue  # not a number; `read` reports it
             code = codes[field.name]
             faults.expect(code == expected, "type", f"sqlType.{field.name} is {code}, expected {expected}")
 
     def read(self, what: str, row: TextRow, faults: Faults) -> Row:
-        """The row of texts as values; `what` names the row in error messages."""
+        """The values of a row of texts; `what` names the row in error messages."""
         values: dict[str, Value] = dict(row)
         for field in self.fields:
             text = row.get(field.name)
@@ -93,10 +93,10 @@ def _column(name: str, declared: Declared, table: Table | None, faults: Faults) 
     if column is None:
         faults.add("semantics", f"the table {table.name!r} has no column {name!r}")
         return declared
-    known, given = column.type, declared.kind
-    same = known.family is given.family and (widening(known) is None) == (widening(given) is None)
-    faults.expect(same, "semantics", f"mysqlType.{name} is {given.text!r}, the table says {known.text!r}")
-    return Declared(known, exact=True) if same else declared
+    in_table, in_message = column.type, declared.column_type
+    same = in_table.family is in_message.family and (widening(in_table) is None) == (widening(in_message) is None)
+    faults.expect(same, "semantics", f"mysqlType.{name} is {in_message.text!r}, the table says {in_table.text!r}")
+    return Declared(in_table, exact=True) if same else declared
 
 
 def row_plan(mysql_type: Mapping[str, str], table: Table | None, faults: Faults) -> RowPlan:
@@ -107,7 +107,15 @@ def row_plan(mysql_type: Mapping[str, str], table: Table | None, faults: Faults)
     fields = []
     for name, text in mysql_type.items():
         column = _column(name, read_mysql_type(text), table, faults)
-        kind, exact = column.kind, column.exact
-        fields.append(_Field(name, kind, reader(kind, exact), surely(kind, exact), widening(kind) is not None))
-    codes = {field.name: sql_type(field.kind, None) for field in fields}
+        column_type, exact = column.column_type, column.exact
+        fields.append(
+            _Field(
+                name,
+                column_type,
+                reader(column_type, exact),
+                surely(column_type, exact),
+                widening(column_type) is not None,
+            )
+        )
+    codes = {field.name: sql_type(field.column_type, None) for field in fields}
     return RowPlan(dict(mysql_type), codes, tuple(fields))

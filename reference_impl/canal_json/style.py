@@ -1,11 +1,10 @@
 """The styles of TiCDC's Canal-JSON by profile and release: one table, a row a style.
 
-The document wins where it speaks. It shows `data` before `old` and members sorted by name in every row object, so the
-profile `doc` writes that; it says nothing of tables without a primary key, of an empty set of columns, of virtual
-generated columns in a key, of statements that create several tables, so there it writes as the new architecture does.
+The profile `doc` follows the document where it decides a point: it shows `data` before `old`, and members sorted by
+name in every row object. The document is silent on tables without a primary key, an empty set of columns, virtual
+generated columns in a key, and statements that create several tables; there `doc` writes as the new architecture does.
 
-Not here: NaN and infinities, which no column can hold, and whether two values with the same text differ, which is
-judged by their text in every style.
+Not in the table: NaN and infinities, which no column can hold. In every style two values with the same text are equal.
 """
 
 from __future__ import annotations

@@ -88,79 +88,71 @@ class Widening:
 
 
 @lru_cache(maxsize=4096)
-def widening(kind: ColumnType) -> Widening | None:
+def widening(column_type: ColumnType) -> Widening | None:
     """The limit above which an unsigned integer has a wider code; None for other types."""
-    if not kind.unsigned or kind.family not in _WIDER:
+    if not column_type.unsigned or column_type.family not in _WIDER:
         return None
-    return Widening((1 << (kind.bits - 1)) - 1, _WIDER[kind.family])
+    return Widening((1 << (column_type.bits - 1)) - 1, _WIDER[column_type.family])
 
 
-def sql_type(kind: ColumnType, value: str | None) -> int:
+def sql_type(column_type: ColumnType, value: str | None) -> int:
     """The `sqlType` code of a column with this value; NULL has the base code.  [CJ-341]
 
     Raises `Rejected` (class `type`) for a type that TiDB does not have.
     """
-    wider = widening(kind)
+    wider = widening(column_type)
     if wider is not None and value is not None and int(value) > wider.limit:
         return wider.code
     try:
-        return CODES[kind.family]
+        return CODES[column_type.family]
     except KeyError:
-        raise Rejected("type", f"{kind.text}: TiDB has no such column type") from None
+        raise Rejected("type", f"{column_type.text}: TiDB has no such column type") from None
 
 
-def _parameters(kind: ColumnType) -> str:
-    family = kind.family
+def _parameters(column_type: ColumnType) -> str:
+    family = column_type.family
     if family in _WIDTHS:
-        return f"({_WIDTHS[family][kind.unsigned] if kind.length is None else kind.length})"
+        return f"({_WIDTHS[family][column_type.unsigned] if column_type.length is None else column_type.length})"
     if family is Family.DECIMAL:
-        return f"({kind.length},{kind.scale})"
+        return f"({column_type.length},{column_type.scale})"
     if family in (Family.FLOAT, Family.DOUBLE):
-        return "" if kind.scale is None else f"({kind.length},{kind.scale})"
+        return "" if column_type.scale is None else f"({column_type.length},{column_type.scale})"
     if family is Family.YEAR:
         return "(4)"
     if family in (Family.ENUM, Family.SET):
-        return "(" + ",".join(f"'{member.translate(_MEMBER_ESCAPES)}'" for member in kind.members) + ")"
-    return f"({kind.length})" if family in _ONE_PARAMETER and kind.length else ""
+        return "(" + ",".join(f"'{member.translate(_MEMBER_ESCAPES)}'" for member in column_type.members) + ")"
+    return f"({column_type.length})" if family in _ONE_PARAMETER and column_type.length else ""
 
 
-def mysql_type(kind: ColumnType, *, full: bool) -> str:
-    """The `mysqlType` text of a column type.
-
-    `full` gives it parameters (content-compatible mode).  [CJ-350, CJ-360]
-    """
-    text = kind.family.value + (_parameters(kind) if full else "")
-    if kind.family in _UNSIGNED_IGNORED:
+def mysql_type(column_type: ColumnType, *, full: bool) -> str:
+    """The `mysqlType` text of a column type, with parameters if `full` (content-compatible mode).  [CJ-350, CJ-360]"""
+    text = column_type.family.value + (_parameters(column_type) if full else "")
+    if column_type.family in _UNSIGNED_IGNORED:
         return text
-    return text + " unsigned" * kind.unsigned + " zerofill" * kind.zerofill
+    return text + " unsigned" * column_type.unsigned + " zerofill" * column_type.zerofill
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A parsed `mysqlType`.
+    """A parsed `mysqlType`. Unless `exact`, length, scale and fractional digits are unknown."""
 
-    If `exact` is false, length, scale and fractional digits are unknown.
-    """
-
-    kind: ColumnType
+    column_type: ColumnType
     exact: bool
 
 
 @lru_cache(maxsize=4096)
 def read_mysql_type(text: str) -> Declared:
-    """The column type of a `mysqlType` text, with or without parameters.
-
-    Blanks after commas are accepted.
+    """The column type of a `mysqlType` text, with or without parameters; commas may be followed by blanks.
 
     Raises `Rejected` (class `type`) for an unknown type.
     """
     shape = _SHAPE.fullmatch(text)
     if not shape:
         raise Rejected("type", f"{text!r} is not a mysqlType")
-    kind = parse_column_type(text)
-    if kind.family not in CODES:
+    column_type = parse_column_type(text)
+    if column_type.family not in CODES:
         raise Rejected("type", f"{text!r}: TiDB has no such column type")
-    if kind.members:
-        members = (_MEMBER_ESCAPE.sub(lambda found: _UNESCAPED.get(found[1], found[1]), m) for m in kind.members)
-        kind = replace(kind, members=tuple(members))
-    return Declared(kind, exact=shape[1] is not None)
+    if column_type.members:
+        members = (_MEMBER_ESCAPE.sub(lambda found: _UNESCAPED.get(found[1], found[1]), m) for m in column_type.members)
+        column_type = replace(column_type, members=tuple(members))
+    return Declared(column_type, exact=shape[1] is not None)

@@ -69,10 +69,10 @@ class Decoder:
             self._quick.forget()
 
     def _event(self, value: bytes, key: bytes | None) -> Event:
-        kind = self._options.large_message_handle_compression
+        compression = self._options.large_message_handle_compression
         largest = largest_of(self._options)
-        value = decompress(kind, value, largest)
-        key = None if key is None else decompress(kind, key, largest)
+        value = decompress(compression, value, largest)
+        key = None if key is None else decompress(compression, key, largest)
         return self._quickly(value, key) or self._read(value, key)
 
     def _quickly(self, value: bytes, key: bytes | None) -> Event | None:

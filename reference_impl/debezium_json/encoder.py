@@ -16,6 +16,7 @@ from reference_impl.debezium_json.layout import Layout, Layouts
 from reference_impl.debezium_json.options import Options
 from reference_impl.debezium_json.style import style_of
 from reference_impl.debezium_json.table_changes import table_changes
+from reference_impl.encoder_checks import check_images, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
@@ -23,7 +24,6 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 from reference_impl.tso import given_tso
-from reference_impl.writing import check_images, utf8
 
 __all__ = ["Encoder"]
 

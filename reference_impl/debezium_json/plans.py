@@ -124,9 +124,9 @@ class RowPlan:
         return read_unknown(given)
 
 
-def _fits(kind: ColumnType, form: Form) -> bool:
-    own = None if kind.family is Family.GEOMETRY else form_of(kind)
-    return form is own or form in _OTHER_FORMS.get(kind.family, _NONE)
+def _fits(column_type: ColumnType, form: Form) -> bool:
+    own = None if column_type.family is Family.GEOMETRY else form_of(column_type)
+    return form is own or form in _OTHER_FORMS.get(column_type.family, _NONE)
 
 
 def _parameter(field: Mapping[str, Tree], name: str) -> str:
@@ -148,18 +148,18 @@ def _count(field: Mapping[str, Tree], name: str, most: int) -> int:
 
 def _described(field: Mapping[str, Tree], form: Form) -> tuple[ColumnType, bool]:
     """The type that a schema describes, and whether length and scale are known."""
-    kind = _KINDS[form]
+    column_type = _KINDS[form]
     if "tidb_type" in field:
-        kind = read_tidb_type(field["tidb_type"])
-        if not (_fits(kind, form) or form in _LOOSE_FORMS.get(kind.family, _NONE)):
+        column_type = read_tidb_type(field["tidb_type"])
+        if not (_fits(column_type, form) or form in _LOOSE_FORMS.get(column_type.family, _NONE)):
             raise Rejected("type", f"tidb_type {field['tidb_type']!r} contradicts type and name of the schema")
     if form is Form.SET:
-        return replace(kind, members=tuple(_parameter(field, "allowed").split(","))), False
+        return replace(column_type, members=tuple(_parameter(field, "allowed").split(","))), False
     if form is Form.BITS:
-        return replace(kind, length=_count(field, "length", 64)), True
+        return replace(column_type, length=_count(field, "length", 64)), True
     if form is Form.DECIMAL:
-        return replace(kind, scale=_count(field, "scale", 30)), kind.family is Family.DECIMAL
-    return kind, form is Form.BOOLEAN
+        return replace(column_type, scale=_count(field, "scale", 30)), column_type.family is Family.DECIMAL
+    return column_type, form is Form.BOOLEAN
 
 
 def _check_kinds(field: Tree) -> Mapping[str, Tree]:
@@ -185,13 +185,13 @@ def _field(field: Mapping[str, Tree], table: Table | None, zone: tzinfo) -> _Fie
     form = READABLE.get((field["type"], field.get("name")))
     if form is None:
         raise Rejected("type", f"no column has the schema type {field['type']!r} and name {field.get('name')!r}")
-    kind, exact = _described(field, form)
+    column_type, exact = _described(field, form)
     column = table.column(field["field"]) if table is not None else None
     if column is not None and _fits(column.type, form):
-        kind, exact = column.type, True
+        column_type, exact = column.type, True
     elif form is Form.ENUM:
         return _Field(enum_reader(_parameter(field, "allowed")), not field.get("optional", False))
-    return _Field(reader(kind, exact, form, zone), not field.get("optional", False))
+    return _Field(reader(column_type, exact, form, zone), not field.get("optional", False))
 
 
 def declared_plan(fields: Iterable[Tree], table: Table | None, zone: tzinfo, faults: Faults) -> RowPlan:

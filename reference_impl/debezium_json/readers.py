@@ -17,12 +17,13 @@ from typing import Any, TypeAlias
 
 from reference_impl import epochs as clock
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
-from reference_impl.debezium_json.types import Form, escaped_label
+from reference_impl.debezium_json.types import Form
+from reference_impl.decimals import decimal_text, from_bytes
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree
 from reference_impl.floats import finite, plain
 from reference_impl.model import Index, Value
-from reference_impl.values import check_text
+from reference_impl.values import check_text, escaped_label
 
 __all__ = ["Reader", "enum_reader", "read_unknown", "reader"]
 
@@ -34,71 +35,71 @@ _SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY
 _URL_SAFE = str.maketrans("-_", "+/")
 
 
-def _unfit(kind: ColumnType, value: Tree) -> Rejected:
-    return Rejected("type", f"{str(value)[:60]!r} is not a value of a {kind.text} column")
+def _unfit(column_type: ColumnType, value: Tree) -> Rejected:
+    return Rejected("type", f"{str(value)[:60]!r} is not a value of a {column_type.text} column")
 
 
-def _integer(kind: ColumnType, value: Tree) -> int:
+def _integer(column_type: ColumnType, value: Tree) -> int:
     if type(value) is not int:
-        raise _unfit(kind, value)
+        raise _unfit(column_type, value)
     return value
 
 
-def _string(kind: ColumnType, value: Tree) -> str:
+def _string(column_type: ColumnType, value: Tree) -> str:
     if not isinstance(value, str):
-        raise _unfit(kind, value)
+        raise _unfit(column_type, value)
     return value
 
 
-def _float_text(kind: ColumnType, value: Tree) -> str:
+def _float_text(column_type: ColumnType, value: Tree) -> str:
     """The text of a JSON number: of an integer its digits, of any other number its 64-bit float."""
     if type(value) is int:
         return str(value)
     if not isinstance(value, (float, Decimal)):
-        raise _unfit(kind, value)
+        raise _unfit(column_type, value)
     number = float(value)
     if math.isinf(number):
-        raise Rejected("range", f"{value} is outside {kind.text}")
+        raise Rejected("range", f"{value} is outside {column_type.text}")
     return repr(number)
 
 
-def _bytes(kind: ColumnType, value: Tree) -> bytes:
+def _bytes(column_type: ColumnType, value: Tree) -> bytes:
     try:
-        return base64.b64decode(_string(kind, value), validate=True)
+        return base64.b64decode(_string(column_type, value), validate=True)
     except (binascii.Error, ValueError):
-        raise _unfit(kind, value) from None
+        raise _unfit(column_type, value) from None
 
 
-def _big_endian(kind: ColumnType, value: Tree) -> int:
-    return int.from_bytes(_bytes(kind, value), "big", signed=True)
+def _big_endian(column_type: ColumnType, value: Tree) -> int:
+    return from_bytes(_bytes(column_type, value))
 
 
-def _bounded(kind: ColumnType, number: int) -> str:
-    if not kind.minimum <= number <= kind.maximum:
-        raise Rejected("range", f"{number} is outside {kind.text}")
+def _bounded(column_type: ColumnType, number: int) -> str:
+    if not column_type.minimum <= number <= column_type.maximum:
+        raise Rejected("range", f"{number} is outside {column_type.text}")
     return str(number)
 
 
 # Numbers
 
 
-def _read_integer(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+def _read_integer(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     if form is Form.BOOLEAN:
-        return lambda value: str(int(_boolean(kind, value)))
+        return lambda value: str(int(_boolean(column_type, value)))
     if form is Form.DECIMAL:
-        return lambda value: _bounded(kind, _big_endian(kind, value))
-    low, high = kind.minimum, kind.maximum
+        return lambda value: _bounded(column_type, _big_endian(column_type, value))
+    low, high = column_type.minimum, column_type.maximum
     # An unsigned number in a signed form of its width is the signed number with the same bits.
-    wraps = 1 << kind.bits if kind.unsigned and _WIDTH.get(form) == kind.bits else 0
+    wraps = 1 << column_type.bits if column_type.unsigned and _WIDTH.get(form) == column_type.bits else 0
 
     def read(value: Tree) -> Value:
         if type(value) is not int:
-            raise _unfit(kind, value)
+            raise _unfit(column_type, value)
         if value < 0 and value >= -(wraps >> 1):
             value += wraps
         if low <= value <= high:
             return str(value)
-        raise Rejected("range", f"{value} is outside {kind.text}")
+        raise Rejected("range", f"{value} is outside {column_type.text}")
 
     return read
 
@@ -106,84 +107,81 @@ def _read_integer(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Re
 _WIDTH = {Form.INT32: 32, Form.INT64: 64}
 
 
-def _boolean(kind: ColumnType, value: Tree) -> bool:
+def _boolean(column_type: ColumnType, value: Tree) -> bool:
     if not isinstance(value, bool):
-        raise _unfit(kind, value)
+        raise _unfit(column_type, value)
     return value
 
 
-def _read_float(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+def _read_float(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     def read(value: Tree) -> Value:
-        text = _float_text(kind, value)
-        check_text(kind, text)
-        if kind.unsigned and text.startswith("-") and text.strip("-0."):
-            raise Rejected("range", f"{text} is outside {kind.text}")
+        text = _float_text(column_type, value)
+        check_text(column_type, text)
+        if column_type.unsigned and text.startswith("-") and text.strip("-0."):
+            raise Rejected("range", f"{text} is outside {column_type.text}")
         return text
 
     return read
 
 
-def _scaled(kind: ColumnType, digits: str) -> str:
+def _scaled(column_type: ColumnType, digits: str) -> str:
     """A plain decimal text with exactly the digits of the column's scale."""
     whole, _, part = digits.partition(".")
-    scale = kind.scale or 0
+    scale = column_type.scale or 0
     if part[scale:].strip("0"):
-        raise Rejected("type", f"{digits} has more than the {scale} fractional digits of {kind.text}")
+        raise Rejected("type", f"{digits} has more than the {scale} fractional digits of {column_type.text}")
     text = whole + ("." + part[:scale].ljust(scale, "0") if scale else "")
     # A zero has no sign in a DECIMAL.
     return text.lstrip("-") if not text.strip("-0.") else text
 
 
-def _largest_double(kind: ColumnType) -> float:
-    scale = kind.scale or 0
-    return float(Decimal(10) ** ((kind.length or 10) - scale) - Decimal(10) ** -scale)
+def _largest_double(column_type: ColumnType) -> float:
+    scale = column_type.scale or 0
+    return float(Decimal(10) ** ((column_type.length or 10) - scale) - Decimal(10) ** -scale)
 
 
-def _read_decimal_double(kind: ColumnType, exact: bool) -> Reader:
+def _read_decimal_double(column_type: ColumnType, exact: bool) -> Reader:
     # The double nearest to the largest value may be above it.
-    largest = _largest_double(kind) if exact else math.inf
+    largest = _largest_double(column_type) if exact else math.inf
 
     def read(value: Tree) -> Value:
-        number = float(_float_text(kind, value))
-        if abs(number) > largest or (kind.unsigned and number < 0):
-            raise Rejected("range", f"{value} is outside {kind.text}")
+        number = float(_float_text(column_type, value))
+        if abs(number) > largest or (column_type.unsigned and number < 0):
+            raise Rejected("range", f"{value} is outside {column_type.text}")
         digits = plain(repr(number), 64)
-        return _scaled(kind, digits) if exact else digits.removeprefix("-") if number == 0 else digits
+        return _scaled(column_type, digits) if exact else digits.removeprefix("-") if number == 0 else digits
 
     return read
 
 
-def _read_decimal(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+def _read_decimal(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     if form is Form.DOUBLE:
-        return _read_decimal_double(kind, exact)
+        return _read_decimal_double(column_type, exact)
 
     def checked(text: str) -> Value:
-        loose = kind if exact else replace(kind, length=65, scale=len(text.partition(".")[2]))
+        loose = column_type if exact else replace(column_type, length=65, scale=len(text.partition(".")[2]))
         check_text(loose, text)
         return text
 
     if form is Form.STRING:
-        return lambda value: checked(_string(kind, value))
+        return lambda value: checked(_string(column_type, value))
 
     def read(value: Tree) -> Value:
-        scale, number = kind.scale or 0, _big_endian(kind, value)
-        digits = str(abs(number)).rjust(scale + 1, "0")
-        text = f"{digits[:-scale]}.{digits[-scale:]}" if scale else digits
-        return checked("-" + text if number < 0 else text)
+        return checked(decimal_text(_big_endian(column_type, value), column_type.scale or 0))
 
     return read
 
 
-def _read_bits(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+def _read_bits(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     if form is Form.BOOLEAN:
-        return lambda value: str(int(_boolean(kind, value)))
-    size = (kind.bits + 7) // 8
+        return lambda value: str(int(_boolean(column_type, value)))
+    size = (column_type.bits + 7) // 8
 
     def read(value: Tree) -> Value:
-        data = _bytes(kind, value)
+        data = _bytes(column_type, value)
         if exact and len(data) != size:
-            raise Rejected("type", f"{len(data)} bytes in a {kind.text}")
-        return _bounded(kind if exact else replace(kind, length=64), int.from_bytes(data, "little"))
+            raise Rejected("type", f"{len(data)} bytes in a {column_type.text}")
+        return _bounded(column_type if exact else replace(column_type, length=64), int.from_bytes(data, "little"))
 
     return read
 
@@ -191,42 +189,42 @@ def _read_bits(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reade
 # Texts and bytes
 
 
-def _longest(kind: ColumnType, exact: bool) -> int | None:
-    return kind.length if exact and kind.family in _SIZED else None
+def _longest(column_type: ColumnType, exact: bool) -> int | None:
+    return column_type.length if exact and column_type.family in _SIZED else None
 
 
-def _read_text(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
-    longest = _longest(kind, exact)
+def _read_text(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+    longest = _longest(column_type, exact)
 
     def read(value: Tree) -> Value:
         if not isinstance(value, str):
-            raise _unfit(kind, value)
+            raise _unfit(column_type, value)
         if longest is not None and len(value) > longest:
-            raise Rejected("range", f"{len(value)} characters in a {kind.text}")
+            raise Rejected("range", f"{len(value)} characters in a {column_type.text}")
         return value
 
     return read
 
 
-def _read_bytes(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
-    longest = _longest(kind, exact)
+def _read_bytes(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+    longest = _longest(column_type, exact)
 
     def read(value: Tree) -> Value:
         # The URL alphabet is recognisable; it is a mode of the imitated connector.
-        text = _string(kind, value)
-        data = _bytes(kind, text.translate(_URL_SAFE) if form is Form.STRING else text)
+        text = _string(column_type, value)
+        data = _bytes(column_type, text.translate(_URL_SAFE) if form is Form.STRING else text)
         if longest is not None and len(data) > longest:
-            raise Rejected("range", f"{len(data)} bytes in a {kind.text}")
+            raise Rejected("range", f"{len(data)} bytes in a {column_type.text}")
         return data
 
     return read
 
 
-def _read_geometry(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+def _read_geometry(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     def read(value: Tree) -> Value:
         if not isinstance(value, dict) or "wkb" not in value:
-            raise _unfit(kind, value)
-        return _bytes(kind, value["wkb"])
+            raise _unfit(column_type, value)
+        return _bytes(column_type, value["wkb"])
 
     return read
 
@@ -242,12 +240,12 @@ def _label(label: str, known: bool, escaped_known: bool) -> Value:
     raise Rejected("range", f"{label!r} is not a member")
 
 
-def _read_enum(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
-    members = frozenset(kind.members)
-    escaped = frozenset(map(escaped_label, kind.members))
+def _read_enum(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+    members = frozenset(column_type.members)
+    escaped = frozenset(map(escaped_label, column_type.members))
 
     def read(value: Tree) -> Value:
-        label = _string(kind, value)
+        label = _string(column_type, value)
         return _label(label, label in members, label in escaped)
 
     return read
@@ -269,39 +267,39 @@ def enum_reader(allowed: str) -> Reader:
     return read
 
 
-def _read_set(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+def _read_set(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     def read(value: Tree) -> Value:
-        labels = _string(kind, value)
-        check_text(kind, labels)
+        labels = _string(column_type, value)
+        check_text(column_type, labels)
         return labels
 
     return read
 
 
-def _read_json(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+def _read_json(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     def read(value: Tree) -> Value:
-        text = _string(kind, value)
-        check_text(kind, text)
+        text = _string(column_type, value)
+        check_text(column_type, text)
         return text
 
     return read
 
 
-def _element(kind: ColumnType, value: Tree) -> str:
+def _element(column_type: ColumnType, value: Tree) -> str:
     try:
-        return plain(finite(_float_text(kind, value), 32), 32)
+        return plain(finite(_float_text(column_type, value), 32), 32)
     except OverflowError:
-        raise Rejected("range", f"{value} is outside {kind.text}") from None
+        raise Rejected("range", f"{value} is outside {column_type.text}") from None
 
 
-def _read_vector(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+def _read_vector(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     def read(value: Tree) -> Value:
         if form is Form.FLOATS:
             if not isinstance(value, list):
-                raise _unfit(kind, value)
-            value = "[" + ",".join(_element(kind, element) for element in value) + "]"
-        text = _string(kind, value)
-        check_text(kind, text)
+                raise _unfit(column_type, value)
+            value = "[" + ",".join(_element(column_type, element) for element in value) + "]"
+        text = _string(column_type, value)
+        check_text(column_type, text)
         return text
 
     return read
@@ -310,32 +308,32 @@ def _read_vector(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Rea
 # Times
 
 
-def _read_date(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
-    return lambda value: clock.date_of_days(_integer(kind, value))
+def _read_date(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+    return lambda value: clock.date_of_days(_integer(column_type, value))
 
 
-def _read_datetime(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+def _read_datetime(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     unit = 1 if form is Form.MICROS else _MILLI
-    digits = kind.fsp if exact else None
-    return lambda value: clock.datetime_of_micros(_integer(kind, value) * unit, digits)
+    digits = column_type.fsp if exact else None
+    return lambda value: clock.datetime_of_micros(_integer(column_type, value) * unit, digits)
 
 
-def _read_time(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+def _read_time(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     unit = _MILLI if form is Form.CONNECT_TIME else 1
-    digits = kind.fsp if exact else None
-    return lambda value: clock.time_of_micros(_integer(kind, value) * unit, digits)
+    digits = column_type.fsp if exact else None
+    return lambda value: clock.time_of_micros(_integer(column_type, value) * unit, digits)
 
 
-def _read_timestamp(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
-    digits = kind.fsp if exact else None
-    return lambda value: clock.read_zoned(_string(kind, value), zone, digits)
+def _read_timestamp(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+    digits = column_type.fsp if exact else None
+    return lambda value: clock.read_zoned(_string(column_type, value), zone, digits)
 
 
-def _read_year(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+def _read_year(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     def read(value: Tree) -> Value:
         # A recorded producer writes a default as its text, without loss.  [DBZ-555]
-        text = value if isinstance(value, str) else str(_integer(kind, value))
-        check_text(kind, text)
+        text = value if isinstance(value, str) else str(_integer(column_type, value))
+        check_text(column_type, text)
         return text
 
     return read
@@ -362,14 +360,14 @@ _READERS: Mapping[Family, _Made] = {
 }
 
 
-def reader(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+def reader(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     """A function from non-null payload values to `Value`.
 
     Without `exact`, length and scale are unknown.
 
     It raises `Rejected`: class `type` for a wrong form or type, `range` for a value outside the type.
     """
-    return _READERS[kind.family](kind, exact, form, zone)
+    return _READERS[column_type.family](column_type, exact, form, zone)
 
 
 def read_unknown(value: Any) -> Value:

@@ -25,18 +25,18 @@ def _boolean(value: bool) -> str:
 
 def column_field(column: Column, options: Options, style: Style, settings: Settings) -> str:
     """The schema of a column.  [DBZ-054, DBZ-055, DBZ-150]"""
-    kind = column.type
-    word, name = schema_type(kind)
-    members = [f'"tidb_type":"{tidb_type(kind)}"'] if options.enable_tidb_extension and style.tidb_type else []
+    column_type = column.type
+    word, name = schema_type(column_type)
+    members = [f'"tidb_type":"{tidb_type(column_type)}"'] if options.enable_tidb_extension and style.tidb_type else []
     members += [f'"type":"{word}"', f'"optional":{_boolean(column.nullable)}']
     if name is not None:
         members.append(f'"name":"{name}"')
-        if kind.family is not Family.VECTOR:  # [DBZ-125]
+        if column_type.family is not Family.VECTOR:  # [DBZ-125]
             members.append('"version":1')
-    if kind.family in (Family.ENUM, Family.SET):
-        members.append(f'"parameters":{{"allowed":{literal(allowed(kind))}}}')
-    elif kind.family is Family.BIT and kind.bits > 1:
-        members.append(f'"parameters":{{"length":"{kind.bits}"}}')
+    if column_type.family in (Family.ENUM, Family.SET):
+        members.append(f'"parameters":{{"allowed":{literal(allowed(column_type))}}}')
+    elif column_type.family is Family.BIT and column_type.bits > 1:
+        members.append(f'"parameters":{{"length":"{column_type.bits}"}}')
     members.append(f'"field":{literal(column.name)}')
     default = schema_default(column, style, settings)
     if default is not None:

@@ -24,7 +24,7 @@ _EPOCH = "1970-01-01 00:00:00"
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class _JdbcType:
     """The description of a column type: `java.sql.Types` code, `UNSIGNED`, charset, and length.
 
     `usual` are the omitted default lengths, of a signed and of an unsigned column.
@@ -34,43 +34,43 @@ class _Kind:
     unsigned: bool = False
     charset: bool = False
     usual: tuple[int, int] | None = None
-    length: Callable[[ColumnType], int | None] = lambda kind: kind.length
+    length: Callable[[ColumnType], int | None] = lambda column_type: column_type.length
 
 
-def _none(kind: ColumnType) -> int | None:
+def _none(column_type: ColumnType) -> int | None:
     return None
 
 
-def _float_width(kind: ColumnType) -> int | None:
+def _float_width(column_type: ColumnType) -> int | None:
     """The catalogue has no width for FLOAT(p).  [DBZ-339]"""
-    return None if kind.scale is None else kind.length
+    return None if column_type.scale is None else column_type.length
 
 
-_KINDS: Mapping[Family, _Kind] = {
-    Family.BIT: _Kind(-7, usual=(1, 1)),
-    Family.TINYINT: _Kind(5, unsigned=True, usual=(4, 3)),
-    Family.SMALLINT: _Kind(5, unsigned=True, usual=(6, 5)),
-    Family.MEDIUMINT: _Kind(4, unsigned=True, usual=(9, 8)),
-    Family.INT: _Kind(4, unsigned=True, usual=(11, 10)),
-    Family.BIGINT: _Kind(-5, unsigned=True, usual=(20, 20)),
-    Family.FLOAT: _Kind(6, unsigned=True, usual=(12, 12), length=_float_width),
-    Family.DOUBLE: _Kind(8, unsigned=True, usual=(22, 22), length=_float_width),
-    Family.DECIMAL: _Kind(3),
-    Family.DATE: _Kind(91, length=_none),
-    Family.TIME: _Kind(92, length=lambda kind: kind.fsp),
-    Family.DATETIME: _Kind(93, length=lambda kind: kind.fsp),
-    Family.TIMESTAMP: _Kind(2014, length=lambda kind: kind.fsp),
-    Family.YEAR: _Kind(4, length=lambda kind: 4),
-    Family.CHAR: _Kind(1, charset=True, usual=(1, 1)),
-    Family.VARCHAR: _Kind(12, charset=True, usual=(5, 5)),
-    Family.BINARY: _Kind(-2, usual=(1, 1)),
-    Family.VARBINARY: _Kind(-3, usual=(5, 5)),
-    **dict.fromkeys(TEXT - {Family.CHAR, Family.VARCHAR}, _Kind(12, charset=True, length=_none)),
-    **dict.fromkeys(BINARY - {Family.BINARY, Family.VARBINARY, Family.GEOMETRY}, _Kind(2004, length=_none)),
-    Family.ENUM: _Kind(1, charset=True, length=lambda kind: 1),
-    Family.SET: _Kind(1, charset=True, length=lambda kind: 2 * len(kind.members) - 1),
-    Family.JSON: _Kind(1111, length=_none),
-    Family.VECTOR: _Kind(12),
+_JDBC_TYPES: Mapping[Family, _JdbcType] = {
+    Family.BIT: _JdbcType(-7, usual=(1, 1)),
+    Family.TINYINT: _JdbcType(5, unsigned=True, usual=(4, 3)),
+    Family.SMALLINT: _JdbcType(5, unsigned=True, usual=(6, 5)),
+    Family.MEDIUMINT: _JdbcType(4, unsigned=True, usual=(9, 8)),
+    Family.INT: _JdbcType(4, unsigned=True, usual=(11, 10)),
+    Family.BIGINT: _JdbcType(-5, unsigned=True, usual=(20, 20)),
+    Family.FLOAT: _JdbcType(6, unsigned=True, usual=(12, 12), length=_float_width),
+    Family.DOUBLE: _JdbcType(8, unsigned=True, usual=(22, 22), length=_float_width),
+    Family.DECIMAL: _JdbcType(3),
+    Family.DATE: _JdbcType(91, length=_none),
+    Family.TIME: _JdbcType(92, length=lambda column_type: column_type.fsp),
+    Family.DATETIME: _JdbcType(93, length=lambda column_type: column_type.fsp),
+    Family.TIMESTAMP: _JdbcType(2014, length=lambda column_type: column_type.fsp),
+    Family.YEAR: _JdbcType(4, length=lambda column_type: 4),
+    Family.CHAR: _JdbcType(1, charset=True, usual=(1, 1)),
+    Family.VARCHAR: _JdbcType(12, charset=True, usual=(5, 5)),
+    Family.BINARY: _JdbcType(-2, usual=(1, 1)),
+    Family.VARBINARY: _JdbcType(-3, usual=(5, 5)),
+    **dict.fromkeys(TEXT - {Family.CHAR, Family.VARCHAR}, _JdbcType(12, charset=True, length=_none)),
+    **dict.fromkeys(BINARY - {Family.BINARY, Family.VARBINARY, Family.GEOMETRY}, _JdbcType(2004, length=_none)),
+    Family.ENUM: _JdbcType(1, charset=True, length=lambda column_type: 1),
+    Family.SET: _JdbcType(1, charset=True, length=lambda column_type: 2 * len(column_type.members) - 1),
+    Family.JSON: _JdbcType(1111, length=_none),
+    Family.VECTOR: _JdbcType(12),
 }
 
 # Types whose length and default come from the statement if it defines the column.  [DBZ-331]
@@ -81,24 +81,24 @@ _UNSIGNED = {(True, False): " UNSIGNED", (True, True): " UNSIGNED ZEROFILL"}
 
 def usual_length(family: Family, *, unsigned: bool) -> int | None:
     """The default length of a column of the family."""
-    kind = _KINDS.get(family)
-    return kind.usual[unsigned] if kind is not None and kind.usual is not None else None
+    jdbc_type = _JDBC_TYPES.get(family)
+    return jdbc_type.usual[unsigned] if jdbc_type is not None and jdbc_type.usual is not None else None
 
 
-def _length(column: Column, kind: _Kind, definition: Definition | None) -> int | None:
+def _length(column: Column, jdbc_type: _JdbcType, definition: Definition | None) -> int | None:
     if definition is not None and column.type.family in _FROM_STATEMENT:
         return definition.length
-    length = kind.length(column.type)
-    usual = kind.usual and kind.usual[column.type.unsigned]
+    length = jdbc_type.length(column.type)
+    usual = jdbc_type.usual and jdbc_type.usual[column.type.unsigned]
     if column.type.family is Family.TINYINT and column.type.zerofill:
         usual = 4
     return None if length == usual else length
 
 
-def _names(column: Column, kind: _Kind) -> tuple[str, str]:
+def _names(column: Column, jdbc_type: _JdbcType) -> tuple[str, str]:
     """`typeName` and `typeExpression`."""
     word = column.type.family.value.upper()
-    suffix = _UNSIGNED.get((column.type.unsigned, column.type.zerofill), "") if kind.unsigned else ""
+    suffix = _UNSIGNED.get((column.type.unsigned, column.type.zerofill), "") if jdbc_type.unsigned else ""
     parameters = ""
     if column.type.family is Family.DOUBLE and column.type.scale is not None:
         parameters = f"({column.type.length},{column.type.scale})"
@@ -154,23 +154,23 @@ def _comment(column: Column, definition: Definition | None, style: Style) -> str
 def _column(
     column: Column, position: int, table: Table, definition: Definition | None, style: Style, settings: Settings
 ) -> str:
-    kind = _KINDS.get(column.type.family)
-    if kind is None:
+    jdbc_type = _JDBC_TYPES.get(column.type.family)
+    if jdbc_type is None:
         raise Rejected("type", f"{column.type.text}: TiDB has no such column type")
-    name, expression = _names(column, kind)
+    name, expression = _names(column, jdbc_type)
     labels = ",".join(literal(f"'{label}'") for label in column.type.members)
     counts = column.auto_increment or (column.type.family is Family.TIMESTAMP and column.on_update_now)  # [DBZ-336]
     return obj(
         f'"name":{literal(column.name)}',
-        f'"jdbcType":{kind.jdbc}',
+        f'"jdbcType":{jdbc_type.jdbc}',
         '"nativeType":null',
         f'"comment":{_json(_comment(column, definition, style))}',
         f'"defaultValueExpression":{_json(_default(column, definition, settings))}',
         f'"enumValues":{f"[{labels}]" if column.type.members else "null"}',
         f'"typeName":"{name}"',
         f'"typeExpression":"{expression}"',
-        f'"charsetName":{_json(_charset(column, table) if kind.charset else None)}',
-        f'"length":{_json(_length(column, kind, definition))}',
+        f'"charsetName":{_json(_charset(column, table) if jdbc_type.charset else None)}',
+        f'"length":{_json(_length(column, jdbc_type, definition))}',
         f'"scale":{_json(column.type.scale)}',
         f'"position":{position}',
         f'"optional":{_flag(column.nullable)}',

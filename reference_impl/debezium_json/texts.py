@@ -13,9 +13,9 @@ from reference_impl import epochs as clock
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
 from reference_impl.debezium_json.json_text import literal, number
 from reference_impl.debezium_json.style import Style
-from reference_impl.errors import Rejected
 from reference_impl.model import Column, Index, Mask, RawText, Value
 from reference_impl.settings import Settings
+from reference_impl.values import labels_of_mask, not_a_value
 from reference_impl.zones import zone_of
 
 __all__ = ["Writer", "base64_literal", "bits_text", "signed", "writer"]
@@ -25,20 +25,16 @@ Writer: TypeAlias = Callable[[Value], str]
 _SIGN_BIT = 1 << 63
 
 
-def _unfit(kind: ColumnType, value: Value) -> Rejected:
-    return Rejected("type", f"{value!r} is not a value of a {kind.text} column")
-
-
 def _checked(column: Column, write: Callable[[str], str]) -> Writer:
     """A writer of text values. A ValueError of `write` means that a value does not fit."""
 
     def checked(value: Value) -> str:
         if not isinstance(value, str):
-            raise _unfit(column.type, value)
+            raise not_a_value(column.type, value)
         try:
             return write(value)
         except (ValueError, OverflowError):
-            raise _unfit(column.type, value) from None
+            raise not_a_value(column.type, value) from None
 
     return checked
 
@@ -53,11 +49,11 @@ def base64_literal(data: bytes) -> str:
     return f'"{b64encode(data).decode("ascii")}"'
 
 
-def bits_text(kind: ColumnType, value: int) -> str:
+def bits_text(column_type: ColumnType, value: int) -> str:
     """A BIT value: a boolean, or base64 of its little-endian bytes.  [DBZ-100, DBZ-101, DBZ-101a]"""
-    if kind.bits == 1:
+    if column_type.bits == 1:
         return "true" if value else "false"
-    return base64_literal(value.to_bytes((kind.bits + 7) // 8, "little"))
+    return base64_literal(value.to_bytes((column_type.bits + 7) // 8, "little"))
 
 
 def signed(value: int) -> int:
@@ -72,8 +68,8 @@ def _integer(column: Column, style: Style, settings: Settings) -> Writer:
 
 
 def _bits(column: Column, style: Style, settings: Settings) -> Writer:
-    kind = column.type
-    return _checked(column, lambda text: bits_text(kind, int(text)))
+    column_type = column.type
+    return _checked(column, lambda text: bits_text(column_type, int(text)))
 
 
 def _text(column: Column, style: Style, settings: Settings) -> Writer:
@@ -85,7 +81,7 @@ def _text(column: Column, style: Style, settings: Settings) -> Writer:
             return literal(value)
         if isinstance(value, RawText):
             return literal(value.data.decode("utf-8", errors))
-        raise _unfit(column.type, value)
+        raise not_a_value(column.type, value)
 
     return write
 
@@ -94,7 +90,7 @@ def _binary(column: Column, style: Style, settings: Settings) -> Writer:
     def write(value: Value) -> str:
         if isinstance(value, bytes):
             return base64_literal(value)
-        raise _unfit(column.type, value)
+        raise not_a_value(column.type, value)
 
     return write
 
@@ -107,7 +103,7 @@ def _enum(column: Column, style: Style, settings: Settings) -> Writer:
             return literal(members[value.number - 1]) if 0 < value.number <= len(members) else '""'
         if isinstance(value, str):
             return literal(value)
-        raise _unfit(column.type, value)
+        raise not_a_value(column.type, value)
 
     return write
 
@@ -117,10 +113,10 @@ def _set(column: Column, style: Style, settings: Settings) -> Writer:
 
     def write(value: Value) -> str:
         if isinstance(value, Mask):
-            return literal(",".join(label for bit, label in enumerate(members) if value.bits >> bit & 1))
+            return literal(labels_of_mask(members, value.bits))
         if isinstance(value, str):
             return literal(value)
-        raise _unfit(column.type, value)
+        raise not_a_value(column.type, value)
 
     return write
 

@@ -14,13 +14,13 @@ from functools import lru_cache
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family, parse_column_type
 from reference_impl.epochs import datetime_unit
 from reference_impl.errors import Rejected
+from reference_impl.values import escaped_label
 
 __all__ = [
     "FORMS",
     "READABLE",
     "Form",
     "allowed",
-    "escaped_label",
     "form_of",
     "read_tidb_type",
     "schema_type",
@@ -123,40 +123,37 @@ _UNSIGNED = INTEGERS | {Family.FLOAT, Family.DOUBLE}
 
 
 @lru_cache(maxsize=4096)
-def form_of(kind: ColumnType) -> Form:
+def form_of(column_type: ColumnType) -> Form:
     """The form in which TiCDC writes a column type.
 
     Raises `Rejected` (class `type`) for a type that TiDB lacks.
     """
-    family = kind.family
+    family = column_type.family
     if family in _INTEGER_FORMS:
-        return _INTEGER_FORMS[family][kind.unsigned]
+        return _INTEGER_FORMS[family][column_type.unsigned]
     if family is Family.BIT:
-        return Form.BOOLEAN if kind.bits == 1 else Form.BITS
+        return Form.BOOLEAN if column_type.bits == 1 else Form.BITS
     if family is Family.FLOAT:
-        return Form.FLOAT if kind.scale is None else Form.DOUBLE
+        return Form.FLOAT if column_type.scale is None else Form.DOUBLE
     if family is Family.DATETIME:
-        return Form.MICROS if datetime_unit(kind) == 1 else Form.MILLIS
+        return Form.MICROS if datetime_unit(column_type) == 1 else Form.MILLIS
     try:
         return _FORM[family]
     except KeyError:
-        raise Rejected("type", f"{kind.text}: TiDB has no such column type") from None
+        raise Rejected("type", f"{column_type.text}: TiDB has no such column type") from None
 
 
-def escaped_label(label: str) -> str:
-    """A label of an ENUM in `allowed`, where some labels lose a character.  [DBZ-131]"""
-    return label.replace(",", "\\,").replace("\\'", "'").replace("''", "'")
-
-
-def allowed(kind: ColumnType) -> str:
+def allowed(column_type: ColumnType) -> str:
     """`allowed` of an ENUM or SET: labels with commas between them, in an ENUM escaped.  [DBZ-131]"""
-    return ",".join(kind.members if kind.family is Family.SET else map(escaped_label, kind.members))
+    return ",".join(
+        column_type.members if column_type.family is Family.SET else map(escaped_label, column_type.members)
+    )
 
 
 @lru_cache(maxsize=4096)
-def tidb_type(kind: ColumnType) -> str:
+def tidb_type(column_type: ColumnType) -> str:
     """`tidb_type`: the word of the type, with `unsigned` only for integers and floats.  [DBZ-151, DBZ-152]"""
-    return kind.family.value + (" unsigned" if kind.unsigned and kind.family in _UNSIGNED else "")
+    return column_type.family.value + (" unsigned" if column_type.unsigned and column_type.family in _UNSIGNED else "")
 
 
 @lru_cache(maxsize=4096)
@@ -165,14 +162,14 @@ def read_tidb_type(text: str) -> ColumnType:
 
     Raises `Rejected` (class `type`) for another text.
     """
-    kind = parse_column_type(text)
-    if tidb_type(kind) != text:
+    column_type = parse_column_type(text)
+    if tidb_type(column_type) != text:
         raise Rejected("type", f"{text!r} is not a tidb_type")
-    form_of(kind)
-    return kind
+    form_of(column_type)
+    return column_type
 
 
 @lru_cache(maxsize=4096)
-def schema_type(kind: ColumnType) -> tuple[str, str | None]:
+def schema_type(column_type: ColumnType) -> tuple[str, str | None]:
     """`type` and `name` of a column's schema."""
-    return FORMS[form_of(kind)]
+    return FORMS[form_of(column_type)]

@@ -9,12 +9,15 @@ __all__ = ["Batches", "length_alone"]
 
 
 def length_alone(key: bytes, value: bytes) -> int:
-    """The assumed size of a message with only this event, in bytes.  [OP-151]"""
+    """The size in bytes of a Kafka record with only this event, as TiCDC counts it.  [OP-151]"""
     return len(key) + len(value) + OVERHEAD + PAIR + len(VERSION)
 
 
 class Batches:
-    """The messages since the last flush, in the order in which they were begun."""
+    """The messages since the last flush, in the order of their first events.
+
+    `max_rows` and `max_bytes` limit each message.
+    """
 
     def __init__(self, max_rows: int, max_bytes: int) -> None:
         self._max_rows = max_rows

@@ -19,10 +19,10 @@ from reference_impl.open_protocol.framing import unframe
 from reference_impl.open_protocol.options import Options
 from reference_impl.open_protocol.types import NULL, kind_on_the_wire, read
 from reference_impl.settings import Settings
+from reference_impl.tso import MAX_TSO
 
 __all__ = ["Decoder"]
 
-_MAX_TS = 2**64 - 1
 _ROW, _DDL, _RESOLVED = 1, 2, 3
 _COLUMN_MEMBERS = frozenset({"t", "h", "f", "v"})
 _KINDS = {int: "an integer", str: "a string", bool: "true or false"}
@@ -48,7 +48,7 @@ def _object(tree: Tree, what: str, *, doubled: frozenset[str] = frozenset()) -> 
 
 
 def _member(tree: Members, name: str, kind: type[Any], what: str, default: Any = None) -> Any:
-    """A member of a JSON kind; with a default of None it is required."""
+    """A member of the JSON kind `kind`, or `default` if it is missing; without a default it is required."""
     value = tree.get(name, default)
     if name not in tree and default is None:
         raise Rejected("schema", f"{what} has no member {name!r}")
@@ -66,9 +66,11 @@ def _in_range(number: int, most: int, what: str) -> int:
 class Decoder:
     """TiCDC Open Protocol decoder.
 
-    A column whose table is given in `tables` is read as declared there, until a DDL event that may change the table's
-    columns; any other as `t`, `f` and the value tell: ENUM and SET then by number, CHAR by its code. An update that
-    carries no before image reads as an insert. Columns that are missing from an image stay missing.  [OP-243]
+    The decoder reads the columns of a table in `tables` by their declared types, until a DDL event that may change the
+    table's columns. It reads all other columns by `t`, `f` and the form of the value; ENUM and SET are then numbers. An
+    update without a before image is read as an insert. A column that is missing from an image is missing in the row.
+
+    [OP-243]
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
@@ -84,7 +86,7 @@ class Decoder:
 
 
 class _Stream:
-    """One decoding: the table versions still in force, and the files of claim-check storage by name."""
+    """The state of one call of `decode`: the table versions in force, and the claim-check files by name."""
 
     def __init__(self, options: Options, tables: Iterable[Table], claims: Iterable[Claim]) -> None:
         self._compression, self._largest = options.large_message_handle_compression, largest_of(options)
@@ -111,9 +113,11 @@ class _Stream:
         query: str = _member(body, "q", str, "DDL value")
         code = _in_range(_member(body, "t", int, "DDL value"), 255, "DDL type")
         if code in CHANGES_COLUMNS:
-            forgotten = [name for name in self._tables if key.table in ("", name[1]) and key.schema in ("", name[0])]
-            for name in forgotten:
-                del self._tables[name]
+            self._tables = {
+                (schema, name): table
+                for (schema, name), table in self._tables.items()
+                if key.schema not in ("", schema) or key.table not in ("", name)
+            }
         return DdlEvent(
             schema=key.schema,
             table=key.table,
@@ -124,7 +128,7 @@ class _Stream:
         )
 
     def _claimed(self, key: _Key) -> Event:
-        """The event whose whole message is in claim-check storage.  [OP-172, OP-173]"""
+        """The event in the claim-check file that a key names.  [OP-172, OP-173]"""
         name = str(key.claim).rpartition("/")[2]
         content = self._claims.get(name)
         if content is None:
@@ -170,7 +174,7 @@ class _Stream:
         row: dict[str, Value] = {}
         for column, member in image.items():
             if name == "p" and column in _COLUMN_MEMBERS and not isinstance(member, dict):
-                continue  # a column without a name: its value is unknown  [OP-058]
+                continue  # a member of a column without its name: which column it was is unknown  [OP-058]
             try:
                 row[column] = _value(_object(member, "the column"), table, column)
             except Rejected as e:
@@ -191,17 +195,17 @@ def _value(member: Members, table: Table | None, name: str) -> Value:
     if code == NULL and value is None:
         return None
     declared = None if table is None else table.column(name)
-    kind = kind_on_the_wire(code, flags, value, None if declared is None else declared.type)
-    return None if value is None else read(kind, value)
+    column_type = kind_on_the_wire(code, flags, value, None if declared is None else declared.type)
+    return None if value is None else read(column_type, value)
 
 
 class _Key:
-    """An event key, checked."""
+    """The members of an event key; None for an optional member that is missing, zero or empty."""
 
     __slots__ = ("claim", "kind", "partition_id", "row_id", "schema", "table", "ts")
 
     def __init__(self, data: bytes) -> None:
-        """Raises `Rejected`: class `syntax`, `schema`, `type` for an unknown event type, `range` for a time stamp."""
+        """Raise `Rejected` for an invalid key: of class `type` for an unknown event type, `range` for a time stamp."""
         tree = _object(_document(data), "event key", doubled=frozenset({"ohk"}))  # [OP-032]
         self.kind: int = _member(tree, "t", int, "event key")
         ts: int = _member(tree, "ts", int, "event key")
@@ -215,7 +219,7 @@ class _Key:
             claim = _member(tree, "ccl", str, "event key", "")
         if self.kind not in (_ROW, _DDL, _RESOLVED):
             raise Rejected("type", f"unknown event type {self.kind}")
-        self.ts = _in_range(ts, _MAX_TS, "time stamp")
+        self.ts = _in_range(ts, MAX_TSO, "time stamp")
         self.partition_id = partition_id or None
         self.row_id = str(row_id) if row_id else None
         self.claim = claim or None

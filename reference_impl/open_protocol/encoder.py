@@ -12,6 +12,7 @@ from uuid import UUID
 
 from reference_impl.actions import action_code
 from reference_impl.compression import compress
+from reference_impl.encoder_checks import utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, RowChange, Table, Watermark
@@ -24,7 +25,6 @@ from reference_impl.open_protocol.types import json_string
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
-from reference_impl.writing import utf8
 
 __all__ = ["Encoder"]
 
@@ -32,9 +32,11 @@ __all__ = ["Encoder"]
 class Encoder:
     """TiCDC Open Protocol encoder: row changes in batches, DDL statements and watermarks in messages of their own.
 
-    A call of `encode` is one flush. Table versions are remembered from call to call: `tables` and the tables of DDL
-    events replace what was known under their names. With more than one partition in `settings` every record names
-    its partition, rows by table, DDL and watermarks once a partition.  [OP-008, OP-203, OP-204, OP-212]
+    A call of `encode` is one flush. The encoder remembers table versions from call to call: `tables` and the tables of
+    DDL events replace earlier versions. With more than one partition in `settings` every record names its partition:
+    rows go to the partition of their table, DDL statements and watermarks to every partition.
+
+    [OP-008, OP-203, OP-204, OP-212]
     """
 
     def __init__(
@@ -54,14 +56,14 @@ class Encoder:
         self._plans: dict[tuple[str, str], Plan] = {}
         self._batches = Batches(self._options.max_batch_size, self._options.max_message_bytes)
         self._claims: list[Claim] = []
-        self._claimed = 0  # files so far, so that no two have one name
+        self._claimed = 0  # the number of claim-check files so far, which makes their names unique
 
     def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
         """The records of `events`; `tables` is the state before the first event.
 
         Raises `Rejected`: class `schema` for an event without commit time stamp, `range` for a row that is too
-        large, `semantics` for what contradicts itself, the options or the tables; `Unsupported` for a column type
-        that the protocol does not have. Nothing of a refused flush is kept.
+        large, `semantics` for an event that contradicts itself, the options or the tables; `Unsupported` for a column
+        type that the protocol does not have. After an error, no record of the flush remains in the encoder.
         """
         for table in tables:
             self._learn(table)
@@ -125,11 +127,14 @@ class Encoder:
         return key, value
 
     def _handle_key_only(self, plan: Plan, change: RowChange, key: bytes, value: bytes) -> tuple[bytes, bytes]:
-        """The handle key instead of the row.  [OP-160]"""
+        """Key and value with only the handle key of the row.  [OP-160]"""
         return self._bytes(plan.key(change, handle_only=True)), self._body(plan.value(change, handle_only=True))
 
     def _claim_check(self, plan: Plan, change: RowChange, key: bytes, value: bytes) -> tuple[bytes, bytes]:
-        """The handle key and the location of a file with the whole message.  [OP-170 … OP-172]"""
+        """Key and value with only the handle key, and the location of a file with the whole message.
+
+        [OP-170 … OP-172]
+        """
         key, value = frame([(key, value)])
         content = f'{{"key":"{b64encode(key).decode("ascii")}","value":"{b64encode(value).decode("ascii")}"}}'.encode()
         seed = hashlib.sha256(b"%d:" % self._claimed + content).digest()
@@ -156,7 +161,7 @@ class Encoder:
         return self._broadcast(self._bytes(f'{{"ts":{timestamp(event.commit_ts)},"t":3}}'), b"")  # [OP-007, OP-025]
 
 
-# The methods for a row that is too large.
+# The method for a row that is too large, by `large-message-handle-option`.
 _LARGE: dict[str, Callable[[Encoder, Plan, RowChange, bytes, bytes], tuple[bytes, bytes]]] = {
     "none": Encoder._as_is,
     "handle-key-only": Encoder._handle_key_only,

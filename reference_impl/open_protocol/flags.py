@@ -30,17 +30,14 @@ _ALWAYS_UNSIGNED = frozenset({Family.YEAR, Family.BIT})
 
 
 def _is_binary(column: Column, table: Table) -> bool:
-    """Whether a column has the charset `binary`, as all types but texts do.
-
-    ENUM and SET may.  [OP-122]
-    """
+    """Whether a column counts as binary: texts never, ENUM and SET if declared so, other types always.  [OP-122]"""
     if column.type.family in _LABELS:
         return (column.charset or table.charset) == "binary"
     return column.type.family not in TEXT
 
 
 def _own_flags(column: Column, table: Table) -> int:
-    """The flags known to the column itself: an index marks only its first column."""
+    """The flags from the column's own definition, where an index marks only its first column."""
     name = column.name
     in_primary = name in table.primary_key
     flags = Flag.BINARY if _is_binary(column, table) else Flag(0)
@@ -64,17 +61,17 @@ def _own_flags(column: Column, table: Table) -> int:
 
 
 def column_flags(table: Table, handle: tuple[str, ...], *, index_flags_of_generated: bool) -> Mapping[str, int]:
-    """The flags of every column; `handle` are the columns of the chosen handle index.
+    """The flags of every column, by name; `handle` are the columns of the handle key.
 
-    With `index_flags_of_generated` false a generated column has only the flags known to itself.  [OP-252]
+    Unless `index_flags_of_generated`, a generated column has only the flags of its own definition.  [OP-252]
     """
     from_indexes: dict[str, int] = defaultdict(int)
     keys = [(table.primary_key, Flag.PRIMARY_KEY)]
     keys += [(key.columns, Flag.UNIQUE_KEY) for key in table.unique_keys]
     keys += [(key.columns, Flag(0)) for key in table.indexes]
-    for columns, kind in keys:
+    for columns, flag in keys:
         for name in columns:
-            from_indexes[name] |= kind | (Flag.MULTIPLE_KEY if len(columns) > 1 else 0)
+            from_indexes[name] |= flag | (Flag.MULTIPLE_KEY if len(columns) > 1 else 0)
     for name in handle:
         from_indexes[name] |= Flag.HANDLE_KEY
     return {

@@ -12,7 +12,7 @@ from reference_impl.errors import Rejected
 
 __all__ = ["is_printable", "quote", "unquote"]
 
-# Go's tables are those of Unicode 15.0; the interpreter's may be older or newer.
+# Go uses the tables of Unicode 15.0; those of the Python interpreter may be older or newer.
 _NEW_IN_15_0 = (
     (0x0CF3, 0x0CF3), (0x0ECE, 0x0ECE), (0x10EFD, 0x10EFF), (0x1123F, 0x11241), (0x11B00, 0x11B09), (0x11F00, 0x11F10),
     (0x11F12, 0x11F3A), (0x11F3E, 0x11F59), (0x1342F, 0x1342F), (0x13440, 0x13455), (0x1B132, 0x1B132),

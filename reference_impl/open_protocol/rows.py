@@ -1,7 +1,7 @@
 """Writes the rows of a table version: keys and values of row changed events, as JSON text.
 
-A plan is made once a table version, with everything that does not depend on the row already as text. Frames, batches
-and sizes are not its business.  [OP-020 … OP-060]
+A plan belongs to one table version and holds, as text, everything that does not depend on the row. Frames, batches and
+sizes are handled by `framing`, `batches` and `encoder`.  [OP-020 … OP-060]
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from reference_impl.open_protocol.flags import column_flags
 from reference_impl.open_protocol.options import Options
 from reference_impl.open_protocol.style import Style
 from reference_impl.open_protocol.types import CODES, Write, json_string, writer
+from reference_impl.tso import MAX_TSO
 from reference_impl.values import takes
 
 __all__ = ["Plan", "names_json", "timestamp"]
-
-_MAX_TS = 2**64 - 1
 
 
 def timestamp(commit_ts: int | None) -> str:
@@ -30,7 +29,7 @@ def timestamp(commit_ts: int | None) -> str:
     """
     if commit_ts is None:
         raise Rejected("schema", "an event of Open Protocol needs a commit_ts")
-    if not 0 <= commit_ts <= _MAX_TS:
+    if not 0 <= commit_ts <= MAX_TSO:
         raise Rejected("range", f"commit_ts {commit_ts} is no unsigned 64-bit number")
     return str(commit_ts)
 
@@ -44,16 +43,16 @@ def names_json(schema: str, table: str, style: Style) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A sent column: its name, the text before its value, the text of NULL, and its writer."""
+    """A sent column, with the constant texts of its member in an image."""
 
     name: str
     named: str  # `"name":{`
     head: str  # `"t":3,"h":true,"f":11,"v":`
-    prefix: str  # both of them
-    null: str
-    takes: tuple[type, ...]
+    prefix: str  # `named` and `head`
+    null: str  # the whole member for NULL
+    takes: tuple[type, ...]  # the Python types of values that are not NULL
     write: Write
-    is_handle: bool
+    is_handle: bool  # whether it belongs to the handle key
 
     def member(self, row: Row) -> str:
         """The member of an image."""
@@ -76,7 +75,7 @@ class Plan:
     """Writes the rows of one table version, with the options and the style of one encoder."""
 
     def __init__(self, table: Table, options: Options, style: Style) -> None:
-        """Raises `Unsupported` for a table with a column type that the protocol does not have."""
+        """Raise `Unsupported` for a table with a column type that the protocol does not have."""
         self.table = table
         self._options = options
         self._style = style
@@ -121,7 +120,10 @@ class Plan:
         )
 
     def key(self, change: RowChange, *, handle_only: bool = False, location: str | None = None) -> str:
-        """The event key; `location` is that of the claim-check file of a row too large.  [OP-020 … OP-032]"""
+        """The event key of a row.  [OP-020 … OP-032]
+
+        With `handle_only` the value holds only the handle key; `location` names the claim-check file of a large row.
+        """
         partition_id = change.partition_id or self.table.partition_id
         optional: dict[str, str] = {}
         if partition_id:

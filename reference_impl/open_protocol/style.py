@@ -1,10 +1,9 @@
 """The styles of Open Protocol: a row for each profile, and named defects as changes of a row.
 
-The document decides where it says something; on these points it is silent and `doc` writes as `newarch`: order of
-columns, optional members of the key, escapes of control characters, exponents, an empty `p`. It speaks, and so `doc`
-has a value of its own, on what a delete holds when old values are off (the handle key alone) and on the flags of a
-generated column in an index (its example 46). `newarch` and `doc` write the names of a schema and a table even when
-they are empty, as the document allows.
+The profile `doc` follows the document where it decides a point: without old values a delete holds only the handle key,
+and a generated column has the flags of its indexes (example 46). The document is silent on the order of columns, the
+optional members of the key, escapes of control characters, exponents and an empty `p`; there `doc` writes as `newarch`.
+`newarch` and `doc` write the names of a schema and a table even if they are empty, as the document allows.
 """
 
 from __future__ import annotations
@@ -20,25 +19,20 @@ __all__ = ["DEFECTS", "STYLES", "Style", "style_of"]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The style of a producer.
+    """The style of a producer."""
 
-    `key_before_t` and `key_after_t` are the optional members of a row's key by their place beside `t`; `ohk_of_claim`
-    are the values of `ohk`, one a member, in the key of a row that went to claim check; `escapes` maps code points to
-    what stands for them in a JSON string, in addition to `"` and `\\`.
-    """
-
-    key_before_t: tuple[str, ...]  # [OP-022, OP-023]
-    key_after_t: tuple[str, ...]
-    ohk_of_claim: tuple[str, ...]  # [OP-032]
+    key_before_t: tuple[str, ...]  # the optional members of a row's key before its member `t`  [OP-022, OP-023]
+    key_after_t: tuple[str, ...]  # and those after it
+    ohk_of_claim: tuple[str, ...]  # a member `ohk` for each value, in the key of a row in claim check  [OP-032]
     empty_names: bool  # `"tbl":""` instead of no member  [OP-024]
     sorted_columns: bool  # by the bytes of their names instead of table order  [OP-045]
     empty_p: bool  # `"p":{}` instead of no member  [OP-057]
     short_exponent: bool  # `1e-7` instead of `1e-07`  [OP-079]
-    escapes: Mapping[int, str]  # [OP-070 … OP-078]
+    escapes: Mapping[int, str]  # code point → its escape, in addition to those of `"` and `\\`  [OP-070 … OP-078]
     virtual_in_handle: bool  # a unique key with a virtual column may be the handle  [OP-250]
-    index_flags_of_generated: bool  # [OP-252]
+    index_flags_of_generated: bool  # a generated column has the flags of its indexes  [OP-252]
     delete_follows_old_value: bool = False  # without old values a delete holds the handle key alone  [DV-OP-27]
-    nameless_null: bool = False  # defect
+    nameless_null: bool = False  # defect: in `p`, a column that becomes NULL lacks its name  [OP-058]
 
 
 _CONTROL = {code: f"\\u{code:04x}" for code in range(0x20)} | {10: "\\n", 13: "\\r", 9: "\\t"}
@@ -84,7 +78,7 @@ DEFECTS: Mapping[str, Mapping[str, Any]] = {
 
 
 def style_of(profile: Profile, defects: Iterable[str] = ()) -> Style:
-    """The style of a profile, with those of `defects` that are defects of this protocol."""
+    """The style of a profile with the `defects` of this protocol; defects of other protocols are ignored."""
     changes: dict[str, Any] = {}
     for defect in sorted(defects):
         changes |= DEFECTS.get(defect, {})

@@ -12,7 +12,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from reference_impl.column_types import INTEGERS, ColumnType, Family
 from reference_impl.errors import Rejected
@@ -22,11 +22,11 @@ from reference_impl.model import Index, Mask, RawText, Value
 from reference_impl.open_protocol.flags import Flag
 from reference_impl.open_protocol.quoting import quote, unquote
 from reference_impl.open_protocol.style import Style
-from reference_impl.values import check_text, enum_index, set_mask
+from reference_impl.values import check_text, enum_index, labels_of_mask, set_mask
 
 __all__ = ["CODES", "NULL", "Write", "json_string", "kind_on_the_wire", "read", "writer"]
 
-# Code → the family without and with the flag Binary.
+# Type code → the family of a column without and with the flag Binary.
 _FAMILIES: Mapping[int, tuple[Family, Family]] = {
     1: (Family.TINYINT, Family.TINYINT),
     2: (Family.SMALLINT, Family.SMALLINT),
@@ -56,7 +56,7 @@ _FAMILIES: Mapping[int, tuple[Family, Family]] = {
     254: (Family.CHAR, Family.BINARY),
 }
 NULL = 6  # a code of its own that columns do not have  [OP-097]
-_READ_ONLY = frozenset({14, 253})  # second codes of a type, never written
+_READ_ONLY = frozenset({14, 253})  # second codes of a type: read, but never written
 
 CODES: Mapping[Family, int] = {
     family: code for code, families in _FAMILIES.items() if code not in _READ_ONLY for family in families
@@ -86,7 +86,7 @@ def _vector_text(text: str) -> str:
     return "[" + ",".join(plain(number, 32) for number in json.loads(text, parse_int=str, parse_float=str)) + "]"
 
 
-def _write_integer(kind: ColumnType, style: Style, string: String) -> Write:
+def _write_integer(column_type: ColumnType, style: Style, string: String) -> Write:
     def write(value: str) -> str:
         if str(int(value)) != value:  # Python reads blanks, underscores and digits of other scripts as well
             raise ValueError(value)
@@ -95,23 +95,23 @@ def _write_integer(kind: ColumnType, style: Style, string: String) -> Write:
     return write
 
 
-def _write_float(kind: ColumnType, style: Style, string: String) -> Write:
-    bits, short = 32 if kind.family is Family.FLOAT else 64, style.short_exponent
+def _write_float(column_type: ColumnType, style: Style, string: String) -> Write:
+    bits, short = 32 if column_type.family is Family.FLOAT else 64, style.short_exponent
     return lambda value: json_number(value, bits, short)
 
 
-def _write_text(kind: ColumnType, style: Style, string: String) -> Write:
+def _write_text(column_type: ColumnType, style: Style, string: String) -> Write:
     def write(value: str | RawText) -> str:
         return string(value.data.decode("utf-8", "surrogateescape") if isinstance(value, RawText) else value)
 
     return write
 
 
-def _write_quoted(kind: ColumnType, style: Style, string: String) -> Write:
+def _write_quoted(column_type: ColumnType, style: Style, string: String) -> Write:
     return lambda value: string(quote(value))
 
 
-def _write_base64(kind: ColumnType, style: Style, string: String) -> Write:
+def _write_base64(column_type: ColumnType, style: Style, string: String) -> Write:
     def write(value: str | RawText | bytes) -> str:
         data = value.encode() if isinstance(value, str) else value.data if isinstance(value, RawText) else value
         return f'"{b64encode(data).decode("ascii")}"'
@@ -119,119 +119,124 @@ def _write_base64(kind: ColumnType, style: Style, string: String) -> Write:
     return write
 
 
-def _write_vector(kind: ColumnType, style: Style, string: String) -> Write:
+def _write_vector(column_type: ColumnType, style: Style, string: String) -> Write:
     return lambda value: f'"{_vector_text(value)}"'
 
 
-def _write_enum(kind: ColumnType, style: Style, string: String) -> Write:
-    return lambda value: str(enum_index(kind, value))
+def _write_enum(column_type: ColumnType, style: Style, string: String) -> Write:
+    return lambda value: str(enum_index(column_type, value))
 
 
-def _write_set(kind: ColumnType, style: Style, string: String) -> Write:
-    return lambda value: str(set_mask(kind, value))
+def _write_set(column_type: ColumnType, style: Style, string: String) -> Write:
+    return lambda value: str(set_mask(column_type, value))
 
 
-def _integer(kind: ColumnType, value: Tree) -> Value:
+def _integer(column_type: ColumnType, value: Tree) -> Value:
     if type(value) is not int:
         raise Rejected("type", f"{value!r} is not an integer")
-    if not kind.minimum <= value <= kind.maximum:
-        raise Rejected("range", f"{value} is outside {kind.text}")
+    if not column_type.minimum <= value <= column_type.maximum:
+        raise Rejected("range", f"{value} is outside {column_type.text}")
     return str(value)
 
 
-def _year(kind: ColumnType, value: Tree) -> Value:
+def _year(column_type: ColumnType, value: Tree) -> Value:
     if type(value) is not int:
         raise Rejected("type", f"{value!r} is not an integer")
-    check_text(kind, str(value))
+    check_text(column_type, str(value))
     return str(value)
 
 
-def _number(kind: ColumnType, value: Tree) -> Value:
+def _number(column_type: ColumnType, value: Tree) -> Value:
     if type(value) not in (int, float, Decimal):
         raise Rejected("type", f"{value!r} is not a number")
     text = str(value)
-    check_text(kind, text)
+    check_text(column_type, text)
     return text
 
 
-def _string(kind: ColumnType, value: Tree) -> str:
+def _string(column_type: ColumnType, value: Tree) -> str:
     if type(value) is not str:
         raise Rejected("type", f"{value!r} is not a string")
     return value
 
 
-def _checked(kind: ColumnType, value: Tree) -> Value:
-    check_text(kind, _string(kind, value))
+def _checked(column_type: ColumnType, value: Tree) -> Value:
+    check_text(column_type, _string(column_type, value))
     return str(value)
 
 
-def _decimal(kind: ColumnType, value: Tree) -> Value:
-    if (kind.scale or 0) > 30:
+def _decimal(column_type: ColumnType, value: Tree) -> Value:
+    if (column_type.scale or 0) > 30:
         raise Rejected("range", f"{value!r} has more than 30 fractional digits")
-    return _checked(kind, value)
+    return _checked(column_type, value)
 
 
-def _quoted(kind: ColumnType, value: Tree) -> Value:
-    return unquote(_string(kind, value))
+def _quoted(column_type: ColumnType, value: Tree) -> Value:
+    return unquote(_string(column_type, value))
 
 
-def _base64(kind: ColumnType, value: Tree) -> bytes:
+def _base64(column_type: ColumnType, value: Tree) -> bytes:
     try:
-        return binascii.a2b_base64(_string(kind, value), strict_mode=True)
+        return binascii.a2b_base64(_string(column_type, value), strict_mode=True)
     except ValueError as e:
         raise Rejected("type", f"not base64: {e}") from None
 
 
-def _base64_text(kind: ColumnType, value: Tree) -> Value:
-    data = _base64(kind, value)
+def _base64_text(column_type: ColumnType, value: Tree) -> Value:
+    data = _base64(column_type, value)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return RawText(data)
 
 
-def _natural(value: Tree, most: int, kind: ColumnType) -> int:
+def _natural(value: Tree, most: int, column_type: ColumnType) -> int:
     if type(value) is not int:
         raise Rejected("type", f"{value!r} is not an integer")
     if not 0 <= value <= most:
-        raise Rejected("range", f"{value} is outside {kind.text}")
+        raise Rejected("range", f"{value} is outside {column_type.text}")
     return value
 
 
-def _enum(kind: ColumnType, value: Tree) -> Value:
-    number = _natural(value, len(kind.members) or 0xFFFF, kind)
-    return kind.members[number - 1] if kind.members and number else Index(number)
+def _enum(column_type: ColumnType, value: Tree) -> Value:
+    number = _natural(value, len(column_type.members) or 0xFFFF, column_type)
+    return column_type.members[number - 1] if column_type.members and number else Index(number)
 
 
-def _set(kind: ColumnType, value: Tree) -> Value:
-    mask = _natural(value, (1 << (len(kind.members) or 64)) - 1, kind)
-    if not kind.members:
+def _set(column_type: ColumnType, value: Tree) -> Value:
+    mask = _natural(value, (1 << (len(column_type.members) or 64)) - 1, column_type)
+    if not column_type.members:
         return Mask(mask)
-    return ",".join(label for bit, label in enumerate(kind.members) if mask >> bit & 1)
+    return labels_of_mask(column_type.members, mask)
 
 
-Form: TypeAlias = tuple[Callable[[ColumnType, Style, String], Write], Callable[[ColumnType, Tree], Value]]
+class _Form(NamedTuple):
+    """The form of a family's values in `v`: a maker of writers, and a reader."""
 
-_INTEGER: Form = (_write_integer, _integer)
-_FLOAT: Form = (_write_float, _number)
-_TEXT: Form = (_write_text, _string)
-_TEMPORAL: Form = (_write_text, _checked)
-_QUOTED: Form = (_write_quoted, _quoted)
-_BASE64_TEXT: Form = (_write_base64, _base64_text)
-_BASE64_BYTES: Form = (_write_base64, _base64)
+    writer: Callable[[ColumnType, Style, String], Write]
+    read: Callable[[ColumnType, Tree], Value]
 
-_FORMS: Mapping[Family, Form] = {
+
+_INTEGER = _Form(_write_integer, _integer)
+_FLOAT = _Form(_write_float, _number)
+_TEXT = _Form(_write_text, _string)
+_CHECKED_TEXT = _Form(_write_text, _checked)
+_QUOTED = _Form(_write_quoted, _quoted)
+_BASE64_TEXT = _Form(_write_base64, _base64_text)
+_BASE64_BYTES = _Form(_write_base64, _base64)
+
+_FORMS: Mapping[Family, _Form] = {
     **dict.fromkeys(INTEGERS, _INTEGER),
     Family.BIT: _INTEGER,
-    Family.YEAR: (_write_integer, _year),
+    Family.YEAR: _Form(_write_integer, _year),
     Family.FLOAT: _FLOAT,
     Family.DOUBLE: _FLOAT,
-    Family.DECIMAL: (_write_text, _decimal),
-    Family.DATE: _TEMPORAL,
-    Family.TIME: _TEMPORAL,
-    Family.DATETIME: _TEMPORAL,
-    Family.TIMESTAMP: _TEMPORAL,
-    Family.JSON: _TEMPORAL,
+    Family.DECIMAL: _Form(_write_text, _decimal),
+    Family.DATE: _CHECKED_TEXT,
+    Family.TIME: _CHECKED_TEXT,
+    Family.DATETIME: _CHECKED_TEXT,
+    Family.TIMESTAMP: _CHECKED_TEXT,
+    Family.JSON: _CHECKED_TEXT,
     Family.CHAR: _TEXT,
     Family.VARCHAR: _TEXT,
     Family.BINARY: _QUOTED,
@@ -244,23 +249,23 @@ _FORMS: Mapping[Family, Form] = {
     Family.BLOB: _BASE64_BYTES,
     Family.MEDIUMBLOB: _BASE64_BYTES,
     Family.LONGBLOB: _BASE64_BYTES,
-    Family.ENUM: (_write_enum, _enum),
-    Family.SET: (_write_set, _set),
-    Family.VECTOR: (_write_vector, _checked),
+    Family.ENUM: _Form(_write_enum, _enum),
+    Family.SET: _Form(_write_set, _set),
+    Family.VECTOR: _Form(_write_vector, _checked),
 }
 
 
-def writer(kind: ColumnType, style: Style, string: String) -> Write:
-    """A function from a value that is not NULL to its JSON text. `string` writes JSON strings."""
-    return _FORMS[kind.family][0](kind, style, string)
+def writer(column_type: ColumnType, style: Style, string: String) -> Write:
+    """A function from a value that is not NULL to the JSON text of `v`; `string` writes JSON strings."""
+    return _FORMS[column_type.family].writer(column_type, style, string)
 
 
-def read(kind: ColumnType, value: Tree) -> Value:
+def read(column_type: ColumnType, value: Tree) -> Value:
     """The value in a `v` that is not null.
 
     Raises `Rejected`: class `type` for a form that does not fit, `range` for a value outside the type.
     """
-    return _FORMS[kind.family][1](kind, value)
+    return _FORMS[column_type.family].read(column_type, value)
 
 
 _WITH_FRACTION = frozenset({Family.DECIMAL, Family.TIME, Family.DATETIME, Family.TIMESTAMP})
@@ -277,7 +282,7 @@ def _inferred(family: Family, unsigned: bool, fraction: int) -> ColumnType:
 
 
 def kind_on_the_wire(code: int, flags: int | None, value: Tree, declared: ColumnType | None) -> ColumnType:
-    """The type for reading a value: the declared one, or the one that `t`, `f` and the value imply.
+    """The type for reading a value: the declared type, or the type that `t`, `f` and the value imply.
 
     Raises `Rejected` (class `type`) for an unknown code, and for one that contradicts the declared type.
     """

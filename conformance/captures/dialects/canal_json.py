@@ -61,7 +61,7 @@ def _table_of(tree: Tree) -> Table | None:
     if value["isDdl"] or not data:
         return None
     key = value["pkNames"] or ()
-    columns = (Column(name, read_mysql_type(types[name]).kind, nullable=name not in key) for name in data[0])
+    columns = (Column(name, read_mysql_type(types[name]).column_type, nullable=name not in key) for name in data[0])
     return Table(value["database"], value["table"], tuple(columns), tuple(name for name in key if name in data[0]))
 
 

@@ -15,9 +15,9 @@ from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import MutationContext, Wrap, breaks_down, images
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context, edit_answer
-from reference_impl.avro.decimals import to_bytes
 from reference_impl.avro.framing import HEADER_SIZE, ROW
 from reference_impl.column_types import Family
+from reference_impl.decimals import to_bytes
 from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]

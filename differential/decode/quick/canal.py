@@ -62,14 +62,14 @@ _POINT = ord(".")
 
 
 def _texts(source: Source, convert: Convert) -> tuple[str, Read]:
-    kind = source.kind
+    kind = source.column_type
     if source.charset != "utf8mb4" or is_latin1(kind, source.shown):
         return _others(convert)
     return LOOSE, texts(kind.length if is_string(kind) else None)
 
 
 def _binaries(source: Source, convert: Convert) -> tuple[str, Read]:
-    kind = source.kind
+    kind = source.column_type
     if source.charset != "binary" or not is_latin1(kind, source.shown):
         return _others(convert)
     most = kind.length if is_string(kind) else None
@@ -85,7 +85,9 @@ def _others(convert: Convert) -> tuple[str, Read]:
 _READ: Mapping[Family, Callable[[Source, Convert], tuple[str, Read]]] = {
     **dict.fromkeys(TEXT, _texts),
     **dict.fromkeys(BINARY, _binaries),
-    **dict.fromkeys((Family.FLOAT, Family.DOUBLE), lambda source, convert: _others(java_number(source.kind, convert))),
+    **dict.fromkeys(
+        (Family.FLOAT, Family.DOUBLE), lambda source, convert: _others(java_number(source.column_type, convert))
+    ),
     Family.JSON: lambda source, convert: _others(convert if source.mariadb else stored_document(convert)),
 }
 

@@ -15,7 +15,6 @@ import orjson
 from differential.decode.canonical import canonical
 from differential.decode.quick.cells import NULL, UNSURE
 from differential.decode.quick.scalars import document
-from reference_impl.avro.decimals import from_bytes, to_bytes
 from reference_impl.avro.options import Options
 from reference_impl.avro.readers import reader
 from reference_impl.avro.registered import Registered
@@ -23,6 +22,7 @@ from reference_impl.avro.style import Style
 from reference_impl.avro.types import AvroType, avro_type
 from reference_impl.avro.writers import writer
 from reference_impl.column_types import INTEGERS, TEXT, ColumnType, Family
+from reference_impl.decimals import from_bytes, to_bytes
 from reference_impl.errors import Rejected
 from reference_impl.model import Column
 from reference_impl.names import sanitized

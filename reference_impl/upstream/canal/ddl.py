@@ -39,7 +39,7 @@ _UNKNOWN = re.compile(rf"\binvisible\b|\bsrid\s+\d|\s{_TYPES}", re.IGNORECASE)
 
 
 def _rules(*rules: tuple[str, str | None]) -> Sequence[tuple[re.Pattern[str], str | None]]:
-    return [(re.compile(pattern, re.IGNORECASE), kind) for pattern, kind in rules]
+    return [(re.compile(pattern, re.IGNORECASE), message_type) for pattern, message_type in rules]
 
 
 _ADD = rf"add\s+(?:constraint\s+(?:{_NAME}\s+)?)?"
@@ -85,9 +85,9 @@ def statement(query: str) -> Statement | None:
         return NO_NAMES
     altered = _ALTER.match(text)
     rules, rest = (_CLAUSES, altered[1]) if altered else (_STATEMENTS, text)
-    for pattern, kind in rules:
+    for pattern, message_type in rules:
         if pattern.match(rest):
-            if kind is not None and _UNKNOWN.search(_PIECES.sub("``", text)):
+            if message_type is not None and _UNKNOWN.search(_PIECES.sub("``", text)):
                 return NO_NAMES
-            return Statement(kind) if kind else None
+            return Statement(message_type) if message_type else None
     return None

@@ -132,7 +132,7 @@ class Decoder:
             readers[name] = reader(source)
             text = message.data[-1][name]
             try:
-                expected = sql_type(source.kind, shown, text, mariadb=self._options.mariadb)
+                expected = sql_type(source.column_type, shown, text, mariadb=self._options.mariadb)
             except ValueError:
                 continue  # not a number; the reader reports it
             code = message.sql_type[name]
@@ -141,18 +141,18 @@ class Decoder:
 
     def _column(self, name: str, shown: str, table: Table | None, faults: Faults) -> Source:
         """The reader of a column: by the table if known, or by the message's declaration."""
-        kind, charset = read_mysql_type(shown), None
+        column_type, charset = read_mysql_type(shown), None
         if table is not None:
             column = next((c for c in table.columns if unquoted(c.name) == name), None)
             if column is None:
                 faults.add("semantics", f"the table {table.name!r} has no column {name!r}")
-            elif not same_kind(column.type, kind):
+            elif not same_kind(column.type, column_type):
                 faults.add("semantics", f"mysqlType.{name} is {shown!r}, the table says {column.type.text!r}")
             else:
-                kind, charset = column.type, charset_of(column, table)
-        if kind.family in BINARY:
+                column_type, charset = column.type, charset_of(column, table)
+        if column_type.family in BINARY:
             charset = "binary"
-        return Source(kind, shown, charset, self._options.mariadb, self._options.java)
+        return Source(column_type, shown, charset, self._options.mariadb, self._options.java)
 
 
 def _read(what: str, row: TextRow, readers: dict[str, Reader], faults: Faults) -> Row:

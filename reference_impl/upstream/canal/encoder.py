@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from reference_impl.column_types import Family
+from reference_impl.encoder_checks import check_images, utf8
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table
 from reference_impl.profiles import NEWARCH, Profile
@@ -19,7 +20,6 @@ from reference_impl.upstream.canal.layout import Layout, Texts, layout
 from reference_impl.upstream.canal.options import IMAGES, Options
 from reference_impl.upstream.canal.partial_json import partial_text
 from reference_impl.upstream.canal.position import Position, Positions, member
-from reference_impl.writing import check_images, utf8
 
 __all__ = ["Encoder"]
 
@@ -144,7 +144,12 @@ class Encoder:
         texts = dict(after)
         for field in plan.fields:
             old, new = (row.get(field.name) if row else None for row in (change.before, change.after))
-            if field.source.kind.family is Family.JSON and isinstance(old, str) and isinstance(new, str) and old != new:
+            if (
+                field.source.column_type.family is Family.JSON
+                and isinstance(old, str)
+                and isinstance(new, str)
+                and old != new
+            ):
                 texts[field.name] = partial_text(field.name, stored_tree(old), stored_tree(new), self._options.java)
         return texts
 
@@ -173,10 +178,10 @@ def _changed(befores: Sequence[Texts], afters: Sequence[Texts]) -> Iterator[Text
         yield {name: text for name, text in before.items() if name in changed}
 
 
-def _message(position: Position, names: tuple[str, str], kind: str, sql: str, *, is_ddl: bool) -> str:
+def _message(position: Position, names: tuple[str, str], message_type: str, sql: str, *, is_ddl: bool) -> str:
     """A message without rows.  [CJ-654]"""
     database, table = map(literal, names)
     return (
         f'{{"data":null,"database":{database},{position.head},"isDdl":{str(is_ddl).lower()},{_NO_ROWS},'
-        f'"sql":{literal(sql)},"sqlType":null,"table":{table},"ts":{position.ts},"type":"{kind}"}}'
+        f'"sql":{literal(sql)},"sqlType":null,"table":{table},"ts":{position.ts},"type":"{message_type}"}}'
     )

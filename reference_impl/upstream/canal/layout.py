@@ -117,7 +117,7 @@ class Layout:
 
 
 def _code(source: Source, text: str | None) -> int:
-    return sql_type(source.kind, source.shown, text, mariadb=source.mariadb)
+    return sql_type(source.column_type, source.shown, text, mariadb=source.mariadb)
 
 
 def _object(members: Iterable[str]) -> str:

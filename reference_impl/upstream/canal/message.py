@@ -130,10 +130,10 @@ def read_message(tree: Tree, faults: Faults) -> Message:
     faults.expect(tree.keys() <= MEMBERS.keys(), "schema", f"unknown members {sorted(tree.keys() - MEMBERS.keys())}")
     faults.expect(list(tree) == list(MEMBERS), "schema", "the members are not in alphabetical order")
     faults.settle("schema")
-    is_ddl, kind = tree["isDdl"], tree["type"]
+    is_ddl, message_type = tree["isDdl"], tree["type"]
     known = DDL_TYPES if is_ddl else {*ROW_OPS, QUERY, *OTHER_TYPES}
-    faults.expect(kind in known, "type", f"type {kind!r} with isDdl {str(is_ddl).lower()}")
-    if not is_ddl and kind in ROW_OPS:
+    faults.expect(message_type in known, "type", f"type {message_type!r} with isDdl {str(is_ddl).lower()}")
+    if not is_ddl and message_type in ROW_OPS:
         _row_shape(faults, tree)
     faults.settle("schema")
     for name in ("es", "id", "ts"):
@@ -156,5 +156,5 @@ def read_message(tree: Tree, faults: Faults) -> Message:
         sql_type=tree["sqlType"] or {},
         table=tree["table"],
         ts=tree["ts"],
-        type=kind,
+        type=message_type,
     )

@@ -21,7 +21,7 @@ from reference_impl.stored_json import stored_tree
 from reference_impl.upstream.canal.json_text import stored_text
 from reference_impl.upstream.canal.types import is_blob, is_latin1, is_string
 from reference_impl.upstream.charsets import decoded, encoded, is_utf8
-from reference_impl.values import check_text, enum_index, set_mask
+from reference_impl.values import check_text, enum_index, labels_of_mask, not_a_value, set_mask
 
 __all__ = ["Reader", "Source", "Writer", "reader", "writer"]
 
@@ -41,7 +41,7 @@ class Source:
     `charset` is None if a reader cannot know it; the reader keeps the text then.
     """
 
-    kind: ColumnType
+    column_type: ColumnType
     shown: str
     charset: str | None
     mariadb: bool
@@ -51,15 +51,11 @@ class Source:
 # Writing
 
 
-def _unfit(source: Source, value: Value) -> Rejected:
-    return Rejected("type", f"{value!r} is not a value of a {source.kind.text} column")
-
-
 def _checked(source: Source) -> Writer:
     def write(value: Value) -> str:
         if not isinstance(value, str):
-            raise _unfit(source, value)
-        check_text(source.kind, value)
+            raise not_a_value(source.column_type, value)
+        check_text(source.column_type, value)
         return value
 
     return write
@@ -68,7 +64,7 @@ def _checked(source: Source) -> Writer:
 def _decimal(source: Source) -> Writer:
     """The declared digits, without a last group that is incomplete and all zeros.  [CJ-443]"""
     check = _checked(source)
-    spare = (source.kind.scale or 0) % _GROUP
+    spare = (source.column_type.scale or 0) % _GROUP
 
     def write(value: Value) -> str:
         text = check(value)
@@ -82,7 +78,7 @@ def _decimal(source: Source) -> Writer:
 
 def _float(source: Source) -> Writer:
     check = _checked(source)
-    if source.kind.family is Family.FLOAT:
+    if source.column_type.family is Family.FLOAT:
         return lambda value: float_text(nearest_float32(check(value)), source.java)
     return lambda value: double_text(float(check(value)), source.java)
 
@@ -95,17 +91,17 @@ def _year(source: Source) -> Writer:
 def _bytes(source: Source, value: Value) -> bytes:
     if isinstance(value, bytes):
         # BINARY(n) is logged without trailing zeros.  [CJ-453]
-        return value.rstrip(b"\0") if source.kind.family is Family.BINARY else value
+        return value.rstrip(b"\0") if source.column_type.family is Family.BINARY else value
     if isinstance(value, RawText):
         return value.data
-    if isinstance(value, str) and source.kind.family not in BINARY:
+    if isinstance(value, str) and source.column_type.family not in BINARY:
         return encoded(value, source.charset or "utf8mb4")
-    raise _unfit(source, value)
+    raise not_a_value(source.column_type, value)
 
 
 def _string(source: Source) -> Writer:
     """Bytes as characters, or read as UTF-8, which garbles other charsets.  [CJ-450 … CJ-452, DV-55]"""
-    if is_latin1(source.kind, source.shown):
+    if is_latin1(source.column_type, source.shown):
         return lambda value: _bytes(source, value).decode("latin-1")
     return lambda value: _bytes(source, value).decode("utf-8", "replace")
 
@@ -113,7 +109,7 @@ def _string(source: Source) -> Writer:
 def _json(source: Source) -> Writer:
     def write(value: Value) -> str:
         if not isinstance(value, str):
-            raise _unfit(source, value)
+            raise not_a_value(source.column_type, value)
         return stored_text(stored_tree(value), source.java)
 
     return write
@@ -126,8 +122,8 @@ _WRITERS: Mapping[Family, Callable[[Source], Writer]] = {
     Family.FLOAT: _float,
     Family.DOUBLE: _float,
     Family.YEAR: _year,
-    Family.ENUM: lambda source: lambda value: str(enum_index(source.kind, value)),
-    Family.SET: lambda source: lambda value: str(set_mask(source.kind, value)),
+    Family.ENUM: lambda source: lambda value: str(enum_index(source.column_type, value)),
+    Family.SET: lambda source: lambda value: str(set_mask(source.column_type, value)),
     Family.JSON: _json,
 }
 
@@ -139,24 +135,24 @@ def writer(source: Source) -> Writer:
     It raises `Rejected`: class `type` for a value that is not of the type, `range` for one outside it. Making it
     raises `Rejected` (class `type`) for a type that Canal stops at.
     """
-    if is_string(source.kind) or is_blob(source.kind, mariadb=source.mariadb):
+    if is_string(source.column_type) or is_blob(source.column_type, mariadb=source.mariadb):
         return _string(source)
     try:
-        return _WRITERS[source.kind.family](source)
+        return _WRITERS[source.column_type.family](source)
     except KeyError:
-        raise Rejected("type", f"{source.kind.text}: Canal stops at such a column") from None  # [CJ-428]
+        raise Rejected("type", f"{source.column_type.text}: Canal stops at such a column") from None  # [CJ-428]
 
 
 # Reading
 
 
 def _read_checked(source: Source) -> Reader:
-    kind = source.kind
+    column_type = source.column_type
 
     def read(text: str) -> Value:
-        check_text(kind, text)
-        if kind.unsigned and text.startswith("-"):
-            raise Rejected("range", f"{text} is outside {kind.text}")
+        check_text(column_type, text)
+        if column_type.unsigned and text.startswith("-"):
+            raise Rejected("range", f"{text} is outside {column_type.text}")
         return text
 
     return read
@@ -165,12 +161,12 @@ def _read_checked(source: Source) -> Reader:
 def _read_decimal(source: Source) -> Reader:
     check = _read_checked(source)
     write = _decimal(source)
-    scale = source.kind.scale or 0
+    scale = source.column_type.scale or 0
 
     def read(text: str) -> Value:
         value = check(f"{text:0<{len(text.partition('.')[0]) + 1 + scale}}" if "." in text else text)
         if write(value) != text:
-            raise Rejected("type", f"{text} in a {source.kind.text} is written {write(value)}")
+            raise Rejected("type", f"{text} in a {source.column_type.text} is written {write(value)}")
         return value
 
     return read
@@ -204,14 +200,14 @@ def _read_year(source: Source) -> Reader:
     return read
 
 
-def _longest(kind: ColumnType, size: int) -> None:
-    if is_string(kind) and kind.length is not None and size > kind.length:
-        raise Rejected("range", f"{size} characters in a {kind.text}")
+def _longest(column_type: ColumnType, size: int) -> None:
+    if is_string(column_type) and column_type.length is not None and size > column_type.length:
+        raise Rejected("range", f"{size} characters in a {column_type.text}")
 
 
 def _read_string(source: Source) -> Reader:
-    kind, charset = source.kind, source.charset
-    latin1 = is_latin1(kind, source.shown)
+    column_type, charset = source.column_type, source.charset
+    latin1 = is_latin1(column_type, source.shown)
     binary = charset == "binary"
 
     def read(text: str) -> Value:
@@ -220,13 +216,13 @@ def _read_string(source: Source) -> Reader:
         except UnicodeEncodeError as e:
             raise Rejected("type", f"U+{ord(text[e.start]):04X} in a {source.shown} is beyond a byte") from None
         if binary:
-            _longest(kind, len(data))
-            return data.ljust(kind.length or 0, b"\0") if kind.family is Family.BINARY else data
+            _longest(column_type, len(data))
+            return data.ljust(column_type.length or 0, b"\0") if column_type.family is Family.BINARY else data
         if charset is not None and not is_utf8(charset):
             # Bytes that were not UTF-8 are lost; the text that is left is taken as it is.
             return text if _UNREADABLE in text else decoded(data, charset) or text
         if not latin1:
-            _longest(kind, len(text))
+            _longest(column_type, len(text))
             return text
         restored = decoded(data, "utf8mb4")
         return RawText(data) if restored is None else restored
@@ -236,7 +232,7 @@ def _read_string(source: Source) -> Reader:
 
 def _read_json(source: Source) -> Reader:
     def read(text: str) -> Value:
-        check_text(source.kind, text)
+        check_text(source.column_type, text)
         return text
 
     return read
@@ -246,43 +242,43 @@ def _read_text_json(source: Source) -> Reader:
     """JSON of MariaDB: the bytes of its text as characters, or the text itself.  [CJ-422]"""
 
     def read(text: str) -> Value:
-        if is_latin1(source.kind, source.shown):
+        if is_latin1(source.column_type, source.shown):
             try:
                 text = text.encode("latin-1").decode("utf-8")
             except UnicodeError:
                 raise Rejected("type", "a JSON column holds bytes that are not UTF-8") from None
-        check_text(source.kind, text)
+        check_text(source.column_type, text)
         return text
 
     return read
 
 
-def _ordinal(kind: ColumnType, text: str, maximum: int) -> int:
+def _ordinal(column_type: ColumnType, text: str, maximum: int) -> int:
     if not _NUMBER.fullmatch(text):
-        raise Rejected("type", f"{text!r} is not the number of a member of an {kind.family}")
+        raise Rejected("type", f"{text!r} is not the number of a member of an {column_type.family}")
     if int(text) > maximum:
-        raise Rejected("range", f"{text} is beyond the members of {kind.text}")
+        raise Rejected("range", f"{text} is beyond the members of {column_type.text}")
     return int(text)
 
 
 def _read_enum(source: Source) -> Reader:
-    members = source.kind.members
+    members = source.column_type.members
 
     def read(text: str) -> Value:
-        index = _ordinal(source.kind, text, len(members) or _MAX_ENUM_INDEX)
+        index = _ordinal(source.column_type, text, len(members) or _MAX_ENUM_INDEX)
         return members[index - 1] if members and index else Index(index)
 
     return read
 
 
 def _read_set(source: Source) -> Reader:
-    members = source.kind.members
+    members = source.column_type.members
 
     def read(text: str) -> Value:
-        mask = _ordinal(source.kind, text, (1 << (len(members) or 64)) - 1)
+        mask = _ordinal(source.column_type, text, (1 << (len(members) or 64)) - 1)
         if not members:
             return Mask(mask)
-        return ",".join(label for bit, label in enumerate(members) if mask >> bit & 1)
+        return labels_of_mask(members, mask)
 
     return read
 
@@ -305,8 +301,8 @@ def reader(source: Source) -> Reader:
 
     It raises `Rejected`: class `type` for a text that is not of the type, `range` for a value outside it.
     """
-    if source.kind.family is Family.JSON and source.mariadb:
+    if source.column_type.family is Family.JSON and source.mariadb:
         return _read_text_json(source)
-    if is_string(source.kind) or is_blob(source.kind, mariadb=False):
+    if is_string(source.column_type) or is_blob(source.column_type, mariadb=False):
         return _read_string(source)
-    return _READERS[source.kind.family](source)
+    return _READERS[source.column_type.family](source)

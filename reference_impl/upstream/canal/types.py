@@ -75,39 +75,39 @@ _BLOBS = (TEXT | BINARY) - _STRINGS
 _MARIADB_BLOBS = _BLOBS | {Family.JSON}
 
 
-def is_blob(kind: ColumnType, *, mariadb: bool) -> bool:
+def is_blob(column_type: ColumnType, *, mariadb: bool) -> bool:
     """Whether the binlog stores the column as a BLOB, as it does for TEXT and geometry."""
-    return kind.family in (_MARIADB_BLOBS if mariadb else _BLOBS)
+    return column_type.family in (_MARIADB_BLOBS if mariadb else _BLOBS)
 
 
-def is_string(kind: ColumnType) -> bool:
+def is_string(column_type: ColumnType) -> bool:
     """Whether the binlog stores the column as a string with a length."""
-    return kind.family in _STRINGS
+    return column_type.family in _STRINGS
 
 
-def is_latin1(kind: ColumnType, shown: str) -> bool:
+def is_latin1(column_type: ColumnType, shown: str) -> bool:
     """Whether the bytes of a string or BLOB are written as characters, by its `mysqlType`.  [CJ-424, CJ-425]"""
-    return "binary" in shown.lower() if is_string(kind) else shown.lower() not in _TEXTS
+    return "binary" in shown.lower() if is_string(column_type) else shown.lower() not in _TEXTS
 
 
-def sql_type(kind: ColumnType, shown: str, text: str | None, *, mariadb: bool = False) -> int:
+def sql_type(column_type: ColumnType, shown: str, text: str | None, *, mariadb: bool = False) -> int:
     """The `sqlType` code of a column with this `mysqlType` and this text of a value.  [CJ-420 … CJ-426]
 
     Raises `Rejected` (class `type`) for a type without a code in Canal.
     """
-    family = kind.family
-    if is_string(kind) and not is_latin1(kind, shown):
+    family = column_type.family
+    if is_string(column_type) and not is_latin1(column_type, shown):
         return CODES[Family.CHAR if family in _FIXED else Family.VARCHAR]
-    if is_string(kind) or is_blob(kind, mariadb=mariadb):
-        return _BLOB if is_latin1(kind, shown) else _CLOB
+    if is_string(column_type) or is_blob(column_type, mariadb=mariadb):
+        return _BLOB if is_latin1(column_type, shown) else _CLOB
     if text is None and family in NULL_CODES:
         return NULL_CODES[family]
-    if text is not None and kind.unsigned and family in WIDER and int(text) >= 1 << (kind.bits - 1):
+    if text is not None and column_type.unsigned and family in WIDER and int(text) >= 1 << (column_type.bits - 1):
         return WIDER[family]
     try:
         return CODES[family]
     except KeyError:
-        raise Rejected("type", f"{kind.text}: Canal stops at such a column") from None  # [CJ-428]
+        raise Rejected("type", f"{column_type.text}: Canal stops at such a column") from None  # [CJ-428]
 
 
 def same_kind(a: ColumnType, b: ColumnType) -> bool:
@@ -124,10 +124,10 @@ _DECLARED = re.compile(r"\s*([^(]*?)\s*(?:\((.*)\))?\s*((?:unsigned|signed|zerof
 _MAX_FLOAT_BITS = 24
 
 
-def _suffix(kind: ColumnType) -> str:
-    if kind.family is Family.YEAR:
+def _suffix(column_type: ColumnType) -> str:
+    if column_type.family is Family.YEAR:
         return ""
-    return " unsigned" * kind.unsigned + " zerofill" * kind.zerofill
+    return " unsigned" * column_type.unsigned + " zerofill" * column_type.zerofill
 
 
 def _members(members: Iterable[str]) -> str:
@@ -135,18 +135,18 @@ def _members(members: Iterable[str]) -> str:
     return "(" + ",".join("'" + m.replace("\\\\", "\\").replace("'", "''") + "'" for m in members) + ")"
 
 
-def _declared(kind: ColumnType) -> str:
+def _declared(column_type: ColumnType) -> str:
     """What the statement says, blanks after commas left out and the suffix in lower case.  [CJ-431]"""
-    found = _DECLARED.match(kind.text)
+    found = _DECLARED.match(column_type.text)
     if found is None:
-        return kind.text
+        return column_type.text
     word, arguments = found[1], found[2]
-    if kind.members:
-        return word + _members(kind.members)
+    if column_type.members:
+        return word + _members(column_type.members)
     parts = [part.strip() for part in arguments.split(",")] if arguments is not None else []
     if word.lower() == "float" and len(parts) == 1 and int(parts[0]) > _MAX_FLOAT_BITS:
         word = "double"  # [CJ-435]
-    signs = "" if word.lower() == "serial" else _suffix(kind)
+    signs = "" if word.lower() == "serial" else _suffix(column_type)
     return word + (f"({','.join(parts)})" if parts else "") + signs
 
 
@@ -171,44 +171,48 @@ _BYTES_OF_A_CHARACTER: Mapping[str, int] = {
 _ONE_NUMBER = frozenset({Family.BIT, Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.VECTOR, *_STRINGS})
 
 
-def _integer(kind: ColumnType, mariadb: bool) -> str:
-    usual = _WIDTHS[kind.family][kind.unsigned]
-    width = usual if kind.length is None else kind.length
-    is_flag = kind.family is Family.TINYINT and kind.length == 1 and not kind.unsigned
-    return f"{kind.family}({width})" if mariadb or kind.zerofill or is_flag else kind.family.value
+def _integer(column_type: ColumnType, mariadb: bool) -> str:
+    usual = _WIDTHS[column_type.family][column_type.unsigned]
+    width = usual if column_type.length is None else column_type.length
+    is_flag = column_type.family is Family.TINYINT and column_type.length == 1 and not column_type.unsigned
+    return f"{column_type.family}({width})" if mariadb or column_type.zerofill or is_flag else column_type.family.value
 
 
-def _geometry(kind: ColumnType, mariadb: bool) -> str:
-    word = kind.text.strip().lower()
+def _geometry(column_type: ColumnType, mariadb: bool) -> str:
+    word = column_type.text.strip().lower()
     return "geomcollection" if word == "geometrycollection" and not mariadb else word
 
 
-def _answered(kind: ColumnType, charset: str, mariadb: bool) -> str:
+def _answered(column_type: ColumnType, charset: str, mariadb: bool) -> str:
     """The column's type in SHOW CREATE TABLE.  [DV-12]"""
-    family = kind.family
+    family = column_type.family
     if family in INTEGERS:
-        return _integer(kind, mariadb) + _suffix(kind)
-    if family in _SIZED and kind.length is not None:
-        size = kind.length * (_BYTES_OF_A_CHARACTER.get(charset, 1) if family is Family.TEXT else 1)
+        return _integer(column_type, mariadb) + _suffix(column_type)
+    if family in _SIZED and column_type.length is not None:
+        size = column_type.length * (_BYTES_OF_A_CHARACTER.get(charset, 1) if family is Family.TEXT else 1)
         return next(word for word, most in _SIZES if size <= most) + _SIZED[family]
     if family is Family.GEOMETRY:
-        return _geometry(kind, mariadb)
+        return _geometry(column_type, mariadb)
     if family is Family.JSON and mariadb:
         return "longtext"
     if family is Family.YEAR and mariadb:
         return "year(4)"
-    if family is Family.DECIMAL or (family in (Family.FLOAT, Family.DOUBLE) and kind.scale is not None):
-        return f"{family}({kind.length},{kind.scale})" + _suffix(kind)
-    if kind.members:
-        return family.value + _members(member.rstrip(" ") for member in kind.members)
-    has_length = bool(kind.length) or (is_string(kind) and kind.length is not None)
-    return family.value + (f"({kind.length})" if family in _ONE_NUMBER and has_length else "") + _suffix(kind)
+    if family is Family.DECIMAL or (family in (Family.FLOAT, Family.DOUBLE) and column_type.scale is not None):
+        return f"{family}({column_type.length},{column_type.scale})" + _suffix(column_type)
+    if column_type.members:
+        return family.value + _members(member.rstrip(" ") for member in column_type.members)
+    has_length = bool(column_type.length) or (is_string(column_type) and column_type.length is not None)
+    return (
+        family.value
+        + (f"({column_type.length})" if family in _ONE_NUMBER and has_length else "")
+        + _suffix(column_type)
+    )
 
 
 @lru_cache(maxsize=4096)
-def mysql_type(kind: ColumnType, charset: str, options: Options, *, declared: bool) -> str:
+def mysql_type(column_type: ColumnType, charset: str, options: Options, *, declared: bool) -> str:
     """The `mysqlType` text of a column: as the statement declared it, or as the server answers.  [CJ-430 … CJ-435]"""
-    return _declared(kind) if declared else _answered(kind, charset, options.mariadb)
+    return _declared(column_type) if declared else _answered(column_type, charset, options.mariadb)
 
 
 @lru_cache(maxsize=4096)
@@ -217,7 +221,7 @@ def read_mysql_type(shown: str) -> ColumnType:
 
     Raises `Rejected` (class `type`) for an unknown type.
     """
-    kind = parse_column_type(shown)
-    if kind.family not in CODES:
+    column_type = parse_column_type(shown)
+    if column_type.family not in CODES:
         raise Rejected("type", f"{shown!r}: Canal stops at such a column")
-    return kind
+    return column_type

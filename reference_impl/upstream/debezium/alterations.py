@@ -137,13 +137,13 @@ def _edited(before: Column, after: Column, *, said: bool | None) -> Column:
     `said` is the statement's nullability.
     """
     parameters = re.search(r"\(.*\)", before.type.text, re.DOTALL)
-    kind = after.type
-    if parameters and "(" not in kind.text and not kind.members and not before.type.members:
-        word, _, rest = kind.text.partition(" ")
-        kind = replace(kind, text=f"{word}{parameters[0]} {rest}".rstrip(), length=before.type.length)
+    column_type = after.type
+    if parameters and "(" not in column_type.text and not column_type.members and not before.type.members:
+        word, _, rest = column_type.text.partition(" ")
+        column_type = replace(column_type, text=f"{word}{parameters[0]} {rest}".rstrip(), length=before.type.length)
     return replace(
         after,
-        type=kind,
+        type=column_type,
         nullable=after.nullable if said is not None else before.nullable and after.nullable,
         auto_increment=before.auto_increment or after.auto_increment,
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from reference_impl.encoder_checks import check_images
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table
 from reference_impl.profiles import NEWARCH, Profile
@@ -26,7 +27,6 @@ from reference_impl.upstream.debezium.schema import (
 )
 from reference_impl.upstream.debezium.table_changes import table_change
 from reference_impl.upstream.debezium.transactions import Transaction, java_order
-from reference_impl.writing import check_images
 
 __all__ = ["Encoder", "snapshot_marks"]
 

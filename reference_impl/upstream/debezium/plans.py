@@ -163,18 +163,18 @@ def _checked(field: Tree) -> Mapping[str, Tree]:
 
 def _described(field: Mapping[str, Tree], form: Form, reading: Reading) -> Reader:
     """A reader for a column known only by the schema."""
-    kind, exact = _KINDS[form], form is Form.BOOLEAN
+    column_type, exact = _KINDS[form], form is Form.BOOLEAN
     if form is Form.ENUM:
         return enum_reader(_parameter(field, "allowed"))
     if form is Form.SET:
-        kind = replace(kind, members=tuple(_parameter(field, "allowed").split(",")))
+        column_type = replace(column_type, members=tuple(_parameter(field, "allowed").split(",")))
     elif form is Form.BITS:
-        kind, exact = replace(kind, length=_count(field, "length", 2, 64)), True
+        column_type, exact = replace(column_type, length=_count(field, "length", 2, 64)), True
     elif form is Form.DECIMAL:
         scale = _count(field, "scale", 0, _MAX_SCALE)
         precision = _count(field, "connect.decimal.precision", 1, _MAX_PRECISION)
-        kind, exact = replace(kind, length=precision, scale=scale), True
-    return reader(Shape(kind, form, exact, reading))
+        column_type, exact = replace(column_type, length=precision, scale=scale), True
+    return reader(Shape(column_type, form, exact, reading))
 
 
 def _field(field: Mapping[str, Tree], column: Column | None, reading: Reading) -> _Field:

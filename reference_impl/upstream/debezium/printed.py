@@ -23,24 +23,24 @@ def as_hex(text: str) -> str | None:
     return text.encode("utf-8", "replace").hex().upper() if any(ord(c) > 0xFFFF for c in text) else None
 
 
-def printed(kind: ColumnType, text: str) -> str:
+def printed(column_type: ColumnType, text: str) -> str:
     """A quoted default as the server prints it, without quotes; a text that is no value of the type is unchanged."""
-    return _PRINTERS[kind.family](kind, text) if kind.family in _PRINTERS else text
+    return _PRINTERS[column_type.family](column_type, text) if column_type.family in _PRINTERS else text
 
 
-def _char(kind: ColumnType, text: str) -> str:
+def _char(column_type: ColumnType, text: str) -> str:
     return text.rstrip(" ")
 
 
-def _set(kind: ColumnType, text: str) -> str:
+def _set(column_type: ColumnType, text: str) -> str:
     """The members in declared order, each once."""
     chosen = text.split(",")
-    return ",".join(member for member in kind.members if member in chosen) or text
+    return ",".join(member for member in column_type.members if member in chosen) or text
 
 
-def _enum(kind: ColumnType, text: str) -> str:
+def _enum(column_type: ColumnType, text: str) -> str:
     """The member as declared, found without regard to letter case and trailing blanks."""
-    return next((m for m in kind.members if m.rstrip(" ").casefold() == text.rstrip(" ").casefold()), text)
+    return next((m for m in column_type.members if m.rstrip(" ").casefold() == text.rstrip(" ").casefold()), text)
 
 
 def _rounded(fraction: str | None, fsp: int) -> int:
@@ -55,37 +55,37 @@ def _fraction(micros: int, fsp: int) -> str:
     return f".{micros:06d}"[: 1 + fsp] if fsp else ""
 
 
-def _date(kind: ColumnType, text: str) -> str:
+def _date(column_type: ColumnType, text: str) -> str:
     """Month and day with two digits."""
     found = _DATE.match(text)
     return f"{found[1]}-{int(found[2]):02d}-{int(found[3]):02d}" if found else text
 
 
-def _datetime(kind: ColumnType, text: str) -> str:
+def _datetime(column_type: ColumnType, text: str) -> str:
     """Two digits each and `fsp` decimals; unchanged without seconds, and in the year 0, which `datetime` lacks."""
     day, clock = _DATE.match(text), _CLOCK.search(text, 8)  # the shortest date has 8 characters
     if not day or day[1] == "0000":
         return text
-    date = _date(kind, text)
+    date = _date(column_type, text)
     if not clock or clock[4] is None:
-        return text if clock else f"{date} 00:00:00" + _fraction(0, kind.fsp)
+        return text if clock else f"{date} 00:00:00" + _fraction(0, column_type.fsp)
     try:
         whole = datetime.fromisoformat(f"{date} {int(clock[2]):02d}:{int(clock[3]):02d}:{int(clock[4]):02d}")
-        moment = whole + timedelta(microseconds=_rounded(clock[5], kind.fsp))
+        moment = whole + timedelta(microseconds=_rounded(clock[5], column_type.fsp))
     except (ValueError, OverflowError):
         return text
-    return moment.isoformat(" ")[:19] + _fraction(moment.microsecond, kind.fsp)
+    return moment.isoformat(" ")[:19] + _fraction(moment.microsecond, column_type.fsp)
 
 
-def _time(kind: ColumnType, text: str) -> str:
+def _time(column_type: ColumnType, text: str) -> str:
     """Two digits each and `fsp` decimals."""
     found = _CLOCK.fullmatch(text)
     if not found:
         return text
     seconds = (int(found[2]) * 60 + int(found[3])) * 60 + int(found[4] or 0)
-    seconds, micros = divmod(seconds * _MICROS + _rounded(found[5], kind.fsp), _MICROS)
+    seconds, micros = divmod(seconds * _MICROS + _rounded(found[5], column_type.fsp), _MICROS)
     hours, minutes, left = seconds // 3600, seconds // 60 % 60, seconds % 60
-    return f"{found[1]}{hours:02d}:{minutes:02d}:{left:02d}{_fraction(micros, kind.fsp)}"
+    return f"{found[1]}{hours:02d}:{minutes:02d}:{left:02d}{_fraction(micros, column_type.fsp)}"
 
 
 _PRINTERS: Mapping[Family, _Printer] = {

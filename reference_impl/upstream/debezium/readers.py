@@ -14,6 +14,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from reference_impl.column_types import BINARY, Family
+from reference_impl.decimals import decimal_text, from_bytes
 from reference_impl.errors import Rejected, Undescribed
 from reference_impl.exact_json import Tree
 from reference_impl.floats import plain
@@ -45,13 +46,13 @@ _WIDTHS = {Form.INT16: 16, Form.INT32: 32, Form.INT64: 64}
 
 
 def _read_integer(shape: Shape) -> Reader:
-    kind, width = shape.kind, _WIDTHS[shape.form]
+    column_type, width = shape.column_type, _WIDTHS[shape.form]
 
     def read(value: Tree) -> Value:
         number = integer_of(shape, value)
-        if kind.unsigned and number < 0 and kind.bits == width and number >= -(1 << (width - 1)):
+        if column_type.unsigned and number < 0 and column_type.bits == width and number >= -(1 << (width - 1)):
             number += 1 << width
-        return bounded(kind, number)
+        return bounded(column_type, number)
 
     return read
 
@@ -80,30 +81,30 @@ def _read_nothing(shape: Shape) -> Reader:
 
 
 def _scaled(shape: Shape, digits: str) -> str:
-    scale = shape.kind.scale or 0
+    scale = shape.column_type.scale or 0
     whole, _, part = digits.partition(".")
     if part[scale:].strip("0"):
-        raise Rejected("type", f"{digits} has more than the {scale} fractional digits of {shape.kind.text}")
+        raise Rejected("type", f"{digits} has more than the {scale} fractional digits of {shape.column_type.text}")
     text = whole + ("." + part[:scale].ljust(scale, "0") if scale else "")
     return text.lstrip("-") if not text.strip("-0.") else text
 
 
 def _decimal(shape: Shape, text: str) -> str:
     if not shape.exact:
-        loose = replace(shape.kind, length=65, scale=len(text.partition(".")[2]))
+        loose = replace(shape.column_type, length=65, scale=len(text.partition(".")[2]))
         check_text(loose, text)
         return text
     return checked(shape, text)
 
 
 def _read_decimal_double(shape: Shape) -> Reader:
-    kind = shape.kind
-    largest = float(Decimal(10) ** ((kind.length or 10) - (kind.scale or 0))) if shape.exact else math.inf
+    column_type = shape.column_type
+    largest = float(Decimal(10) ** ((column_type.length or 10) - (column_type.scale or 0))) if shape.exact else math.inf
 
     def read(value: Tree) -> Value:
         number = number_of(shape, value)
-        if abs(number) > largest or (kind.unsigned and number < 0):
-            raise Rejected("range", f"{value} is outside {kind.text}")
+        if abs(number) > largest or (column_type.unsigned and number < 0):
+            raise Rejected("range", f"{value} is outside {column_type.text}")
         digits = plain(repr(number), 64)
         return _scaled(shape, digits) if shape.exact else digits
 
@@ -115,30 +116,28 @@ def _read_decimal_text(shape: Shape) -> Reader:
 
 
 def _read_decimal(shape: Shape) -> Reader:
-    scale = 0 if shape.form is Form.UNSIGNED_DECIMAL else shape.kind.scale or 0
+    scale = 0 if shape.form is Form.UNSIGNED_DECIMAL else shape.column_type.scale or 0
 
     def read(value: Tree) -> Value:
         data = data_of(shape, value)
         if not data:
             raise unfit(shape, value)
-        number = int.from_bytes(data, "big", signed=True)
+        number = from_bytes(data)
         if shape.form is Form.UNSIGNED_DECIMAL:
-            return bounded(shape.kind, number)
-        digits = str(abs(number)).rjust(scale + 1, "0")
-        text = f"{digits[:-scale]}.{digits[-scale:]}" if scale else digits
-        return _decimal(shape, "-" + text if number < 0 else text)
+            return bounded(shape.column_type, number)
+        return _decimal(shape, decimal_text(number, scale))
 
     return read
 
 
 def _read_bits(shape: Shape) -> Reader:
-    size = (shape.kind.bits + 7) // 8
+    size = (shape.column_type.bits + 7) // 8
 
     def read(value: Tree) -> Value:
         data = data_of(shape, value)
         if shape.exact and len(data) != size:
-            raise Rejected("type", f"{len(data)} bytes in a {shape.kind.text}")
-        return bounded(shape.kind, int.from_bytes(data, "big" if shape.reading.turned else "little"))
+            raise Rejected("type", f"{len(data)} bytes in a {shape.column_type.text}")
+        return bounded(shape.column_type, int.from_bytes(data, "big" if shape.reading.turned else "little"))
 
     return read
 
@@ -147,17 +146,19 @@ def _read_bits(shape: Shape) -> Reader:
 
 
 def _read_text(shape: Shape) -> Reader:
-    longest = shape.kind.length if shape.exact and shape.kind.family in (Family.CHAR, Family.VARCHAR) else None
+    longest = (
+        shape.column_type.length if shape.exact and shape.column_type.family in (Family.CHAR, Family.VARCHAR) else None
+    )
 
     def read(value: Tree) -> Value:
         text = string_of(shape, value)
-        if shape.kind.family in BINARY:
+        if shape.column_type.family in BINARY:
             try:
                 return text.encode("latin-1")
             except UnicodeEncodeError:
                 raise unfit(shape, value) from None
         if longest is not None and len(text) > longest:
-            raise Rejected("range", f"{len(text)} characters in a {shape.kind.text}")
+            raise Rejected("range", f"{len(text)} characters in a {shape.column_type.text}")
         return text
 
     return read
@@ -177,17 +178,17 @@ _DECODINGS: Mapping[Form, Callable[[str], bytes]] = {
 
 
 def _read_bytes(shape: Shape) -> Reader:
-    kind, decode = shape.kind, _DECODINGS[shape.form]
-    sized = shape.exact and kind.family in (Family.BINARY, Family.VARBINARY)
+    column_type, decode = shape.column_type, _DECODINGS[shape.form]
+    sized = shape.exact and column_type.family in (Family.BINARY, Family.VARBINARY)
 
     def read(value: Tree) -> Value:
         try:
             data = decode(string_of(shape, value))
         except (binascii.Error, ValueError):
             raise unfit(shape, value) from None
-        if sized and len(data) > (kind.length or 0):
-            raise Rejected("range", f"{len(data)} bytes in a {kind.text}")
-        return data.ljust(kind.length or 0, b"\0") if sized and kind.family is Family.BINARY else data
+        if sized and len(data) > (column_type.length or 0):
+            raise Rejected("range", f"{len(data)} bytes in a {column_type.text}")
+        return data.ljust(column_type.length or 0, b"\0") if sized and column_type.family is Family.BINARY else data
 
     return read
 
@@ -209,7 +210,7 @@ def enum_reader(allowed: str) -> Reader:
 
 
 def _labels(shape: Shape) -> Mapping[str, str]:
-    return dict(zip(labels_of(shape.kind, shape.reading), shape.kind.members, strict=False))
+    return dict(zip(labels_of(shape.column_type, shape.reading), shape.column_type.members, strict=False))
 
 
 def _read_enum(shape: Shape) -> Reader:
@@ -221,7 +222,7 @@ def _read_enum(shape: Shape) -> Reader:
             return known[label]
         if label == "":
             return Index(0)
-        raise Rejected("range", f"{label!r} is not a member of {shape.kind.text}")
+        raise Rejected("range", f"{label!r} is not a member of {shape.column_type.text}")
 
     return read
 
@@ -235,7 +236,7 @@ def _read_set(shape: Shape) -> Reader:
         if not shape.exact:
             return text
         if unknown := [label for label in given if label not in known]:
-            raise Rejected("range", f"{unknown[0]!r} is not a member of {shape.kind.text}")
+            raise Rejected("range", f"{unknown[0]!r} is not a member of {shape.column_type.text}")
         return ",".join(known[label] for label in given)
 
     return read

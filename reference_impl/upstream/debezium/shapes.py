@@ -48,7 +48,7 @@ Reader: TypeAlias = Callable[[Tree], Value | Lost]
 class Shape:
     """A reader's knowledge of a column: type, form, and whether length and scale are known."""
 
-    kind: ColumnType
+    column_type: ColumnType
     form: Form
     exact: bool
     reading: Reading
@@ -56,7 +56,7 @@ class Shape:
 
 def unfit(shape: Shape, value: Tree) -> Rejected:
     """The refusal of a value whose form does not fit its type."""
-    return Rejected("type", f"{str(value)[:60]!r} is not a value of a {shape.kind.text} column")
+    return Rejected("type", f"{str(value)[:60]!r} is not a value of a {shape.column_type.text} column")
 
 
 def integer_of(shape: Shape, value: Tree) -> int:
@@ -82,7 +82,7 @@ def number_of(shape: Shape, value: Tree) -> float:
     except OverflowError:
         number = math.inf
     if math.isinf(number):
-        raise Rejected("range", f"{str(value)[:60]} is outside {shape.kind.text}")
+        raise Rejected("range", f"{str(value)[:60]} is outside {shape.column_type.text}")
     return number
 
 
@@ -94,14 +94,14 @@ def data_of(shape: Shape, value: Tree) -> bytes:
         raise unfit(shape, value) from None
 
 
-def bounded(kind: ColumnType, number: int) -> str:
+def bounded(column_type: ColumnType, number: int) -> str:
     """The text of a number. Raises `Rejected` (class `range`) for one outside the type."""
-    if not kind.minimum <= number <= kind.maximum:
-        raise Rejected("range", f"{number} is outside {kind.text}")
+    if not column_type.minimum <= number <= column_type.maximum:
+        raise Rejected("range", f"{number} is outside {column_type.text}")
     return str(number)
 
 
 def checked(shape: Shape, text: str) -> str:
     """The text, if it is a value of the type. Raises `Rejected`: class `type` or `range`."""
-    check_text(shape.kind, text)
+    check_text(shape.column_type, text)
     return text

@@ -89,8 +89,8 @@ def _default(column: Column) -> str | None:
 def _type_name(column: Column, word: str) -> str:
     if word == "serial":
         return "BIGINT UNSIGNED"
-    kind = column.type
-    return word.upper() + (" UNSIGNED" if kind.unsigned else "") + (" ZEROFILL" if kind.zerofill else "")
+    column_type = column.type
+    return word.upper() + (" UNSIGNED" if column_type.unsigned else "") + (" ZEROFILL" if column_type.zerofill else "")
 
 
 def _set_by_server(column: Column, version: Version) -> bool:
@@ -132,7 +132,7 @@ def _column(column: Column, position: int, table: Table, version: Version) -> st
     )
 
 
-def table_change(kind: str, name: tuple[str, str], table: Table | None, version: Version) -> str:
+def table_change(change_type: str, name: tuple[str, str], table: Table | None, version: Version) -> str:
     """One element of `tableChanges`."""
     described = "null"
     if table is not None:
@@ -144,4 +144,4 @@ def table_change(kind: str, name: tuple[str, str], table: Table | None, version:
             f'"columns":[{columns}]',
             '"comment":null',
         )
-    return obj(f'"type":"{kind}"', f'"id":{literal(table_id(*name))}', f'"table":{described}')
+    return obj(f'"type":"{change_type}"', f'"id":{literal(table_id(*name))}', f'"table":{described}')

@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 
 from reference_impl import epochs
 from reference_impl.column_types import ColumnType, Family
+from reference_impl.decimals import to_bytes
 from reference_impl.errors import Rejected
 from reference_impl.floats import nearest_float32
 from reference_impl.java_numbers import double_text, float_text
@@ -22,8 +23,8 @@ from reference_impl.model import Index, Mask, RawText, Value
 from reference_impl.upstream.debezium.json_text import literal
 from reference_impl.upstream.debezium.json_values import compact, printed
 from reference_impl.upstream.debezium.options import Options
-from reference_impl.upstream.debezium.types import Form, escaped, raw_labels
-from reference_impl.values import check_text
+from reference_impl.upstream.debezium.types import Form, raw_labels
+from reference_impl.values import check_text, escaped_label, labels_of_mask, not_a_value
 
 __all__ = [
     "WRITERS",
@@ -55,21 +56,21 @@ class Reading:
 _Made: TypeAlias = Callable[[ColumnType, Form, Reading], Writer]
 
 
-def _text(kind: ColumnType, value: Value) -> str:
+def _text(column_type: ColumnType, value: Value) -> str:
     if not isinstance(value, str):
-        raise Rejected("type", f"{value!r} is not a value of a {kind.text} column")
+        raise not_a_value(column_type, value)
     return value
 
 
-def _checked(kind: ColumnType, value: Value) -> str:
-    text = _text(kind, value)
-    check_text(kind, text)
+def _checked(column_type: ColumnType, value: Value) -> str:
+    text = _text(column_type, value)
+    check_text(column_type, text)
     return text
 
 
-def _data(kind: ColumnType, value: Value) -> bytes:
+def _data(column_type: ColumnType, value: Value) -> bytes:
     if not isinstance(value, bytes):
-        raise Rejected("type", f"{value!r} is not a value of a {kind.text} column")
+        raise not_a_value(column_type, value)
     return value
 
 
@@ -77,27 +78,22 @@ def _base64(data: bytes) -> str:
     return f'"{base64.b64encode(data).decode("ascii")}"'
 
 
-def _big_endian(number: int) -> bytes:
-    """The fewest bytes of a signed number, one for 0."""
-    return number.to_bytes((number if number >= 0 else ~number).bit_length() // 8 + 1, "big", signed=True)
-
-
 # Numbers
 
 
-def _integer(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+def _integer(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     width = {Form.INT16: 16, Form.INT32: 32, Form.INT64: 64}[form]
     top = 1 << (width - 1)
 
     def write(value: Value) -> str:
-        number = int(_checked(kind, value))
+        number = int(_checked(column_type, value))
         return str(number if -top <= number < top else number - 2 * top)
 
     return write
 
 
-def _boolean(kind: ColumnType, form: Form, reading: Reading) -> Writer:
-    return lambda value: "true" if _checked(kind, value) != "0" else "false"
+def _boolean(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
+    return lambda value: "true" if _checked(column_type, value) != "0" else "false"
 
 
 def number_text(text: str) -> str:
@@ -105,22 +101,22 @@ def number_text(text: str) -> str:
     return f'"{text}"' if text.endswith("Infinity") else text
 
 
-def _float(kind: ColumnType, form: Form, reading: Reading) -> Writer:
-    if reading.snapshot and kind.family is Family.FLOAT:
+def _float(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
+    if reading.snapshot and column_type.family is Family.FLOAT:
         # The connector reads the six digits that the server prints.
-        return lambda value: number_text(float_text(float(f"{nearest_float32(_checked(kind, value)):.6g}")))
-    return lambda value: number_text(float_text(float(_checked(kind, value))))
+        return lambda value: number_text(float_text(float(f"{nearest_float32(_checked(column_type, value)):.6g}")))
+    return lambda value: number_text(float_text(float(_checked(column_type, value))))
 
 
-def _double(kind: ColumnType, form: Form, reading: Reading) -> Writer:
-    return lambda value: double_text(float(_checked(kind, value)))
+def _double(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
+    return lambda value: double_text(float(_checked(column_type, value)))
 
 
-def _widened(kind: ColumnType, form: Form, reading: Reading) -> Writer:
-    return lambda value: double_text(nearest_float32(_checked(kind, value)))
+def _widened(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
+    return lambda value: double_text(nearest_float32(_checked(column_type, value)))
 
 
-def _nothing(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+def _nothing(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     return lambda value: None
 
 
@@ -130,29 +126,29 @@ def decimal_text(text: str, form: Form) -> str:
         return literal(text)
     if form is Form.DECIMAL_DOUBLE:
         return double_text(float(text))
-    return _base64(_big_endian(int(text.replace(".", ""))))
+    return _base64(to_bytes(int(text.replace(".", ""))))
 
 
-def _decimal(kind: ColumnType, form: Form, reading: Reading) -> Writer:
-    return lambda value: decimal_text(_checked(kind, value), form)
+def _decimal(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
+    return lambda value: decimal_text(_checked(column_type, value), form)
 
 
-def _bits(kind: ColumnType, form: Form, reading: Reading) -> Writer:
-    size = (kind.bits + 7) // 8
+def _bits(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
+    size = (column_type.bits + 7) // 8
     order: Literal["little", "big"] = "big" if reading.turned else "little"
-    return lambda value: _base64(int(_checked(kind, value)).to_bytes(size, order))
+    return lambda value: _base64(int(_checked(column_type, value)).to_bytes(size, order))
 
 
 # Texts and bytes
 
 
-def _string(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+def _string(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     def write(value: Value) -> str:
         if isinstance(value, RawText):
             return literal(value.data.decode("utf-8", "replace"))
         if isinstance(value, bytes):  # charset binary  [DBZ-576]
             return literal(value.decode("latin-1"))
-        return literal(_text(kind, value))
+        return literal(_text(column_type, value))
 
     return write
 
@@ -170,72 +166,72 @@ def bytes_text(data: bytes, form: Form) -> str:
     return _ENCODINGS[form](data)
 
 
-def _bytes(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+def _bytes(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     encode = _ENCODINGS[form]
-    if kind.family is Family.BINARY and "(" not in kind.text and not reading.snapshot:
-        return lambda value: encode(_data(kind, value).rstrip(b"\0"))  # it is not padded again  [DBZ-223]
-    return lambda value: encode(_data(kind, value))
+    if column_type.family is Family.BINARY and "(" not in column_type.text and not reading.snapshot:
+        return lambda value: encode(_data(column_type, value).rstrip(b"\0"))  # it is not padded again  [DBZ-223]
+    return lambda value: encode(_data(column_type, value))
 
 
-def labels_of(kind: ColumnType, reading: Reading) -> list[str]:
+def labels_of(column_type: ColumnType, reading: Reading) -> list[str]:
     """The labels of an ENUM or SET in a payload: escaped, except in a snapshot, where the server prints them.
 
     [DBZ-214, DBZ-215]
     """
     if reading.snapshot:
-        return [label.rstrip(" ") for label in kind.members]
-    return [escaped(label) for label in raw_labels(kind)]
+        return [label.rstrip(" ") for label in column_type.members]
+    return [escaped_label(label) for label in raw_labels(column_type)]
 
 
-def _enum(kind: ColumnType, form: Form, reading: Reading) -> Writer:
-    labels = labels_of(kind, reading)
-    known = dict(zip(kind.members, labels, strict=False))
+def _enum(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
+    labels = labels_of(column_type, reading)
+    known = dict(zip(column_type.members, labels, strict=False))
 
     def write(value: Value) -> str:
         if isinstance(value, Index):
             if not 0 <= value.number <= len(labels):
-                raise Rejected("range", f"{kind.text} has no label {value.number}")
+                raise Rejected("range", f"{column_type.text} has no label {value.number}")
             return literal(labels[value.number - 1] if value.number else "")
-        label = _text(kind, value)
+        label = _text(column_type, value)
         if label and label not in known:
-            raise Rejected("range", f"{label!r} is not a member of {kind.text}")
+            raise Rejected("range", f"{label!r} is not a member of {column_type.text}")
         return literal(known.get(label, ""))
 
     return write
 
 
-def _set(kind: ColumnType, form: Form, reading: Reading) -> Writer:
-    labels = labels_of(kind, reading)
-    known = dict(zip(kind.members, labels, strict=False))
+def _set(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
+    labels = labels_of(column_type, reading)
+    known = dict(zip(column_type.members, labels, strict=False))
 
     def write(value: Value) -> str:
         if isinstance(value, Mask):
             if value.bits >> len(labels):
-                raise Rejected("range", f"{kind.text} has no mask {value.bits}")
-            return literal(",".join(label for bit, label in enumerate(labels) if value.bits >> bit & 1))
-        given = _text(kind, value)
+                raise Rejected("range", f"{column_type.text} has no mask {value.bits}")
+            return literal(labels_of_mask(labels, value.bits))
+        given = _text(column_type, value)
         chosen = given.split(",") if given else []
         if unknown := [label for label in chosen if label not in known]:
-            raise Rejected("range", f"{unknown[0]!r} is not a member of {kind.text}")
+            raise Rejected("range", f"{unknown[0]!r} is not a member of {column_type.text}")
         return literal(",".join(known[label] for label in chosen))
 
     return write
 
 
-def _json(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+def _json(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     if reading.options.server == "mariadb":
-        return lambda value: literal(_text(kind, value))
+        return lambda value: literal(_text(column_type, value))
     make = printed if reading.snapshot else compact
-    return lambda value: literal(make(_text(kind, value)))
+    return lambda value: literal(make(_text(column_type, value)))
 
 
 _SRID = 4
 _POINT = 1
 
 
-def _geometry(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+def _geometry(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     def write(value: Value) -> str:
-        data = _data(kind, value)
+        data = _data(column_type, value)
         wkb = data[_SRID:]
         if len(wkb) < 5 or wkb[0] > 1:
             raise Rejected("type", f"{data[:30].hex()} is no geometry: four bytes of SRID and WKB")
@@ -252,8 +248,8 @@ def _geometry(kind: ColumnType, form: Form, reading: Reading) -> Writer:
     return write
 
 
-def _floats(kind: ColumnType, form: Form, reading: Reading) -> Writer:
-    return lambda value: "[" + ",".join(float_text(float(v)) for v in json.loads(_checked(kind, value))) + "]"
+def _floats(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
+    return lambda value: "[" + ",".join(float_text(float(v)) for v in json.loads(_checked(column_type, value))) + "]"
 
 
 # Times
@@ -271,16 +267,16 @@ def _calendar(text: str, row: int, reading: Reading) -> str | None:
     return years[row] + text[4:] if reading.snapshot and years is not None else None
 
 
-def _counted(kind: ColumnType, text: str, count: int | None) -> int:
+def _counted(column_type: ColumnType, text: str, count: int | None) -> int:
     if count is None:
         raise Rejected("range", f"{text} is in no calendar: the connector stops")
     return count
 
 
-def _date(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+def _date(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     def write(value: Value) -> str | None:
-        text = _calendar(_checked(kind, value), 0, reading)
-        return None if text is None else str(_counted(kind, text, epochs.days(text)))
+        text = _calendar(_checked(column_type, value), 0, reading)
+        return None if text is None else str(_counted(column_type, text, epochs.days(text)))
 
     return write
 
@@ -294,25 +290,25 @@ def micros_text(micros: int, form: Form) -> str | None:
     return str(micros // 1000)
 
 
-def _datetime(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+def _datetime(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     def write(value: Value) -> str | None:
-        text = _calendar(_checked(kind, value), 1, reading)
-        return None if text is None else micros_text(_counted(kind, text, epochs.micros(text)), form)
+        text = _calendar(_checked(column_type, value), 1, reading)
+        return None if text is None else micros_text(_counted(column_type, text, epochs.micros(text)), form)
 
     return write
 
 
-def _time(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+def _time(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     old = not reading.options.traits.negative_times
 
     def write(value: Value) -> str | None:
-        text = _checked(kind, value)
+        text = _checked(column_type, value)
         micros = epochs.time_micros(text)
         if old and micros < 0:
             if reading.snapshot:
                 micros = abs(micros) if text.startswith("-00:") else micros
             else:
-                micros = old_negative(text, kind.fsp)
+                micros = old_negative(text, column_type.fsp)
         return micros_text(micros, form)
 
     return write
@@ -337,27 +333,27 @@ def old_negative(text: str, fsp: int) -> int:
     return -(whole * epochs.MICROS + old_extra(fsp))
 
 
-def _timestamp(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+def _timestamp(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     zero = None
     if reading.options.traits.zero_timestamps and not reading.snapshot:
-        zero = f'"1970-01-01T00:00:00{"." if kind.fsp else ""}{"0" * kind.fsp}Z"'
+        zero = f'"1970-01-01T00:00:00{"." if column_type.fsp else ""}{"0" * column_type.fsp}Z"'
 
     def write(value: Value) -> str | None:
-        text = epochs.zoned(_checked(kind, value), reading.zone)
+        text = epochs.zoned(_checked(column_type, value), reading.zone)
         if text is None:
             return zero
-        if reading.snapshot and kind.fsp:
+        if reading.snapshot and column_type.fsp:
             text = text[:-1].rstrip("0").rstrip(".") + "Z"
         return f'"{text}"'
 
     return write
 
 
-def _year(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+def _year(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     zero = _YEARS[reading.snapshot]
 
     def write(value: Value) -> str:
-        text = _checked(kind, value)
+        text = _checked(column_type, value)
         return zero if text == "0" else text
 
     return write
@@ -387,9 +383,9 @@ WRITERS: Mapping[Form, _Made] = {
 }
 
 
-def writer(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+def writer(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     """A function from a value, not None, to its JSON text.
 
     It raises `Rejected`: class `type` for a value of another type, `range` for one outside its type.
     """
-    return WRITERS[form](kind, form, reading)
+    return WRITERS[form](column_type, form, reading)

@@ -20,19 +20,19 @@ def _read_date(shape: Shape) -> Reader:
 
 def _read_datetime(shape: Shape) -> Reader:
     unit = 1 if shape.form is Form.MICROS else 1000
-    digits = shape.kind.fsp if shape.exact else None
+    digits = shape.column_type.fsp if shape.exact else None
     return lambda value: epochs.datetime_of_micros(integer_of(shape, value) * unit, digits)
 
 
 def _read_time(shape: Shape) -> Reader:
     unit = 1000 if shape.form is Form.CONNECT_TIME else 1
-    digits = shape.kind.fsp if shape.exact else None
+    digits = shape.column_type.fsp if shape.exact else None
     wrong = not shape.reading.options.traits.negative_times and not shape.reading.snapshot and shape.exact
 
     def read(value: Tree) -> Value | Lost:
         micros = integer_of(shape, value) * unit
         if wrong and micros < 0:
-            return _old_time(micros, shape.kind.fsp)
+            return _old_time(micros, shape.column_type.fsp)
         return epochs.time_of_micros(micros, digits)
 
     return read
@@ -66,7 +66,7 @@ _ZERO = "0000-00-00 00:00:00"
 
 
 def _read_timestamp(shape: Shape) -> Reader:
-    digits = shape.kind.fsp if shape.exact else None
+    digits = shape.column_type.fsp if shape.exact else None
 
     def read(value: Tree) -> Value:
         text = string_of(shape, value)

@@ -19,6 +19,7 @@ from reference_impl.epochs import datetime_unit
 from reference_impl.errors import Unsupported
 from reference_impl.upstream.debezium.options import Options
 from reference_impl.upstream.debezium.versions import VERSIONS
+from reference_impl.values import escaped_label
 
 __all__ = [
     "DECIDING",
@@ -27,7 +28,6 @@ __all__ = [
     "WORDS",
     "Connect",
     "Form",
-    "escaped",
     "form_of",
     "parameters",
     "raw_labels",
@@ -192,27 +192,27 @@ _WORD = re.compile(r"[a-z]+[0-9]?(?: (?:precision|varying|char|varchar|character
 _LONGEST_SINGLE = 24
 
 
-def word_of(kind: ColumnType, *, snapshot: bool = False) -> str:
+def word_of(column_type: ColumnType, *, snapshot: bool = False) -> str:
     """The word for a column type: in its statement, or in a snapshot as printed by the server."""
-    if snapshot and kind.family is not Family.GEOMETRY:
-        return kind.family.value
-    found = _WORD.match(" ".join(kind.text.lower().split()))
-    return found[0] if found else kind.family.value
+    if snapshot and column_type.family is not Family.GEOMETRY:
+        return column_type.family.value
+    found = _WORD.match(" ".join(column_type.text.lower().split()))
+    return found[0] if found else column_type.family.value
 
 
-def form_of(kind: ColumnType, options: Options, *, snapshot: bool = False) -> Form:
+def form_of(column_type: ColumnType, options: Options, *, snapshot: bool = False) -> Form:
     """The form of a column. Raises `Unsupported` for a type that the version cannot parse."""
-    word = word_of(kind, snapshot=snapshot)
+    word = word_of(column_type, snapshot=snapshot)
     if word not in WORDS or (word == "vector" and not options.traits.vectors):
-        raise Unsupported(f"{options.traits.text} does not know the type {kind.text}")
-    chosen = WORDS[word][kind.unsigned]
-    if word == "bit" and kind.bits == 1:
+        raise Unsupported(f"{options.traits.text} does not know the type {column_type.text}")
+    chosen = WORDS[word][column_type.unsigned]
+    if word == "bit" and column_type.bits == 1:
         return Form.BOOLEAN
     if word == "float":
-        if kind.scale is not None:
+        if column_type.scale is not None:
             return Form.WIDENED
-        return Form.DOUBLE if (kind.length or 0) > _LONGEST_SINGLE else Form.FLOAT
-    if word == "datetime" and datetime_unit(kind) == 1:
+        return Form.DOUBLE if (column_type.length or 0) > _LONGEST_SINGLE else Form.FLOAT
+    if word == "datetime" and datetime_unit(column_type) == 1:
         chosen = "fine datetime"
     return chosen if isinstance(chosen, Form) else MODES[chosen][getattr(options, DECIDING[chosen])]
 
@@ -220,25 +220,20 @@ def form_of(kind: ColumnType, options: Options, *, snapshot: bool = False) -> Fo
 _LITERAL = re.compile(r"'((?:[^'\\]|''|\\.)*)'", re.DOTALL)
 
 
-def raw_labels(kind: ColumnType) -> tuple[str, ...]:
+def raw_labels(column_type: ColumnType) -> tuple[str, ...]:
     """The labels of an ENUM or SET as in its statement, without the quotes."""
-    return tuple(_LITERAL.findall(kind.text))
+    return tuple(_LITERAL.findall(column_type.text))
 
 
-def escaped(label: str) -> str:
-    """A label in `allowed` and in values.  [DBZ-214]"""
-    return label.replace(",", "\\,").replace("\\'", "'").replace("''", "'")
-
-
-def parameters(kind: ColumnType, form: Form, *, snapshot: bool = False) -> Mapping[str, str]:
+def parameters(column_type: ColumnType, form: Form, *, snapshot: bool = False) -> Mapping[str, str]:
     """The parameters of a column's schema; the server prints labels without trailing blanks."""
     if form in (Form.ENUM, Form.SET):
-        labels = raw_labels(kind)
-        return {"allowed": ",".join(escaped(label.rstrip(" ") if snapshot else label) for label in labels)}
+        labels = raw_labels(column_type)
+        return {"allowed": ",".join(escaped_label(label.rstrip(" ") if snapshot else label) for label in labels)}
     if form is Form.BITS:
-        return {"length": str(kind.bits)}
+        return {"length": str(column_type.bits)}
     if form is Form.DECIMAL:
-        return {"scale": str(kind.scale or 0), "connect.decimal.precision": str(kind.length or 10)}
+        return {"scale": str(column_type.scale or 0), "connect.decimal.precision": str(column_type.length or 10)}
     if form is Form.UNSIGNED_DECIMAL:
         return {"scale": "0", "connect.decimal.precision": "20"}
     return {}

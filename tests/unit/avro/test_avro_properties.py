@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reference_impl import options as option_strings
 from reference_impl.avro import Decoder, Encoder, Options
-from reference_impl.avro.decimals import decimal_text, from_bytes, to_bytes, unscaled
+from reference_impl.decimals import decimal_text, from_bytes, to_bytes, unscaled
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Event, Index, Record, RowChange, Table, Watermark
 from reference_impl.names import sanitized

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from reference_impl.avro import Options, framing
-from reference_impl.avro.decimals import decimal_text, from_bytes, minimal_bytes, to_bytes, unscaled
 from reference_impl.avro.readers import reader
 from reference_impl.avro.style import style_of
 from reference_impl.avro.subjects import subject, topic_of
 from reference_impl.avro.types import AvroType, avro_type
 from reference_impl.avro.writers import writer
 from reference_impl.column_types import parse_column_type
+from reference_impl.decimals import decimal_text, from_bytes, minimal_bytes, to_bytes, unscaled
 from reference_impl.errors import Rejected
 from reference_impl.model import Value
 from reference_impl.profiles import NEWARCH

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from reference_impl.avro import Options
-from reference_impl.avro.decimals import decimal_text, from_bytes, minimal_bytes, to_bytes, unscaled
 from reference_impl.column_types import parse_column_type
+from reference_impl.decimals import decimal_text, from_bytes, minimal_bytes, to_bytes, unscaled
 from reference_impl.model import (
     ABSENT,
     Column,

@@ -91,12 +91,12 @@ def test_a_value_is_read_back_with_and_without_the_parameters_of_its_type(
     text = writer(kind)(value)
     for full in (False, True):
         declared = read_mysql_type(mysql_type(kind, full=full))
-        assert same_value(kind, reader(declared.kind, declared.exact)(text), value)
+        assert same_value(kind, reader(declared.column_type, declared.exact)(text), value)
 
 
 @given(column_types())
 def test_a_full_mysql_type_names_the_column_type_again(kind: ColumnType) -> None:
-    full = read_mysql_type(mysql_type(kind, full=True)).kind
+    full = read_mysql_type(mysql_type(kind, full=True)).column_type
     assert mysql_type(full, full=True) == mysql_type(kind, full=True)
     assert (full.family, full.members, full.unsigned) == (
         kind.family,

@@ -85,11 +85,11 @@ def test_the_quick_test_of_a_type_knows_plain_values_and_nothing_else(
     mysql_type: str, sure: list[str], open_: list[str]
 ) -> None:
     declared = read_mysql_type(mysql_type)
-    test = surely(declared.kind, declared.exact)
+    test = surely(declared.column_type, declared.exact)
     assert test is not None
     assert [text for text in sure if not test(text)] == []
     assert [text for text in open_ if test(text)] == []
-    assert [reader(declared.kind, declared.exact)(text) for text in sure] == sure
+    assert [reader(declared.column_type, declared.exact)(text) for text in sure] == sure
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_the_quick_test_of_a_type_knows_plain_values_and_nothing_else(
 )
 def test_a_type_whose_values_are_more_than_their_text_has_no_quick_test(word: str) -> None:
     declared = read_mysql_type(word)
-    assert surely(declared.kind, declared.exact) is None
+    assert surely(declared.column_type, declared.exact) is None
 
 
 # mysqlType, text, value: at the limit of what the type may hold.  [CJ-380 … CJ-402]
@@ -129,7 +129,7 @@ AT_THE_LIMIT: list[tuple[str, str, Any]] = [
 @pytest.mark.parametrize(("mysql_type", "text", "value"), AT_THE_LIMIT)
 def test_the_last_value_of_a_type_is_read(mysql_type: str, text: str, value: Any) -> None:
     declared = read_mysql_type(mysql_type)
-    assert reader(declared.kind, declared.exact)(text) == value
+    assert reader(declared.column_type, declared.exact)(text) == value
 
 
 # mysqlType, text, class, words.
@@ -154,7 +154,7 @@ REFUSED: list[tuple[str, str, str, str]] = [
 def test_a_text_that_is_no_value_is_refused_in_words(mysql_type: str, text: str, reason: str, words: str) -> None:
     declared = read_mysql_type(mysql_type)
     with pytest.raises(Rejected) as caught:
-        reader(declared.kind, declared.exact)(text)
+        reader(declared.column_type, declared.exact)(text)
     assert (caught.value.reason, caught.value.message) == (reason, words)
 
 

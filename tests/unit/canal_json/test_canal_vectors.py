@@ -201,7 +201,7 @@ def test_a_label_is_escaped_in_mysql_type_and_read_again(word: str, label: str, 
     kind = replace(parse_column_type(f"{word}('x','y')"), members=(label, "y"))
     written = mysql_type(kind, full=True)
     assert written == f"{word}('{text}','y')"
-    assert read_mysql_type(written).kind.members == (label, "y")
+    assert read_mysql_type(written).column_type.members == (label, "y")
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_a_label_is_escaped_in_mysql_type_and_read_again(word: str, label: str, 
     [("enum('a\nb', 'c')", ("a\nb", "c")), ("set('\\n','\\x')", ("\n", "x"))],
 )
 def test_labels_of_a_mysql_type_may_have_other_escapes_and_blanks(text: str, members: tuple[str, ...]) -> None:
-    assert read_mysql_type(text).kind.members == members
+    assert read_mysql_type(text).column_type.members == members
 
 
 def test_bytes_are_written_as_iso_8859_1_and_then_escaped() -> None:

@@ -1,7 +1,4 @@
-"""Checks the arguments of `encode` against the model.
-
-Encoders themselves trust their input, for speed.
-"""
+"""Checks the arguments of `encode` against the model; for speed, encoders themselves trust their input."""
 
 from __future__ import annotations
 
@@ -56,11 +53,11 @@ def _check_row(image: str, row: Row, table: Table) -> None:
             raise Rejected(e.reason, f"{image}: column {name!r}: {e.message}") from None
 
 
-def _check_value(kind: ColumnType, value: Value) -> None:
+def _check_value(column_type: ColumnType, value: Value) -> None:
     if value is None:
         return
-    if not isinstance(value, takes(kind.family)):
-        form = "bytes" if kind.family in BINARY else "a text"
-        raise Rejected("type", f"a value of {kind.text} is {form}, not {value!r}")
+    if not isinstance(value, takes(column_type.family)):
+        form = "bytes" if column_type.family in BINARY else "a text"
+        raise Rejected("type", f"a value of {column_type.text} is {form}, not {value!r}")
     if isinstance(value, str):
-        check_text(kind, value)
+        check_text(column_type, value)

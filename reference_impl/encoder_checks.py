@@ -1,4 +1,4 @@
-"""Checks that every encoder makes before it writes: of the images of a row change, and of a text."""
+"""Checks of every encoder before it writes: that a row change has the right images, and a text valid Unicode."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from reference_impl.model import RowChange
 
 __all__ = ["check_images", "utf8"]
 
-# Which images an operation of the database has: before, after.
+# Whether an operation has the images before and after.
 _IMAGES = {"insert": (False, True), "update": (True, True), "delete": (True, False)}
 
 
 def check_images(change: RowChange, protocol: str) -> None:
-    """Raises `Rejected` (class `semantics`) for an operation without a message, and for images that are not its own."""
+    """Raise `Rejected` (class `semantics`) for an unknown operation, and for a missing or surplus image."""
     if change.op not in _IMAGES:
         raise Rejected("semantics", f"{protocol} has no row event {change.op!r}")
     has = (change.before is not None, change.after is not None)

@@ -1,4 +1,4 @@
-"""Imports names of a protocol package when they are first used, so that options load no codec."""
+"""Imports the names of a protocol package when they are first used, so that its options load no codec."""
 
 from __future__ import annotations
 

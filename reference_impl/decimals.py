@@ -14,23 +14,23 @@ def unscaled(text: str, scale: int) -> int:
 
 
 def to_bytes(number: int) -> bytes:
-    """The number as bytes; zero is one byte.  [AV-101]"""
+    """The fewest bytes of a signed number; zero has one byte.  [AV-101]"""
     bits = max(number, ~number).bit_length()  # without the sign
     return number.to_bytes(bits // 8 + 1, "big", signed=True)
 
 
 def from_bytes(data: bytes) -> int:
-    """The number, with any number of sign bytes."""
+    """The signed number in `data`, which may have surplus sign bytes."""
     return int.from_bytes(data, "big", signed=True)
 
 
 def minimal_bytes(number: int) -> bytes:
-    """A non-negative number as bytes without a sign; zero is one byte.  [AV-062, AV-105]"""
+    """The fewest bytes of a non-negative number, without a sign bit; zero has one byte.  [AV-062, AV-105]"""
     return number.to_bytes(max(1, (number.bit_length() + 7) // 8), "big")
 
 
 def decimal_text(number: int, scale: int) -> str:
-    """The number / 10**`scale`, with exactly `scale` fractional digits."""
+    """The decimal text of number / 10**`scale`, with exactly `scale` fractional digits."""
     digits = str(abs(number)).rjust(scale + 1, "0")
     text = f"{digits[:-scale]}.{digits[-scale:]}" if scale else digits
     return "-" + text if number < 0 else text

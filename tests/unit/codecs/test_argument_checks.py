@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from reference_impl.argument_checks import checked
 from reference_impl.column_types import parse_column_type
+from reference_impl.encoder_checks import check_images, utf8
 from reference_impl.errors import Rejected
-from reference_impl.given import checked
 from reference_impl.model import (
     Column,
     DdlEvent,
@@ -21,7 +22,6 @@ from reference_impl.model import (
     Table,
     Watermark,
 )
-from reference_impl.writing import check_images, utf8
 
 TYPES = {"id": "int", "bin": "binary(2)", "e": "enum('a')", "s": "set('a')", "text": "text", "j": "json"}
 TABLE = Table("d", "t", tuple(Column(name, parse_column_type(text)) for name, text in TYPES.items()))
