@@ -8,7 +8,7 @@ rules are the checks of the register; what these name is in `predicates`, of typ
 from __future__ import annotations
 
 from conformance.oracle.canal_json.compare import compare
-from conformance.oracle.canal_json.expected_events import CARRIED, carried, deliveries
+from conformance.oracle.canal_json.expected_events import CARRIED, deliveries, expected_event
 from conformance.oracle.canal_json.predicates import PREDICATES
 from conformance.oracle.canal_json.reading import read, read_claim
 from conformance.oracle.canal_json.values import reads_alike
@@ -30,7 +30,7 @@ ORACLE = ProtocolOracle(
     read=read,
     read_claim=read_claim,
     deliveries=deliveries,
-    carried=carried,
+    expected_event=expected_event,
     compare=compare,
     reads_alike=reads_alike,
     predicates=PREDICATES,

@@ -22,7 +22,7 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import Profile
 from reference_impl.values import same_value, to_wire
 
-__all__ = ["CARRIED", "carried", "changed_columns", "characters", "deliveries"]
+__all__ = ["CARRIED", "changed_columns", "characters", "deliveries", "expected_event"]
 
 CARRIED = (
     ("schema, table, operation", "always"),
@@ -137,7 +137,7 @@ def _codes_like(event: DdlEvent, profile: Profile) -> list[int]:
     return [code for code in range(256) if ddl_type(replace(event, action_code=code), style) == wanted]
 
 
-def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
+def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
     """The event, as JSON of the harness protocol, that a decoder must answer for a delivery."""
     event = delivery.event
     if isinstance(event, Watermark):

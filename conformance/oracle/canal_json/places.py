@@ -45,7 +45,7 @@ __all__ = [
 
 def expected_in(place: Place, *path: str) -> Any:
     """The part of the expected message at that path of members, or None."""
-    part: Any = place.tree
+    part: Any = place.expected_tree
     for name in path:
         part = part.get(name) if isinstance(part, dict) else None
     return part
@@ -81,7 +81,7 @@ def is_reduced_unasked(place: Place) -> bool:
     """A column is missing since the answered message is marked as reduced to its handle key, and should be whole."""
     if place.got is not MISSING:
         return False
-    sides = (expected_in(place, "value", "_tidb"), (place.given.get("value") or {}).get("_tidb"))
+    sides = (expected_in(place, "value", "_tidb"), (place.got_tree.get("value") or {}).get("_tidb"))
     wanted, given = (
         any(name in side for name in ("onlyHandleKey", "claimCheckLocation")) if isinstance(side, dict) else False
         for side in sides
@@ -93,7 +93,7 @@ def is_known_by_another_case(place: Place) -> bool:
     """A column that is too much or missing stands there under its name in other letter case, or is no column at all."""
     if place.expected is MISSING:
         return place.column is None
-    given: Any = place.given
+    given: Any = place.got_tree
     for step in place.path[:-1]:  # both sides have what a lost column is lost from
         given = given[step]
     name = str(place.path[-1]).casefold()
@@ -184,7 +184,7 @@ def _type(message: Any) -> str:
 
 def is_split_otherwise(place: Place) -> bool:
     """All that differs is that updates of keys are two messages in place of one, or one in place of two."""
-    both = (Counter(_type(message) for message in read_of(side)) for side in (place.tree, place.given))
+    both = (Counter(_type(message) for message in read_of(side)) for side in (place.expected_tree, place.got_tree))
     expected, got = both
     more, fewer = got - expected, expected - got
     whole = max(more["UPDATE"], fewer["UPDATE"])
@@ -212,7 +212,7 @@ def are_watermarks(place: Place) -> bool:
     """There is no watermark at all where there should be, or there are some where there should be none."""
     if not place.options.enable_tidb_extension:
         return extra_kinds(_type, "TIDB_WATERMARK")(place)
-    sent = any(_type(message) == "TIDB_WATERMARK" for message in read_of(place.given))
+    sent = any(_type(message) == "TIDB_WATERMARK" for message in read_of(place.got_tree))
     return not sent and lost_kinds(_type, "TIDB_WATERMARK")(place)
 
 

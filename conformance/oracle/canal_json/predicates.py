@@ -72,7 +72,7 @@ def has_no_primary_key(place: Place) -> bool:
 
 def is_permuted_key(place: Place) -> bool:
     """The key's columns are all there and no other, in another order."""
-    given = place.given["value"]["pkNames"]
+    given = place.got_tree["value"]["pkNames"]
     return all(isinstance(n, str) for n in given) and sorted(given) == sorted(expected_in(place, "value", "pkNames"))
 
 
@@ -120,7 +120,7 @@ def is_held(place: Place) -> bool:
 
 def is_image_reduced(place: Place) -> bool:
     """The answered image has columns of the handle key alone."""
-    image = place.given["event"].get(place.path[1])
+    image = place.got_tree["event"].get(place.path[1])
     return isinstance(image, dict) and place.table is not None and image.keys() <= {*handle_key(place.table)}
 
 

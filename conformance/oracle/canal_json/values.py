@@ -151,7 +151,7 @@ def is_whole_number(place: Place) -> bool:
 def are_images_exchanged(place: Place) -> bool:
     """The two images of an update stand in each other's place."""
     image, other = ("before", "after") if place.path[0] == "event" else ("data", "old")
-    expected, given = place.tree[str(place.path[0])], place.given[str(place.path[0])]
+    expected, given = place.expected_tree[str(place.path[0])], place.got_tree[str(place.path[0])]
     if expected[image] == expected[other]:
         return False
     return bool(expected[image] == given.get(other) and expected[other] == given.get(image))

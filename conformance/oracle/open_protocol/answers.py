@@ -67,7 +67,7 @@ def is_empty_p_filled(place: Place) -> bool:
         return False
     if place.expected == place.got:
         return True
-    after = place.given.get("event", {}).get("after")
+    after = place.got_tree.get("event", {}).get("after")
     if place.expected or not isinstance(place.got, dict) or not isinstance(after, dict):
         return False
     return all(name in after and after[name] == value for name, value in place.got.items())
@@ -75,6 +75,6 @@ def is_empty_p_filled(place: Place) -> bool:
 
 def is_of_after(place: Place) -> bool:
     """A column that `p` leaves out has the value that it has after the update."""
-    after = place.given.get("event", {}).get("after")
+    after = place.got_tree.get("event", {}).get("after")
     name = place.path[-1]
     return place.expected == place.got or (isinstance(after, dict) and name in after and after[name] == place.got)

@@ -79,13 +79,13 @@ def is_reduced_unasked(place: Place) -> bool:
     """A column is missing since the answered message is marked as reduced to its handle key, and should be whole."""
     if place.got is not MISSING:
         return False
-    wanted, given = (side.get("key") or {} for side in (place.tree, place.given))
+    wanted, given = (side.get("key") or {} for side in (place.expected_tree, place.got_tree))
     return any(name in given and name not in wanted for name in ("ohk", "ccl"))
 
 
 def is_mixed(place: Place) -> bool:
     """The message that was given has a DDL or resolved event beside others."""
-    frame = place.given.get("frame")
+    frame = place.got_tree.get("frame")
     return isinstance(frame, Mapping) and not frame["alone"]
 
 
@@ -149,7 +149,7 @@ def is_ohk_doubled_alone(place: Place) -> bool:
 
 
 def _key(place: Place) -> Mapping[str, Any]:
-    found = place.tree.get("key")
+    found = place.expected_tree.get("key")
     return found if isinstance(found, Mapping) else {}
 
 
@@ -277,7 +277,9 @@ def is_swapped(place: Place) -> bool:
         return False
     part, image, *rest = place.path
     other = part, _OTHER_IMAGE.get(str(image)), *rest
-    return _same(place, _at(place.tree, other), place.got) and _same(place, place.expected, _at(place.given, other))
+    return _same(place, _at(place.expected_tree, other), place.got) and _same(
+        place, place.expected, _at(place.got_tree, other)
+    )
 
 
 def is_p_empty(place: Place) -> bool:

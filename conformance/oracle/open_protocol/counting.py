@@ -54,7 +54,7 @@ def _identity(message: Any) -> Any:
 
 
 def _split_otherwise(place: Place, is_whole: IsWhole) -> bool:
-    expected, got = read_of(place.tree), read_of(place.given)
+    expected, got = read_of(place.expected_tree), read_of(place.got_tree)
     split, whole = (got, expected) if place.options.output_raw_change_event else (expected, got)
     most = count_of_split_updates(place.case.events, place.case.tables)
     return not unread(place) and are_splits(split, whole, _identity, is_whole, most)

@@ -21,7 +21,7 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import Profile
 from reference_impl.values import same_value, to_wire
 
-__all__ = ["ANY_WRITE", "CARRIED", "carried", "changed", "deliveries", "handle_columns"]
+__all__ = ["ANY_WRITE", "CARRIED", "changed", "deliveries", "expected_event", "handle_columns"]
 
 CARRIED = (
     ("schema, table, operation, commit time stamp", "always"),
@@ -187,7 +187,7 @@ def _row(delivery: Delivery, event: RowChange, table: Table, options: Any, profi
     return tree | ({"partition_id": partition_id} if partition_id else {})
 
 
-def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
+def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
     """The event that a decoder must answer: the truth, as far as format and options carry it."""
     event = delivery.event
     if isinstance(event, Watermark):

@@ -54,7 +54,7 @@ def is_marked(place: Place) -> bool:
 
 def is_legal_delete(place: Place) -> bool:
     """The columns given are those expected, or one of both forms that a delete without old values has."""
-    value = place.given.get("value")
+    value = place.got_tree.get("value")
     given = value.get("d") if isinstance(value, Mapping) else None
     if place.expected == place.got or place.table is None or not isinstance(given, Mapping):
         return True

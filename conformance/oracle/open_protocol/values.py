@@ -175,7 +175,7 @@ def is_code_of(requirement: str) -> Condition:
     known(requirement, *_OF_CODES)
 
     def speaks(place: Place) -> bool:
-        code = place.tree["event"].get("action_code") if place.path == ("event", "action") else place.expected
+        code = place.expected_tree["event"].get("action_code") if place.path == ("event", "action") else place.expected
         if not isinstance(code, int):
             return False
         return requirement == _rule_of_code(code, place.role)
