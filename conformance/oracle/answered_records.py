@@ -217,7 +217,7 @@ def _judge_order(
     if not faults and is_disordered(places):
         produced = [delivery for _, delivery in sorted(zip(order, deliveries, strict=True), key=lambda p: p[0])]
         halves = order_facts(places, produced, comparison.case.events)
-        place = comparison.place(("answer",), _IN_ORDER, "another", given=halves)
+        place = comparison.place(("answer",), _IN_ORDER, "another", got_tree=halves)
         comparison.blame(place, "answer", Kind.ORDER, [r for r in rules if r.when(place)])
 
 

@@ -1,7 +1,7 @@
-"""What the oracle knows about Open Protocol.
+"""The oracle of Open Protocol.
 
-Reading is in `reading`, the truth as it is delivered and carried in `expected_events`, what is free in `compare`. The
-rules are the checks of the register; what these name is in `predicates`.
+`reading` takes records apart, `expected_events` makes deliveries and expected events, `compare` decides whether two
+leaves are equal. The rules are the checks of the register; `predicates` collects the predicates that they name.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def names(
     got: dict[str, Any] = {one: {} for one in given}
     members = {"name": name, "type": "int", **(column or {})}
     event = {**row_event("insert", base={"id": "1", members["name"]: "2"})}
-    sides = {"tree": tree_of(where, wanted), "given": tree_of(where, got)}
+    sides = {"expected_tree": tree_of(where, wanted), "got_tree": tree_of(where, got)}
     found = at(f"{where}.{name}", wanted.get(name, MISSING), got.get(name, MISSING), column=members, event=event)
     return found._replace(**sides)
 
