@@ -35,7 +35,7 @@ from conformance.oracle import ORACLES  # noqa: E402
 from conformance.oracle.comparison import Comparison  # noqa: E402
 from conformance.oracle.counts import MESSAGES  # noqa: E402
 from conformance.oracle.rules import Condition, Place, Rule  # noqa: E402
-from conformance.oracle.table import checks_and_rules, kinds_of, speaks  # noqa: E402
+from conformance.oracle.table import checks_and_rules, condition_of, kinds_of  # noqa: E402
 from conformance.oracle.tree import Kind  # noqa: E402
 from conformance.sweep.judging import Sweep  # noqa: E402
 from conformance.sweep.proofs import proofs_of  # noqa: E402
@@ -94,7 +94,7 @@ class Watch:
     def _without(self, check: Check, here: Sequence[Check], options: type[Any]) -> Iterator[tuple[str, Condition]]:
         for word, changed in _shortened(check):
             others = [changed if one is check else one for one in here]
-            yield word, speaks(changed, others, self.oracle.predicates, options)
+            yield word, condition_of(changed, others, self.oracle.predicates, options)
 
     def difference(self, rules: Sequence[Rule], place: Place, kind: Kind) -> None:
         """Note the words that decide which requirements a difference breaks."""
@@ -114,7 +114,7 @@ class Watch:
     @contextmanager
     def watching(self) -> Iterator[None]:
         """While it lasts, every difference that a judge finds is noted."""
-        blame, counted, answered = Comparison.blame, Comparison.counted, Comparison.answered
+        blame, counted, answered = Comparison.blame, Comparison.compare_counts, Comparison.blame_answer
 
         def watched_blame(
             found: Comparison, place: Place, skeleton: str, kind: Kind, rules: Sequence[Rule] | None = None
@@ -128,7 +128,7 @@ class Watch:
             if expected != got:
                 sides = {MESSAGES: mine.trees}, {MESSAGES: theirs.trees}
                 self._note(
-                    found, "answer", found.place(("answer",), expected, got, sides[0], given=sides[1]), Kind.COUNT
+                    found, "answer", found.place(("answer",), expected, got, sides[0], got_tree=sides[1]), Kind.COUNT
                 )
             return counted(found, expected, got, mine, theirs, describe)
 
@@ -140,8 +140,8 @@ class Watch:
         with ExitStack() as patched:
             for name, watched in (
                 ("blame", watched_blame),
-                ("counted", watched_counted),
-                ("answered", watched_answered),
+                ("compare_counts", watched_counted),
+                ("blame_answer", watched_answered),
             ):
                 patched.enter_context(mock.patch.object(Comparison, name, watched))
             yield

@@ -25,14 +25,14 @@ _MODULES: Mapping[str, str] = {
 
 
 class _ByProtocol(Mapping[str, T]):
-    """Protocol → the attribute of one name in its module."""
+    """Protocol → the value of the attribute `name` of its module."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __getitem__(self, protocol: str) -> T:
-        found: T = getattr(import_module(_MODULES[protocol]), self._name)
-        return found
+        value: T = getattr(import_module(_MODULES[protocol]), self._name)
+        return value
 
     def __iter__(self) -> Iterator[str]:
         return iter(_MODULES)
@@ -45,4 +45,4 @@ ORACLES: Mapping[str, ProtocolOracle] = _ByProtocol("ORACLE")
 """What the oracle knows about each protocol."""
 
 CARRIED: Mapping[str, Sequence[tuple[str, str]]] = _ByProtocol("CARRIED")
-"""The content that each format carries from an encoder to a decoder, as rows (what, how) for people to read."""
+"""By protocol, (part of an event, when and how the format carries it from encoder to decoder), for people to read."""

@@ -1,6 +1,6 @@
-"""The `action` that a decoder may answer for a statement: the one in its message, or none.
+"""The members `action` and `action_code` that a decoder may answer for a DDL statement.
 
-A message has the code of the action, or only its type; a name is one under which TiDB knows the action.
+A message has the action code of TiDB, or only a type that several actions share. `action` is TiDB's name of an action.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ __all__ = ["action_of_type", "action_with_code"]
 
 
 def action_with_code(event: DdlEvent, code: int) -> Mapping[str, Any]:
-    """`action` and `action_code` for a message with the code: the code is mandatory, a name optional.
+    """The members for a message with the action code: the code is mandatory, the name optional.
 
-    A code without a name may have any name.
+    For a code that TiDB has no name for, any name is right.
     """
     names = action_names(code)
-    return {"action_code": code, **({"action": _one_of(event, names)} if names else {})}
+    return {"action_code": code, **({"action": _optional_name(event, names)} if names else {})}
 
 
 def action_of_type(event: DdlEvent, codes: Iterable[int]) -> Mapping[str, Any]:
-    """The same for a message that only narrows the code down to `codes`: both members are optional.
+    """The members for a message whose type stands for several `codes`: both members are optional.
 
-    An action without a name in the event may have any name.
+    For an event whose action has no name, any name is right.
     """
     known = tuple(codes)
     members: dict[str, Any] = {"action_code": Maybe(frozenset(known))}
     if event.action or action_names(-1 if event.action_code is None else event.action_code):
-        members["action"] = _one_of(event, action_names(*known))
+        members["action"] = _optional_name(event, action_names(*known))
     return members
 
 
-def _one_of(event: DdlEvent, names: frozenset[str]) -> Maybe:
+def _optional_name(event: DdlEvent, names: frozenset[str]) -> Maybe:
     return Maybe(names | {event.action.lower()} if event.action else names)

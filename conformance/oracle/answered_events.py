@@ -16,32 +16,31 @@ __all__ = ["judge_events"]
 
 
 def judge_events(
-    found: Comparison, expected: ExpectedEvents, known: Sequence[Delivery], answered: Sequence[Any]
+    comparison: Comparison, expected: ExpectedEvents, known: Sequence[Delivery], answered: Sequence[Any]
 ) -> None:
-    """Note in `found` the differences of the answered events; `known` are the deliveries behind the expected ones.
+    """Compare the answered events with the expected ones; `known` are the deliveries of these.
 
-    A case that states its events itself has no deliveries; the tables named by its events stand for them.
+    If the case states its events itself there are none: then a delivery is made of each event and the table it names.
     """
     deliveries: Sequence[Delivery | None] = known
-    if found.case.expected is not None:
-        tables = {t.id: t for t in found.case.tables}
+    if comparison.case.expected is not None:
+        tables = {t.id: t for t in comparison.case.tables}
         deliveries = [_delivery_of(e, tables.get((str(e.get("schema")), str(e.get("table"))))) for e in expected.events]
     sides = Tally.in_order(expected.events), Tally.in_order(answered)
-    if not found.counted(
+    if not comparison.compare_counts(
         len(expected.events), len(answered), *sides, lambda i: event_summary(deliveries[i], expected.events[i])
     ):
         return
-    for i, (wanted, got, delivery) in enumerate(zip(expected.events, answered, deliveries, strict=False)):
+    for i, (expected_event, got, delivery) in enumerate(zip(expected.events, answered, deliveries, strict=False)):
         if len(expected.events) > 1:
-            found.where, found.operation = f"events[{i}]", operation_of(wanted)
-        event, answer = found.oracle.named(wanted), found.oracle.named(got)
-        table = delivery.table if delivery else None
+            comparison.where, comparison.operation = f"events[{i}]", operation_of(expected_event)
+        event, answer = map(comparison.oracle.with_written_names, (expected_event, got))
         given: Mapping[str, Any] = comparable_event(event, answer)
         if event["kind"] != answer.get("kind"):  # an event of another kind differs in everything
             event, given = ({"kind": e.get("kind")} for e in (event, answer))
-        found.compare("decode", {"event": dict(event)}, {"event": given}, delivery, table_columns=table is not None)
+        comparison.compare("decode", {"event": dict(event)}, {"event": given}, delivery)
 
 
 def _delivery_of(event: Mapping[str, Any], table: Any) -> Delivery | None:
-    """A delivery for an event that is known only as JSON: rules may still look at its table."""
+    """A delivery with an event as a JSON object: rules may look at its table."""
     return Delivery(event, table) if table is not None else None  # type: ignore[arg-type]

@@ -25,7 +25,7 @@ from conformance.oracle.case_expectation import CaseExpectation
 from conformance.oracle.comparison import Comparison
 from conformance.oracle.conditions import operation_of
 from conformance.oracle.findings import where_of
-from conformance.oracle.order import is_disordered, matched, of_halves, stream_finding, stream_findings
+from conformance.oracle.order import is_disordered, matched, order_facts, stream_finding, stream_findings
 from conformance.oracle.rules import Delivery, Message, Reading
 from conformance.oracle.tree import Kind
 from conformance.oracle.unmatched import Tally, event_summary
@@ -41,127 +41,137 @@ _IN_ORDER = "the order of the events"
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """The answered records, each with its reading, or None and the reason for a record that cannot be read."""
+    """The answered records, taken apart."""
 
     records: Sequence[Record]
-    readings: Sequence[Reading | None]
-    contents: Sequence[Sequence[Message | str]]
+    readings: Sequence[Reading | None]  # for each record; None if it could not be read
+    contents: Sequence[Sequence[Message | str]]  # for each record its messages, or the reason why it could not be read
     registered: Sequence[RegisteredSchema]
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
-    """One answered message: None if its record could not be read; `record` is the number of its record."""
+class _AnsweredMessage:
+    """One answered message."""
 
-    message: Message | None
+    message: Message | None  # None if its record could not be read
     partition: int
-    record: int
-    where: str
+    record: int  # the number of its record in the answer
+    where: str  # as in `Finding.where`
 
 
 def judge_records(
-    found: Comparison, expected: ExpectedRecords, expectation: CaseExpectation, ok: Mapping[str, Any]
+    comparison: Comparison, expected: ExpectedRecords, expectation: CaseExpectation, ok: Mapping[str, Any]
 ) -> None:
-    """Note in `found` the differences of an encoder's answer. Raises `SuiteError` for a broken expectation."""
+    """Compare an encoder's answer with the expectation. Raises `SuiteError` if the expectation itself is broken."""
     readings, deliveries = expectation.readings, expectation.deliveries
     count = sum(len(reading.messages) for reading in readings)
     if count != len(deliveries):
-        raise SuiteError(f"case {found.case.id}: {count} messages expected for {len(deliveries)} deliveries")
-    answer = _read(found, expected, readings, ok)
+        raise SuiteError(f"case {comparison.case.id}: {count} messages expected for {len(deliveries)} deliveries")
+    answer = _read(comparison, expected, readings, ok)
     order = by_partition(deliveries)
-    if not _is_complete(found, expected, expectation, answer, order):
+    if not _is_complete(comparison, expected, expectation, answer, order):
         return
     placed = placed_as(answer.records, expected.records)
     want = in_partition_order(readings, expected.records)
     have = in_partition_order(answer.readings, placed)
-    by_record = _given(answer, want, placed)
-    given = [one for group in by_record for one in group]
+    by_record = _answered_messages(answer, want, placed)
+    answered = [one for group in by_record for one in group]
     messages = [message for reading in want for message in reading.messages]
     in_order = [deliveries[i] for i in order]
-    positions = matched(messages, [one.message for one in given])
-    pairs = list(zip(positions, given, strict=False))
-    _compare_frames(found, want, zip(have, map(len, by_record), strict=True), pairs, in_order)
+    positions = matched(messages, [one.message for one in answered])
+    pairs = list(zip(positions, answered, strict=False))  # (position in `messages`, answered message)
+    _compare_frames(comparison, want, zip(have, map(len, by_record), strict=True), pairs, in_order)
     for position, one in pairs:
         if one.message is not None:
-            found.where = one.where
-            found.operation = _operation(in_order, position)
-            found.compare("encode", messages[position].tree, one.message.tree, in_order[position])
-            found.texts(messages[position], one.message, in_order[position])
-    found.where = found.operation = ""
+            comparison.where = one.where
+            comparison.operation = _operation(in_order, position)
+            comparison.compare("encode", messages[position].tree, one.message.tree, in_order[position])
+            comparison.compare_texts(messages[position], one.message, in_order[position])
+    comparison.where = comparison.operation = ""
     if placed is not answer.records:  # in the order of production, as the rules on order need it
         pairs.sort(key=lambda pair: pair[1].record)
-    _judge_order(found, in_order, order, [(position, one.partition) for position, one in pairs])
-    registered = [{"registry": found.oracle.registered(some)} for some in (expected.schemas, answer.registered)]
-    found.compare("encode", registered[0], registered[1])
+    _judge_order(comparison, in_order, order, [(position, one.partition) for position, one in pairs])
+    registered = [{"registry": comparison.oracle.registry_tree(some)} for some in (expected.schemas, answer.registered)]
+    comparison.compare("encode", registered[0], registered[1])
     claims = [claim_from_json(c) for c in ok.get("claims", ())]
     for location in references(have):
         if all(claim.location != location for claim in claims):
-            found.blame_at("claim", Kind.MISSING, location, "no such file")
+            comparison.blame_at("claim", Kind.MISSING, location, "no such file")
     if len(expected.claims) != len(claims):
-        found.blame_at("claim", Kind.COUNT, len(expected.claims), len(claims))
-    _judge_claims(found, in_message_order(expected.claims, want), in_message_order(claims, have))
+        comparison.blame_at("claim", Kind.COUNT, len(expected.claims), len(claims))
+    _judge_claims(comparison, in_message_order(expected.claims, want), in_message_order(claims, have))
 
 
-def _read(found: Comparison, expected: ExpectedRecords, want: Sequence[Reading], ok: Mapping[str, Any]) -> _Answer:
+def _read(comparison: Comparison, expected: ExpectedRecords, want: Sequence[Reading], ok: Mapping[str, Any]) -> _Answer:
     """Take the answer apart; a record that cannot be read is a finding."""
     records = [record_from_json(r) for r in ok["records"]]
     registered = [RegisteredSchema(s["id"], s["subject"], s["schema"]) for s in ok.get("schemas", ())]
-    schemas = by_id(found.case.schemas, registered)
+    schemas = by_id(comparison.case.schemas, registered)
     known = {content(r): reading for r, reading in zip(expected.records, want, strict=True)}
-    if schemas != by_id(found.case.schemas, expected.schemas):
+    if schemas != by_id(comparison.case.schemas, expected.schemas):
         known = {}  # the same bytes may mean something else
     readings: list[Reading | None] = []
     contents: list[Sequence[Message | str]] = []
     for record in records:
         try:
-            reading = known.get(content(record)) or found.oracle.read(record, found.options, schemas)
+            reading = known.get(content(record)) or comparison.oracle.read(record, comparison.options, schemas)
             readings.append(reading)
             contents.append(reading.messages)
         except Rejected as e:
             readings.append(None)
             contents.append([e.message])
-            found.blame_at("frame" if e.reason == "framing" else "value", Kind.VALUE, "a readable record", e.message)
+            comparison.blame_at(
+                "frame" if e.reason == "framing" else "value", Kind.VALUE, "a readable record", e.message
+            )
     return _Answer(records, readings, contents, registered)
 
 
 def _is_complete(
-    found: Comparison, expected: ExpectedRecords, expectation: CaseExpectation, answer: _Answer, order: Sequence[int]
+    comparison: Comparison,
+    expected: ExpectedRecords,
+    expectation: CaseExpectation,
+    answer: _Answer,
+    order: Sequence[int],
 ) -> bool:
     """Whether there are as many messages as expected, so that they can be compared one by one."""
     # A record that cannot be read counts for as many messages as the expected one at its position.
     places = [len(r.messages) for r in expectation.readings] + [1] * len(answer.readings)
     seen = sum(n if r is None else len(r.messages) for r, n in zip(answer.readings, places, strict=False))
-    of_expected = replace(_tally([r.messages for r in expectation.readings], expected.records), places=order)
-    of_answered = _tally(answer.contents, answer.records)
+    expected_tally = replace(_tally([r.messages for r in expectation.readings], expected.records), places=order)
+    answered_tally = _tally(answer.contents, answer.records)
     deliveries = expectation.deliveries
-    if not found.counted(
-        len(deliveries), seen, of_expected, of_answered, lambda i: event_summary(deliveries[order[i]])
+    if not comparison.compare_counts(
+        len(deliveries), seen, expected_tally, answered_tally, lambda i: event_summary(deliveries[order[i]])
     ):
         return False
     unread = (r.value is None for r, reading in zip(answer.records, answer.readings, strict=True) if reading is None)
     if any(unread) and all(record.value is not None for record in expected.records):
-        found.blame_at("frame", Kind.MISSING, "a message", "no value")  # in place of a message, not additional
+        comparison.blame_at("frame", Kind.MISSING, "a message", "no value")  # in place of a message, not additional
     return True
 
 
-def _given(answer: _Answer, want: Sequence[Reading], placed: Sequence[Record]) -> list[list[_Given]]:
+def _answered_messages(
+    answer: _Answer, want: Sequence[Reading], placed: Sequence[Record]
+) -> list[list[_AnsweredMessage]]:
     """The answered messages of each record, the records by partition, in order of production inside each."""
     numbers = in_partition_order(range(len(answer.records)), placed)
     partitions = sorted(r.partition or 0 for r in answer.records)
-    given = []
+    by_record = []
     for i, (number, partition) in enumerate(zip(numbers, partitions, strict=True)):
         reading = answer.readings[number]
         messages = reading.messages if reading else [None] * (len(want[i].messages) if i < len(want) else 1)
         wheres = where_of(number, len(answer.records), len(messages)) if messages else []
-        given.append([_Given(one, partition, number, where) for one, where in zip(messages, wheres, strict=True)])
-    return given
+        by_record.append(
+            [_AnsweredMessage(one, partition, number, where) for one, where in zip(messages, wheres, strict=True)]
+        )
+    return by_record
 
 
 def _compare_frames(
-    found: Comparison,
+    comparison: Comparison,
     want: Sequence[Reading],
     have: Iterable[tuple[Reading | None, int]],
-    pairs: Sequence[tuple[int, _Given]],
+    pairs: Sequence[tuple[int, _AnsweredMessage]],
     deliveries: Sequence[Delivery],
 ) -> None:
     """Compare the frame of each answered record with the expected frame of its first message.
@@ -173,58 +183,58 @@ def _compare_frames(
     for reading, messages in have:
         if reading and at < len(pairs):
             position, first = pairs[at]
-            found.where = first.where.partition(".")[0]
-            found.operation = _operation(deliveries, position) if messages == 1 else ""
-            found.compare("encode", {"frame": frames[position]}, {"frame": reading.frame}, deliveries[position])
+            comparison.where = first.where.partition(".")[0]
+            comparison.operation = _operation(deliveries, position) if messages == 1 else ""
+            comparison.compare("encode", {"frame": frames[position]}, {"frame": reading.frame}, deliveries[position])
         at += messages
 
 
 def _operation(deliveries: Sequence[Delivery], position: int) -> str:
-    """The operation of one of several deliveries."""
+    """The operation of the delivery at a position; empty if there is only one delivery."""
     return operation_of(deliveries[position].event) if len(deliveries) > 1 else ""
 
 
 def _judge_order(
-    found: Comparison, deliveries: Sequence[Delivery], order: Sequence[int], given: Sequence[tuple[int, int]]
+    comparison: Comparison, deliveries: Sequence[Delivery], order: Sequence[int], answered: Sequence[tuple[int, int]]
 ) -> None:
-    """Judge the order of messages, given as positions among the deliveries and partitions.
+    """Judge the order of the messages; `answered` are (position in `deliveries`, partition), in the order produced.
 
-    `order` has the position of each delivery among the events: one in another partition than expected is in order there
-    when it stands between its neighbours among the events.
+    `order` has the position of each delivery in the order of the events. A message in another partition than expected
+    is in order there if it stands between its neighbours in that order.
     """
-    sent = [(deliveries[position], partition) for position, partition in given]
-    stream = stream_findings(found.oracle.protocol, deliveries, sent, found.case.settings.partitions)
-    judgement, applying = found.judgement, found.rules.applying
+    sent = [(deliveries[position], partition) for position, partition in answered]
+    stream = stream_findings(comparison.oracle.protocol, deliveries, sent, comparison.case.settings.partitions)
+    judgement, applying = comparison.judgement, comparison.rules.applying
     judgement.evaluated.update(stream.evaluated & applying)
     faults = [fault for fault in stream.faults if fault.requirement in applying]
     for fault in faults:
         judgement.findings.append(stream_finding(fault))
-    rules = [r for r in found.rules.at("answer") if Kind.ORDER in r.kinds]
-    if len(given) > 1:
-        place = found.place(("answer",), _IN_ORDER, _IN_ORDER)
+    rules = [r for r in comparison.rules.at("answer") if Kind.ORDER in r.kinds]
+    if len(answered) > 1:
+        place = comparison.place(("answer",), _IN_ORDER, _IN_ORDER)
         judgement.evaluated.update(r.requirement for r in rules if r.when(place))
-    places = [(partition, order[position]) for position, partition in given]
+    places = [(partition, order[position]) for position, partition in answered]
     if not faults and is_disordered(places):
         produced = [delivery for _, delivery in sorted(zip(order, deliveries, strict=True), key=lambda p: p[0])]
-        halves = of_halves(places, produced, found.case.events)
-        place = found.place(("answer",), _IN_ORDER, "another", given=halves)
-        found.blame(place, "answer", Kind.ORDER, [r for r in rules if r.when(place)])
+        halves = order_facts(places, produced, comparison.case.events)
+        place = comparison.place(("answer",), _IN_ORDER, "another", got_tree=halves)
+        comparison.blame(place, "answer", Kind.ORDER, [r for r in rules if r.when(place)])
 
 
-def _judge_claims(found: Comparison, expected: Sequence[Claim], answered: Sequence[Claim]) -> None:
+def _judge_claims(comparison: Comparison, expected: Sequence[Claim], answered: Sequence[Claim]) -> None:
     for one, given in zip(expected, answered, strict=False):
-        want = found.oracle.read_claim(one, found.options)
+        want = comparison.oracle.read_claim(one, comparison.options)
         try:
-            have = found.oracle.read_claim(given, found.options)
+            have = comparison.oracle.read_claim(given, comparison.options)
         except Rejected as e:
-            found.blame_at("claim", Kind.VALUE, "a readable file", e.message)
+            comparison.blame_at("claim", Kind.VALUE, "a readable file", e.message)
             continue
         trees = [{"claim": {**r.frame, "messages": [dict(m.tree) for m in r.messages]}} for r in (want, have)]
-        found.compare("encode", trees[0], trees[1])
+        comparison.compare("encode", trees[0], trees[1])
 
 
 def _tally(answered: Sequence[Sequence[Message | str]], records: Sequence[Record]) -> Tally:
-    """The messages of records by partition, or the reason why one could not be read."""
+    """The messages of records by partition; for a record that could not be read, the reason."""
     each = [(one, record.partition or 0) for some, record in zip(answered, records, strict=True) for one in some]
     partitions = [partition for _, partition in each]
     places = sorted(range(len(each)), key=partitions.__getitem__)

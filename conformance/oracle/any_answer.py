@@ -1,4 +1,4 @@
-"""Answers to cases that any answer fulfils."""
+"""Judges crashes, and the answers to cases that any answer fulfils."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from reference_impl.errors import RejectionClass
 __all__ = ["judge_answered"]
 
 
-def judge_answered(found: Comparison, answer: Mapping[str, Any]) -> None:
-    """Accepts any events, and any known class of rejection."""
-    found.looked_at()
+def judge_answered(comparison: Comparison, answer: Mapping[str, Any]) -> None:
+    """Accept any events and any known class of rejection; a crash or an unknown class is a finding."""
+    comparison.note_case_requirements()
     if "error" in answer:
-        found.answered(Kind.BROKEN, "an answer", answer["error"])
+        comparison.blame_answer(Kind.BROKEN, "an answer", answer["error"])
     elif "rejected" in answer and answer["rejected"]["class"] not in tuple(RejectionClass):
-        found.answered(Kind.BROKEN, "a known class", answer["rejected"])
+        comparison.blame_answer(Kind.BROKEN, "a known class", answer["rejected"])

@@ -1,4 +1,4 @@
-"""Schemas, records and claim-check files in the order in which a judge compares them."""
+"""Puts schemas, records and claim-check files into the order in which the judge compares them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def by_id(*registered: Sequence[RegisteredSchema]) -> Schemas:
 
 
 def content(record: Record) -> tuple[object, ...]:
-    """All that a reading of the record depends on."""
+    """The members of a record on which its reading depends."""
     return record.key, record.value, record.headers, record.partition
 
 
@@ -30,9 +30,9 @@ def references(readings: Sequence[Reading | None]) -> list[str]:
 
 
 def in_message_order(claims: Sequence[Claim], readings: Sequence[Reading | None]) -> list[Claim]:
-    """For each message that refers to a claim-check file, the file of that name; the files that none refers to last.
+    """The claim-check file of each message that refers to an existing one, then the files without a reference.
 
-    A file that several messages refer to is there for each of them. References to files that are missing are left out.
+    A file occurs once for each message that refers to it.
     """
     files = {claim.location.rpartition("/")[2]: claim for claim in reversed(claims)}
     names = [location.rpartition("/")[2] for location in references(readings)]
@@ -53,11 +53,10 @@ def in_partition_order(readings: Sequence[R], records: Sequence[Record]) -> list
 
 
 def placed_as(got: Sequence[Record], expected: Sequence[Record]) -> Sequence[Record]:
-    """The records that give the partitions for a comparison: the answered ones.
+    """The records whose partitions put the answered ones into order: usually the answered records themselves.
 
-    If no answered record names a partition, they are compared in the order of production, by the expected partitions:
-    leaving partitions out is then a fault of placement alone, not of every value. If one partition is expected, the
-    answered records keep their own order.
+    If no answered record names a partition although several are expected, these are the expected records. The missing
+    partitions are then one fault, and do not disturb the comparison of the values.
     """
     unplaced = len(got) == len(expected) and all(record.partition is None for record in got)
     several = len({record.partition for record in expected}) > 1

@@ -16,11 +16,11 @@ __all__ = ["CaseExpectation", "readings_of"]
 
 @dataclass(frozen=True, slots=True)
 class CaseExpectation:
-    """The expectation of a case: `readings` are for encoders, `deliveries` for both roles."""
+    """The expectation of a case, prepared for comparison."""
 
     expected: Expectation
-    readings: tuple[Reading, ...] = ()
-    deliveries: tuple[Delivery, ...] = ()
+    readings: tuple[Reading, ...] = ()  # of the expected records; empty for a decoder
+    deliveries: tuple[Delivery, ...] = ()  # of the events of the case
 
 
 def readings_of(oracle: ProtocolOracle, case: Case, expected: ExpectedRecords, options: Any) -> list[Reading]:

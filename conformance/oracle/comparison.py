@@ -32,30 +32,30 @@ from conformance.oracle.tree import (
     walk,
 )
 from conformance.oracle.unmatched import Tally, unmatched
-from reference_impl.model import RowChange
+from reference_impl.model import Column, RowChange
 from reference_impl.profiles import Profile
 
 __all__ = ["Comparison"]
 
-# Evaluated by every answer: that there is one, and its number of messages.
-_OF_ANSWERS = frozenset({Kind.COUNT, Kind.REFUSED})
+# Every answer with records or events evaluates the rules on these kinds: the answer is no refusal, and has a count.
+_OF_EVERY_ANSWER = frozenset({Kind.COUNT, Kind.REFUSED})
 
-
-# Findings for single events; the last of them has the number of the rest.
+# So many lost or additional events have a finding of their own; the last of these findings states how many more there
+# are.
 _MOST_SHOWN = 10
 
 
-def _differing(
+def _count_differences(
     expected: int, got: int, expected_tally: Tally, got_tally: Tally, describe: Callable[[int], Any]
 ) -> Iterator[tuple[str, Any, Any]]:
-    """(path, expected, got) of each event that is lost or too many; the numbers where no event can be named."""
+    """(path, expected, got) of each lost or additional event; of the two numbers where the events are uncertain."""
     lost, extra = unmatched(expected_tally, got_tally)
     if (len(lost) - len(extra)) != expected - got:  # a record that could not be read may count for several
         yield "answer", expected, got
         return
-    odd = lost or extra
-    for n, i in enumerate(odd[:_MOST_SHOWN], 1):
-        more = f", as for {len(odd) - n} more" if n == _MOST_SHOWN < len(odd) else ""
+    differing = lost or extra
+    for n, i in enumerate(differing[:_MOST_SHOWN], 1):
+        more = f", as for {len(differing) - n} more" if n == _MOST_SHOWN < len(differing) else ""
         if lost:
             yield f"answer[{expected_tally.places[i]}]", describe(i), f"nothing{more}: {got} in place of {expected}"
         else:
@@ -64,39 +64,42 @@ def _differing(
 
 @dataclass(slots=True)
 class Comparison:
-    """The findings of one answer; `options` is the parsed options object of the protocol."""
+    """Compares one answer with its expectation, and collects the findings in `judgement`."""
 
     oracle: ProtocolOracle
     rules: RuleBook
     profile: Profile
     case: Case
-    options: Any
+    options: Any  # the parsed options object of the protocol
     judgement: Judgement = field(default_factory=Judgement)
-    # The part of the answer under comparison, as findings name it; empty for a single part.
+    # The part of the answer under comparison, for `Finding.where`; empty where the answer has a single part.
     where: str = ""
-    # The operation of the event under comparison; empty for a single one.
+    # The operation of the event under comparison, for `Finding.operation`; empty where there is a single event.
     operation: str = ""
-    # Pairs of texts that were compared, by their table.
-    _texts: set[tuple[int, str, str, str]] = field(default_factory=set)
-    # Tokens with equal spelling in both, by event and table, and where.
-    _spelled: set[tuple[tuple[str | int, ...], str, str]] = field(default_factory=set)
+    # (id of the table, part of the message, expected text, answered text) of the texts that were compared.
+    _compared_texts: set[tuple[int, str, str, str]] = field(default_factory=set)
+    # (event and table, skeleton, token) of the equal tokens whose rules were evaluated.
+    _evaluated_tokens: set[tuple[tuple[str | int, ...], str, str]] = field(default_factory=set)
 
     def place(
         self,
         path: Path,
         expected: Any,
         got: Any,
-        tree: Mapping[str, Any] = NOTHING,
+        expected_tree: Mapping[str, Any] = NOTHING,
         delivery: Delivery | None = None,
-        column: Any = None,
-        given: Mapping[str, Any] = NOTHING,
+        column: Column | None = None,
+        got_tree: Mapping[str, Any] = NOTHING,
     ) -> Place:
-        """A path of this answer, with its context."""
-        case = self.case
-        return Place(case.role, path, expected, got, tree, case, self.options, self.profile, delivery, column, given)
+        """The place at a path of this answer."""
+        case, options, profile = self.case, self.options, self.profile
+        return Place(case.role, path, expected, got, expected_tree, case, options, profile, delivery, column, got_tree)
 
     def blame(self, place: Place, skeleton: str, kind: Kind, rules: Sequence[Rule] | None = None) -> None:
-        """Add a finding for each rule at a path that claims the kind; without one, for the protocol's fallback."""
+        """Add a finding for each requirement that claims the difference, or for the protocol's fallback.
+
+        `rules` are the rules at the place whose condition holds; without them they are looked up.
+        """
         if rules is None:
             rules = [r for r in self.rules.at(skeleton) if r.when(place)]
         ids = [r.requirement for r in rules if kind in r.kinds] or [self.oracle.fallback]
@@ -105,7 +108,7 @@ class Comparison:
             self._find(requirement, skeleton, path_text(place.path), kind, place.expected, place.got, harm)
 
     def blame_at(self, path: str, kind: Kind, expected: Any, got: Any) -> None:
-        """A finding about a part of the answer as a whole: `frame`, `value`, `claim`, `registry`."""
+        """Add a finding about a whole part of the answer: `frame`, `value`, `claim`, `registry`."""
         self.blame(self.place((path,), expected, got), path, kind)
 
     def _find(
@@ -120,15 +123,15 @@ class Comparison:
 
     # -- the answer as a whole -------------------------------------------------------------------------------------
 
-    def looked_at(self) -> None:
-        """Note that the answer was judged as a whole: the requirements of the case are evaluated."""
+    def note_case_requirements(self) -> None:
+        """Note that the requirements of the case are evaluated, because the answer was judged as a whole."""
         self.judgement.evaluated.update(self.case.requirements or (self.oracle.fallback,))
 
-    def answered(self, kind: Kind, expected: Any, got: Any, harm: Harm | None = None) -> None:
-        """Add a finding about the answer as a whole, for the requirements of the case.
+    def blame_answer(self, kind: Kind, expected: Any, got: Any, harm: Harm | None = None) -> None:
+        """Add a finding about the answer as a whole, for each requirement of the case.
 
-        An implementation that accepts optional input must still answer its content: lost or changed data, and a crash,
-        also break the mandatory requirement that every event is answered.
+        If all of these are optional, a crash and lost or changed data also break the requirement that every event is
+        answered: an implementation that accepts optional input must answer its content.
         """
         place = self.place(("answer",), expected, got)
         rules = [r for r in self.rules.at("answer") if kind in r.kinds and r.when(place)]
@@ -140,22 +143,21 @@ class Comparison:
         for requirement in ids:
             self._find(requirement, "answer", "answer", kind, expected, got, harm)
 
-    def counted(
+    def compare_counts(
         self, expected: int, got: int, expected_tally: Tally, got_tally: Tally, describe: Callable[[int], Any]
     ) -> bool:
-        """Whether the numbers agree; if not, only the lost and additional messages are compared.
+        """Whether the two numbers of messages or events agree; if not, add findings for the lost or additional ones.
 
-        Rules may look at the messages or events themselves. `describe` describes the expected one at a position.
+        `describe` is the text of a finding for the expected message or event at a position.
         """
-        place = self.place(
-            ("answer",), expected, got, {MESSAGES: expected_tally.trees}, given={MESSAGES: got_tally.trees}
-        )
-        rules = [r for r in self.rules.at("answer") if r.kinds & _OF_ANSWERS and r.when(place)]
+        trees = {MESSAGES: expected_tally.trees}, {MESSAGES: got_tally.trees}  # the conditions of rules look at these
+        place = self.place(("answer",), expected, got, trees[0], got_tree=trees[1])
+        rules = [r for r in self.rules.at("answer") if r.kinds & _OF_EVERY_ANSWER and r.when(place)]
         self.judgement.evaluated.update(r.requirement for r in rules)
         if expected != got:
             ids = [r.requirement for r in rules if Kind.COUNT in r.kinds] or [self.oracle.fallback]
             harm = harm_of("answer", Kind.COUNT, expected, got)
-            for path, want, have in _differing(expected, got, expected_tally, got_tally, describe):
+            for path, want, have in _count_differences(expected, got, expected_tally, got_tally, describe):
                 self.operation = operation_of(want) if expected > 1 and isinstance(want, Mapping) else ""
                 for requirement in dict.fromkeys(ids):
                     self._find(requirement, "answer", path, Kind.COUNT, want, have, harm)
@@ -170,16 +172,14 @@ class Comparison:
         expected: Mapping[str, Any],
         got: Mapping[str, Any],
         delivery: Delivery | None = None,
-        *,
-        table_columns: bool = True,
     ) -> None:
-        """Compare two trees; their top members are the parts of a message, of its frame, or of an event."""
-        table = delivery.table if delivery and table_columns else None
+        """Compare two trees, whose top members are parts of an answer, such as `value` or `event`."""
+        table = delivery.table if delivery else None
         book, evaluated = self.rules, self.judgement.evaluated
         root, watched = book.root, book.watched
         visited: dict[str, dict[Path, tuple[Spot, str | None]]] = {root.skeleton: {(): (root, None)}}
-        at_all = self.place((), expected, got, expected, delivery)
-        rules_here = book.part(self.options, event_kind(at_all), event_op(at_all), self.case.role)
+        whole = self.place((), expected, got, expected, delivery)
+        applicable = book.part(self.options, event_kind(whole), event_op(whole), self.case.role)
         for part in {**expected, **got}:
             for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,), root.member(part)):
                 path, want, have, spot, column_name = node
@@ -194,27 +194,28 @@ class Comparison:
                     visited.setdefault(spot.skeleton, {})[path] = spot, column_name
                 column = table.column(column_name) if column_name is not None and table else None
                 place = partial(self.place, path, want, have, expected, delivery, column, got)
-                asked = rules_here.at(spot, column, place)
+                candidates = applicable.at(spot, column, place)
                 same = is_same(node)
-                if same and asked.requirements <= evaluated:
-                    continue  # nothing to find, and the assertions are noted already
-                here = place()
+                if same and candidates.requirements <= evaluated:
+                    continue  # no difference, and every requirement was evaluated before
+                visited_place = place()
                 rules = [
                     rule
-                    for rule, condition in asked.rules
-                    if not (same and rule.requirement in evaluated) and condition(here)
+                    for rule, condition in candidates.rules
+                    if not (same and rule.requirement in evaluated) and condition(visited_place)
                 ]
                 evaluated.update([r.requirement for r in rules])
                 if not same:
-                    for kind in self._kinds(want, have, here, spot.skeleton, role):
-                        self.blame(here, spot.skeleton, kind, rules)
+                    for kind in self._kinds(want, have, visited_place, spot.skeleton, role):
+                        self.blame(visited_place, spot.skeleton, kind, rules)
         for spot, path, column in book.absences(visited, table, evaluated):
             place = partial(self.place, path, MISSING, MISSING, expected, delivery, column)
-            for rule, condition in rules_here.at(spot, column, place).rules:
+            for rule, condition in applicable.at(spot, column, place).rules:
                 if rule.when_absent and rule.requirement not in evaluated and condition(place()):
                     evaluated.add(rule.requirement)
 
     def _kinds(self, expected: Any, got: Any, place: Place, skeleton: str, role: Role) -> Iterator[Kind]:
+        """The kinds of difference at a node whose sides are not plainly equal; its parts have their own."""
         if expected is MISSING:
             yield Kind.EXTRA
             return
@@ -248,23 +249,24 @@ class Comparison:
         if kind:
             yield kind
 
-    def texts(self, expected: Message, got: Message, delivery: Delivery) -> None:
+    def compare_texts(self, expected: Message, got: Message, delivery: Delivery) -> None:
         """Compare the spelling of two messages: white space, strings and numbers.
 
-        Rules about spelling look at the token, the event and the table, but not at the values of a row.
+        Rules about spelling depend on the token, the event and the table, but not on the values of a row: equal tokens
+        are evaluated once.
         """
         evaluated, event, table = self.judgement.evaluated, delivery.event, id(delivery.table)
-        of = (event.op, event.schema, event.table, table) if isinstance(event, RowChange) else (id(event), table)
+        context = (event.op, event.schema, event.table, table) if isinstance(event, RowChange) else (id(event), table)
         for part, text in expected.texts.items():
-            if part not in got.texts or (compared := (table, part, text, got.texts[part])) in self._texts:
+            if part not in got.texts or (compared := (table, part, text, got.texts[part])) in self._compared_texts:
                 continue
-            self._texts.add(compared)
-            if text == got.texts[part] and self._is_settled(part):
+            self._compared_texts.add(compared)
+            if text == got.texts[part] and self._is_spelling_evaluated(part):
                 continue
             for what, want, have in text_differences(text, got.texts[part]):
                 skeleton = f"text.{part}.{what}"
                 same = want == have
-                if same and (asked := (of, skeleton, want)) in self._spelled:
+                if same and (token := (context, skeleton, want)) in self._evaluated_tokens:
                     continue
                 place = self.place(("text", part, what), want, have, expected.tree, delivery)
                 rules = [
@@ -272,11 +274,11 @@ class Comparison:
                 ]
                 evaluated.update(r.requirement for r in rules)
                 if same:
-                    self._spelled.add(asked)
+                    self._evaluated_tokens.add(token)
                 else:
                     self.blame(place, skeleton, Kind.TEXT, rules)
 
-    def _is_settled(self, part: str) -> bool:
-        """Whether every rule about the spelling of a part was evaluated."""
+    def _is_spelling_evaluated(self, part: str) -> bool:
+        """Whether every rule on the spelling of a part was evaluated."""
         rules = (r for what in ("space", "string", "other") for r in self.rules.at(f"text.{part}.{what}"))
         return all(r.requirement in self.judgement.evaluated for r in rules)

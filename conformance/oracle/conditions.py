@@ -1,6 +1,6 @@
-"""Conditions for the rules of every protocol: small predicates over a place, and their combinations.
+"""Conditions for the rules of all protocols: small predicates over a place, and their combinations.
 
-Conditions of one protocol stand beside its rules.
+The conditions of a single protocol are in its package.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ def all_of(*conditions: Condition) -> Condition:
     return AllOf(tuple(part for some in parts for part in some))
 
 
-def _like(conditions: Sequence[Condition], made: Condition) -> Condition:
-    """`made` of `conditions`, cached if all of them are."""
-    return CachedCondition(made) if all(isinstance(c, CachedCondition) for c in conditions) else made
+def _cached_if_all(parts: Sequence[Condition], combined: Condition) -> Condition:
+    """`combined`, a combination of `parts`: a `CachedCondition` if all parts are."""
+    return CachedCondition(combined) if all(isinstance(part, CachedCondition) for part in parts) else combined
 
 
 def any_of(*conditions: Condition) -> Condition:
@@ -66,26 +66,26 @@ def any_of(*conditions: Condition) -> Condition:
                 return True
         return False
 
-    return _like(conditions, holds)
+    return _cached_if_all(conditions, holds)
 
 
 def no(condition: Condition) -> Condition:
     """`condition` does not hold."""
-    return _like((condition,), lambda place: not condition(place))
+    return _cached_if_all((condition,), lambda place: not condition(place))
 
 
 def same(place: Place) -> bool:
-    """The given value is the expected one."""
+    """The answer equals the expectation at the place."""
     return equal(place.expected, place.got)
 
 
 def shows(sign: Condition) -> Condition:
-    """Both sides are equal, so that the requirement is looked at, or their difference is a sign of its breach."""
+    """Both sides are equal, which evaluates the requirement, or `sign` holds for their difference, which breaks it."""
     return lambda place: same(place) or sign(place)
 
 
 def event_kind(place: Place) -> str | None:
-    """`row`, `ddl` or `watermark`; None at places without an event. The event may be known as JSON only."""
+    """`row`, `ddl` or `watermark`; None at places without an event. The event may be a JSON object."""
     return _kind_of(place.event)
 
 
@@ -112,7 +112,7 @@ def _op_of(event: Any) -> str | None:
 
 
 def operation_of(event: Any) -> str:
-    """The operation of a row event, the kind of any other; the event may be known as JSON only. Empty for none."""
+    """The operation of a row event, the kind of another event, "" for None; the event may be a JSON object."""
     return _op_of(event) or _kind_of(event) or ""
 
 
@@ -128,14 +128,14 @@ def op(*ops: str) -> Condition:
 
 def family(*families: Family) -> Condition:
     """The place belongs to a column of one of these families."""
-    wanted = frozenset(families)
-    return CachedCondition(lambda place: place.column is not None and place.column.type.family in wanted)
+    allowed = frozenset(families)
+    return CachedCondition(lambda place: place.column is not None and place.column.type.family in allowed)
 
 
 def action(*codes: int) -> Condition:
     """The event is a statement of one of these TiDB actions, known by its code or by its name."""
-    wanted = frozenset(codes)
-    return lambda place: isinstance(place.event, DdlEvent) and _code_of(place.event) in wanted
+    allowed = frozenset(codes)
+    return lambda place: isinstance(place.event, DdlEvent) and _code_of(place.event) in allowed
 
 
 def _code_of(event: DdlEvent) -> int | None:
@@ -156,7 +156,7 @@ def is_null_expected(place: Place) -> bool:
 
 
 def is_missed(place: Place) -> bool:
-    """Nothing is given there."""
+    """The answer lacks the place."""
     return place.got is MISSING
 
 
@@ -166,7 +166,7 @@ def is_extension_stated(place: Place) -> bool:
 
 
 def is_image_expected(place: Place) -> bool:
-    """A row is expected at the place."""
+    """An image is expected at the place: something other than null."""
     return place.expected is not MISSING and place.expected is not None
 
 
@@ -186,12 +186,12 @@ def is_stored(place: Place) -> bool:
 
 
 def option(name: str, value: object = True) -> Condition:
-    """The option of that field name has that value."""
+    """The option in the field `name` of the options object has the value."""
     return CachedCondition(lambda place: getattr(place.options, name) == value)
 
 
 def is_null(place: Place) -> bool:
-    """JSON null is expected, or was given in place of another value."""
+    """JSON null is expected, or the answer has it in place of another value."""
     return place.expected is None or (place.got is None and place.expected is not MISSING)
 
 
@@ -201,16 +201,16 @@ def role(name: Role) -> Condition:
 
 
 def encoded_as(*names: str) -> Condition:
-    """The records of the case were respelled with one of these encodings of JSON."""
+    """The axis `encoding` of the case is one of these: its records are respelled in that way."""
     return lambda place: place.case.axes.get("encoding") in names
 
 
 def known(requirement: str, *ids: str) -> None:
-    """Raises `ValueError` unless the requirement is one of `ids`: a condition on another would never hold."""
+    """Raises `ValueError` unless `requirement` is one of `ids`, the only ones for which a condition can hold."""
     if requirement not in ids:
         raise ValueError(requirement)
 
 
 def written_for(requirement: str) -> Condition:
-    """The case was written for that requirement."""
+    """The case was written for the requirement."""
     return lambda place: requirement in place.case.requirements

@@ -1,8 +1,8 @@
-"""Explains an answer with another number of messages: which are lost, which are too many, and why.
+"""Conditions on an answer with too few or too many messages: which are lost, which are additional, and why.
 
-A number alone explains nothing: messages can be missing for several reasons. Rules that excuse a number check here
-whether the messages bear the excuse out. `Comparison.counted` provides them: `messages` of the expected and of the
-answered side, by partition and in the order of production; one that could not be read is the text of the reason.
+Messages can be missing for several reasons, so that a rule about one of them looks at the messages, not at the number
+alone. `Comparison.compare_counts` provides those of both sides as `messages`, by partition and in the order of
+production. A message that could not be read is the text of the reason.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def read_of(side: Mapping[str, Any]) -> list[Any]:
 
 def unread(place: Place) -> list[str]:
     """The reasons why messages of the answer could not be read."""
-    return [message for message in place.given.get(MESSAGES, ()) if isinstance(message, str)]
+    return [message for message in place.got_tree.get(MESSAGES, ()) if isinstance(message, str)]
 
 
 def _mark(tree: Any) -> str:
@@ -51,11 +51,14 @@ def _mark(tree: Any) -> str:
 
 def differences(place: Place, identity: Identity) -> tuple[list[str], list[str]]:
     """(identities of lost messages, identities of additional ones), as JSON texts, in any order."""
-    expected, got = (Counter(_mark(identity(m)) for m in read_of(side)) for side in (place.tree, place.given))
+    expected, got = (
+        Counter(_mark(identity(m)) for m in read_of(side)) for side in (place.expected_tree, place.got_tree)
+    )
     return list((expected - got).elements()), list((got - expected).elements())
 
 
-def _are_kinds(marks: list[str], others: list[str], kinds: Sequence[str]) -> bool:
+def _are_only(marks: list[str], others: list[str], kinds: Sequence[str]) -> bool:
+    """Whether `marks` are of these kinds, at least one, and there are no `others`."""
     return bool(marks) and not others and set(marks) <= {_mark(kind) for kind in kinds}
 
 
@@ -64,7 +67,7 @@ def lost_kinds(kind_of: Callable[[Any], str | None], *kinds: str) -> Condition:
 
     def holds(place: Place) -> bool:
         lost, extra = differences(place, kind_of)
-        return not unread(place) and _are_kinds(lost, extra, kinds)
+        return not unread(place) and _are_only(lost, extra, kinds)
 
     return holds
 
@@ -74,13 +77,13 @@ def extra_kinds(kind_of: Callable[[Any], str | None], *kinds: str) -> Condition:
 
     def holds(place: Place) -> bool:
         lost, extra = differences(place, kind_of)
-        return not unread(place) and _are_kinds(extra, lost, kinds)
+        return not unread(place) and _are_only(extra, lost, kinds)
 
     return holds
 
 
 def are_splits(split: Sequence[Any], whole: Sequence[Any], identity: Identity, is_whole: IsWhole, most: int) -> bool:
-    """Whether the only difference is that up to `most` updates are two messages in `split` and one in `whole`."""
+    """Whether the sides differ only in updates, at most `most`, that are two messages in `split` and one in `whole`."""
     at = joined = 0
     for message in whole:
         if at + 1 < len(split) and is_whole(split[at], split[at + 1], message):

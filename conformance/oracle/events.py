@@ -1,7 +1,7 @@
-"""Makes the events of a decoder's answer comparable with the expected ones.
+"""Compares the events of a decoder's answer with the expected ones.
 
-A decoder may answer more than the format carries where that is information (`source`, ids, definitions); it must not
-invent an image, a column, or a time stamp.
+A decoder may add information that the format does not carry (`source`, ids, definitions of tables); it must not invent
+an image, a column, or a time stamp.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ _INFORMATION = frozenset(
 )
 
 
+# An insert has no before image, a delete no after image: an empty image there is an invented one.
 _NEVER_THERE = frozenset({("insert", "before"), ("delete", "after")})
-"""An insert has no before image, a delete no after image; anywhere else an empty image differs from a missing one."""
 
 
 def comparable_event(expected: Mapping[str, Any], got: Mapping[str, Any]) -> dict[str, Any]:
-    """The answered event without additional information, and without empty images."""
+    """The answered event without additional information; an empty image counts as null where the format permits it."""
     tree = {name: value for name, value in got.items() if name in expected or name not in _INFORMATION}
     for image in ("before", "after"):
         if image in tree and tree[image] is None and image not in expected:
             del tree[image]
-        is_none = tree.get(image) == {} and expected.get(image, MISSING) is None
-        if is_none and (expected.get("op"), image) not in _NEVER_THERE:
+        is_empty = tree.get(image) == {} and expected.get(image, MISSING) is None
+        if is_empty and (expected.get("op"), image) not in _NEVER_THERE:
             tree[image] = None  # an image without columns counts as missing
         if expected.get(image) == {} and tree.get(image, MISSING) is None:
             tree[image] = {}
@@ -50,7 +50,7 @@ _FLOAT = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
 
 
 def _is_same_text(kind: ColumnType, alternative: str, got: str) -> bool:
-    """Compare one value; a DECIMAL may have an exponent, as a reader without the table may have seen a float."""
+    """Whether two texts are one value; a DECIMAL may have an exponent: without the table a reader may see a float."""
     if kind.family is Family.DECIMAL and _FLOAT.fullmatch(alternative) and _FLOAT.fullmatch(got):
         return Decimal(alternative) == Decimal(got)
     return loosely_same_value(kind, alternative, got)
@@ -68,9 +68,9 @@ def _is_alternative(kind: ColumnType, alternative: Any, got: Any) -> bool:
 
 
 def compare_event_alternatives(place: Place) -> Kind | None:
-    """Like `compare_event_leaf`, for a `frozenset` of expected values: any one is right.
+    """Like `compare_event_leaf`, for a `frozenset` of expected values, any of which is right.
 
-    The value may be beyond the type, or have another number of fractional digits.
+    A value need not fit the type, and may have another number of fractional digits.
     """
     column = place.column
     assert column is not None

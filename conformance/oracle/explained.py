@@ -1,8 +1,8 @@
 """Matches the differences between two witnesses with the entries of the catalogue that explain them.
 
 An entry explains the differences that its evidence names, case by case and path by path, and the recordings that show
-its defects. A difference with no explanation, or with two, is a gap in the catalogue; so is evidence that no pairing
-shows.
+its defects. The catalogue has a gap where no entry or several entries explain a difference, and where no pairing shows
+the evidence of an entry.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The result; `pairings` are those that an entry explains, wholly or in part, by the entry's id."""
+    """The differences of all pairings with the entries that explain them."""
 
+    # Id of an entry → the pairings in which it explains a difference.
     pairings: Mapping[str, Sequence[Pairing]] = field(default_factory=dict)
     unexplained: list[Occurrence] = field(default_factory=list)
-    ambiguous: list[tuple[Occurrence, tuple[str, ...]]] = field(default_factory=list)
-    unseen: list[tuple[str, str]] = field(default_factory=list)
-    """Id of an entry, and the part of its evidence that no pairing shows."""
+    ambiguous: list[tuple[Occurrence, tuple[str, ...]]] = field(default_factory=list)  # with the ids of several entries
+    unseen: list[tuple[str, str]] = field(default_factory=list)  # (id of an entry, part of its evidence not shown)
 
     def recorded(self, entry: str) -> list[str]:
         """The recorded cases that show an entry, without their producers."""
@@ -53,35 +53,35 @@ class Explanation:
 
 def explain(pairings: Iterable[Pairing], disagreements: Sequence[Disagreement]) -> Explanation:
     """Match every pairing with the disagreements of its protocol."""
-    found: dict[str, dict[Pairing, None]] = {entry.id: {} for entry in disagreements}
+    explained: dict[str, dict[Pairing, None]] = {entry.id: {} for entry in disagreements}
     unexplained, ambiguous = [], []
     seen: set[tuple[str, str]] = set()
     for pairing in pairings:
-        whats: list[Difference | str] = [*sorted(pairing.differences), *sorted(pairing.mended_by)]
-        for what in whats:
-            by = [(entry, parts) for entry in disagreements if (parts := tuple(_parts(entry, pairing, what)))]
+        differences: list[Difference | str] = [*sorted(pairing.differences), *sorted(pairing.mended_by)]
+        for what in differences:
+            explaining = [(entry, parts) for entry in disagreements if (parts := tuple(_parts(entry, pairing, what)))]
             occurrence = Occurrence(pairing, what)
-            if not by:
+            if not explaining:
                 unexplained.append(occurrence)
-            elif len(by) > 1:
-                ambiguous.append((occurrence, tuple(entry.id for entry, _ in by)))
-            for entry, parts in by:
-                found[entry.id][pairing] = None
+            elif len(explaining) > 1:
+                ambiguous.append((occurrence, tuple(entry.id for entry, _ in explaining)))
+            for entry, parts in explaining:
+                explained[entry.id][pairing] = None
                 seen |= {(entry.id, part) for part in parts}
     unseen = [(e.id, part) for e in disagreements for part in _all_parts(e) if (e.id, part) not in seen]
-    return Explanation({name: [*shown] for name, shown in found.items()}, unexplained, ambiguous, unseen)
+    return Explanation({name: [*shown] for name, shown in explained.items()}, unexplained, ambiguous, unseen)
 
 
 @cache
 def shipped_explanation(protocol: str) -> Explanation:
-    """Match the shipped disagreements of a protocol with its shipped recordings and examples: about a second."""
+    """Match the shipped disagreements of a protocol with its shipped recordings and examples; takes about a second."""
     return explain(
         (*recorded_pairings(protocol), *against_document(protocol)), load_disagreements()[protocol].disagreements
     )
 
 
 def _parts(entry: Disagreement, pairing: Pairing, what: Difference | str) -> Iterator[str]:
-    """The parts of an entry's evidence that explain a difference, by the names from `_all_parts`."""
+    """The parts of an entry's evidence that explain a difference, named as in `_all_parts`."""
     if entry.protocol != pairing.protocol:
         return
     if pairing.defect:
@@ -107,7 +107,7 @@ def _cases(row: Evidence, case: str) -> Iterator[str]:
 
 
 def _all_parts(entry: Disagreement) -> Iterator[str]:
-    """Everything that the cases of an entry must show: each path, kind, normalisation and pattern."""
+    """The names of all parts of an entry's evidence: each path, kind, normalisation and pattern of cases."""
     for where in ("recorded", "golden"):
         for row, named in enumerate(_rows(entry, where)):
             yield from (f"{where} {row}: {part}" for part in (*named.at, *named.kinds, *named.mended_by, *named.cases))

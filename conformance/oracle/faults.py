@@ -1,7 +1,7 @@
-"""The places where a malformed message differs from its twin without the fault, and what it has there.
+"""Finds the faults of a malformed message by comparing it with its twin, and the harm of an answer to it.
 
-A fault of a type, a range or the meaning may be read as written: nothing is lost. Everywhere else the right reading is
-that of the twin.
+A decoder may answer a fault of a type, a range or the meaning as written: then nothing is lost. Everywhere else its
+answer must be that to the twin.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _IMAGES = ("before", "after")
 
 
 class Fault(NamedTuple):
-    """A place with a fault: `right` is its content in the twin, `written` in the message."""
+    """A place where a message differs from its twin."""
 
-    column: str | None
+    column: str | None  # the column that the place belongs to
     holds: Holds
-    right: Any
-    written: Any
+    right: Any  # the content in the twin, or `MISSING`
+    written: Any  # the content in the message, or `MISSING`
 
 
 def faults_of(oracle: ProtocolOracle, case: Case, twin: Case, options: Any) -> Sequence[Fault] | None:
@@ -54,22 +54,22 @@ def _read(oracle: ProtocolOracle, case: Case, options: Any) -> list[Reading]:
 
 
 def harm_after_faults(findings: Sequence[Finding], faults: Sequence[Fault] | None) -> Harm:
-    """The harm of an answer that differs from the truth of the twin by `findings`.
+    """The harm of an answer to a malformed message; `findings` are its differences from the answer to the twin.
 
-    The written content of a fault may be read. Where the places are unknown, one column may be anything.
+    The written content of a fault may be answered. If `faults` are unknown (None), one column may have any value.
     """
     data = [finding for finding in findings if finding.harm.is_data]
     if faults is None:
         columns = {tuple(_place(finding)[1:]) for finding in data}
-        one = len(columns) == 1 and len(next(iter(columns))) == 2
-        harms = {Harm.LOST if f.got in _NOTHING else Harm.STRICTNESS if one else f.harm for f in data}
+        is_one_column = len(columns) == 1 and len(next(iter(columns))) == 2
+        harms = {Harm.LOST if f.got in _NOTHING else Harm.STRICTNESS if is_one_column else f.harm for f in data}
     else:
         harms = {_harm(finding, faults) for finding in data}
     return next((harm for harm in (Harm.LOST, Harm.CHANGED) if harm in harms), Harm.STRICTNESS)
 
 
 def _place(finding: Finding) -> list[str]:
-    """`["event", "after", "c"]`: a name may have points."""
+    """The path in three parts, such as `["event", "after", "c"]`; the name of the column may have dots."""
     return finding.path.split(".", 2)
 
 
@@ -85,34 +85,35 @@ def _harm(finding: Finding, faults: Sequence[Fault]) -> Harm:
     if member == "op":
         is_of_fault = any(fault.holds in (Holds.OPERATION, Holds.IMAGE) for fault in faults)
     else:  # a fault never changes the kind of an event by itself
-        is_of_fault = any(_is(f.right, finding.expected) and _is(f.written, finding.got) for f in faults)
+        is_of_fault = any(_is_equal(f.right, finding.expected) and _is_equal(f.written, finding.got) for f in faults)
     return Harm.STRICTNESS if is_of_fault else finding.harm
 
 
 def _of_value(finding: Finding, column: str, faults: Sequence[Fault], images: Sequence[Fault]) -> Harm:
-    """Whether a value is the written content of a fault, where message and event have the same form."""
-    here = [fault for fault in faults if fault.column == column]
-    if not here:
-        said = (column, str(finding.got)) in {pair for image in images for pair in _values(image.written)}
-        return Harm.STRICTNESS if said else finding.harm
+    """The harm of a wrong value: only strictness if it may be the written content of a fault."""
+    of_column = [fault for fault in faults if fault.column == column]
+    if not of_column:
+        written = {pair for image in images for pair in _values(image.written)}
+        return Harm.STRICTNESS if (column, str(finding.got)) in written else finding.harm
     if finding.got is None or finding.got is MISSING:
-        return Harm.STRICTNESS if any(fault.written is finding.got for fault in here) else Harm.LOST
-    plain = all(fault.holds is Holds.VALUE for fault in here) and not isinstance(finding.got, (dict, list))
-    if not plain or not any(_is(fault.right, finding.expected) for fault in here):
+        return Harm.STRICTNESS if any(fault.written is finding.got for fault in of_column) else Harm.LOST
+    # Values can be compared only where the message writes them as the event does.
+    plain = all(fault.holds is Holds.VALUE for fault in of_column) and not isinstance(finding.got, (dict, list))
+    if not plain or not any(_is_equal(fault.right, finding.expected) for fault in of_column):
         return Harm.STRICTNESS
-    return Harm.STRICTNESS if any(_is(fault.written, finding.got) for fault in here) else Harm.CHANGED
+    return Harm.STRICTNESS if any(_is_equal(fault.written, finding.got) for fault in of_column) else Harm.CHANGED
 
 
 def _of_image(finding: Finding, images: Sequence[Fault]) -> Harm:
-    """An image that a fault adds or removes."""
+    """The harm of a missing or additional image: only strictness if a fault removes or adds it."""
     if finding.got in _NOTHING:
         return Harm.STRICTNESS if any(image.written in _NOTHING for image in images) else finding.harm
-    said = {pair for image in images for pair in _values(image.written)}
-    return Harm.STRICTNESS if set(_values(finding.got)) <= said else finding.harm
+    written = {pair for image in images for pair in _values(image.written)}
+    return Harm.STRICTNESS if set(_values(finding.got)) <= written else finding.harm
 
 
 def _values(tree: Any) -> Iterator[tuple[str, str]]:
-    """Names and values in an image of any form."""
+    """(name, value as text) of the members in an image of any protocol, also of nested ones."""
     if isinstance(tree, (list, tuple)):
         for part in tree:
             yield from _values(part)
@@ -124,15 +125,15 @@ def _values(tree: Any) -> Iterator[tuple[str, str]]:
                 yield from _values(part)
 
 
-def _is(written: Any, said: Any) -> bool:
-    """Whether a text, a number or null is the given value, as text or as number."""
-    if isinstance(said, frozenset):
-        return any(_is(written, one) for one in said)
-    if written in _NOTHING or said in _NOTHING:
-        return written in _NOTHING and said in _NOTHING
-    if str(written) == str(said):
+def _is_equal(written: Any, answered: Any) -> bool:
+    """Whether two values are equal as text or as number; `answered` may be a frozenset of alternatives."""
+    if isinstance(answered, frozenset):
+        return any(_is_equal(written, alternative) for alternative in answered)
+    if written in _NOTHING or answered in _NOTHING:
+        return written in _NOTHING and answered in _NOTHING
+    if str(written) == str(answered):
         return True
     try:
-        return Decimal(str(written)) == Decimal(str(said))
+        return Decimal(str(written)) == Decimal(str(answered))
     except InvalidOperation:
         return False

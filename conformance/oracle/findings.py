@@ -15,35 +15,32 @@ __all__ = ["Finding", "Judgement", "fingerprint", "is_advisory", "where_of"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A requirement that an answer broke, and where. `fingerprint` is the same for the same cause.
-
-    `where` is the part of an answer of several that `path` is in: `records[1].messages[0]`, or `events[2]`.
-    `operation` is that of the event there, `insert`, `update` or `delete`, or its kind; empty where there is one event,
-    or where the finding is about none of them.
-    """
+    """A difference blamed on a requirement."""
 
     requirement: str
     path: str
     kind: Kind
     expected: Any
     got: Any
-    fingerprint: str
+    fingerprint: str  # equal for the same cause in many cases, see `fingerprint`
     harm: Harm
     advisory: bool = False  # no stronger than a SHOULD, see `is_advisory`
+    # The part of the answer that `path` begins in, if it has several: `records[1].messages[0]`, or `events[2]`.
     where: str = field(default="", compare=False)
+    # `insert`, `update`, `delete` or the kind of the event there; empty if the answer has one event, or for no event.
     operation: str = field(default="", compare=False)
 
 
 @dataclass(slots=True)
 class Judgement:
-    """The judgement of one answer: ids of the requirements whose assertions ran, and the findings."""
+    """The judgement of one answer: the ids of the evaluated requirements, and the findings."""
 
     evaluated: set[str] = field(default_factory=set)
     findings: list[Finding] = field(default_factory=list)
 
 
 def is_advisory(role: Role, kind: Kind, harm: Harm) -> bool:
-    """Whether a difference is never a broken MUST: a rejection of the wrong class, and accepted malformed input."""
+    """Whether a difference counts as a SHOULD at most: a wrong class of rejection, or leniency that keeps the data."""
     return kind is Kind.CLASS or (kind is Kind.ACCEPTED and role == "decode" and not harm.is_data)
 
 

@@ -1,7 +1,7 @@
-"""The harm of a difference: one table by the kind of difference and the kind of place, for every protocol and dialect.
+"""The harm of a difference: one table by the kind of difference and the content of its place, for all protocols.
 
-`PLACES` gives the kind of place for a skeleton, `HARMS` the effect of a kind of difference there. Equal faults weigh
-the same in every protocol, since corresponding places (`value.u.{column}.v`, `value.data[].{column}`) are of one kind.
+`PLACES` gives the content of the place at a skeleton, `HARMS` the harm of a difference there. Equal faults have equal
+harm in every protocol, since corresponding places (`value.u.{column}.v`, `value.data[].{column}`) have equal content.
 """
 
 from __future__ import annotations
@@ -51,18 +51,16 @@ class Change(StrEnum):
     ANOTHER = "another"
     DOUBLED = "doubled"
     REORDERED = "reordered"
-    REDUNDANT = "redundant"  # an additional, true value: a column of the row
+    REDUNDANT = "redundant"  # an additional column with the value that the row has
     RESPELLED = "respelled"  # the same in another spelling
     REFUSED = "refused"  # or crashed on it
     ACCEPTED = "accepted"
     MISNAMED = "misnamed"  # refused, with another class
 
 
-def _held_as(column: str = r"(?:\{column\}|[^.]+)") -> str:
-    """Values of a row; below a claim-check file's location the names of columns are literal."""
-    rows = r"value\.(?:data\[\]|old\[\]|after|before|row|payload\.after|payload\.before)"
-    return rf"(?:{rows}|event\.(?:before|after|old)|key\.(?:row|payload))\.{column}(?:[.\[].*)?"
-
+# Values of a row. In a claim-check file the names of columns are literal.
+_ROWS = r"value\.(?:data\[\]|old\[\]|after|before|row|payload\.after|payload\.before)"
+_VALUES = rf"(?:{_ROWS}|event\.(?:before|after|old)|key\.(?:row|payload))\.(?:\{{column\}}|[^.]+)(?:[.\[].*)?"
 
 PLACES: tuple[tuple[str, Holds], ...] = (
     (r"text\..*|(?:key|value)\.varints|frame\.(?:events|alone)|registry\.repeated", Holds.FORM),
@@ -73,7 +71,7 @@ PLACES: tuple[tuple[str, Holds], ...] = (
     # Open Protocol: a column has its value, type and flags below it.
     (r"value\.[udp]\.(?:\{column\}|[^.]+)(?:\.v)?", Holds.VALUE),
     (r"value\.[udp]\.(?:\{column\}|[^.]+)\..*", Holds.SCHEMA),
-    (_held_as(), Holds.VALUE),
+    (_VALUES, Holds.VALUE),
     (r"key\.(?:\{column\}(?:[.\[].*)?|extension\..*)", Holds.VALUE),  # a column of a key may be named as the extension
     (
         r"(?:value|ddl)\.(?:data|old)(?:\[\])?|value\.[udp]|(?:value\.payload|value|event)\.(?:before|after|old)",
@@ -127,8 +125,8 @@ _DATA: Mapping[Change, Harm] = {
 _EMPTY_IS_NOTHING = {**_DATA, Change.EMPTY: Harm.FORM}
 
 
-def _beside(harm: Harm) -> Mapping[Change, Harm]:
-    """Places beside the data: every difference there has the given harm, and spelling is form."""
+def _not_data(harm: Harm) -> Mapping[Change, Harm]:
+    """The harms at a place without data: `harm` for another content, `FORM` for another spelling or order."""
     own = (Change.ABSENT, Change.ADDED, Change.EMPTY, Change.RETYPED, Change.ANOTHER, Change.DOUBLED)
     return {**_DATA, **dict.fromkeys(own, harm)}
 
@@ -144,9 +142,9 @@ HARMS: Mapping[Holds, Mapping[Change, Harm]] = {
     Holds.MESSAGE: {**_DATA, Change.ANOTHER: Harm.LOST, Change.RETYPED: Harm.LOST},
     # A missing file is a difference of its own; the name of an existing file is a position.
     Holds.LOCATION: {**_EMPTY_IS_NOTHING, Change.ANOTHER: Harm.METADATA, Change.DOUBLED: Harm.METADATA},
-    Holds.SCHEMA: _beside(Harm.SCHEMA),
-    Holds.METADATA: _beside(Harm.METADATA),
-    Holds.FORM: _beside(Harm.FORM),
+    Holds.SCHEMA: _not_data(Harm.SCHEMA),
+    Holds.METADATA: _not_data(Harm.METADATA),
+    Holds.FORM: _not_data(Harm.FORM),
 }
 """The harm of a difference, by the content of the place."""
 
@@ -195,7 +193,7 @@ _CHANGES: Mapping[Kind, Change] = {
 
 
 def change_of(kind: Kind, expected: Any, got: Any) -> Change:
-    """The effect of a difference of a kind, refined for null, another JSON kind or a number of parts."""
+    """The effect of a difference of a kind; a null in place of a value is `ABSENT`, and so is a lower count."""
     if kind is Kind.COUNT:
         return Change.ABSENT if _is_fewer(expected, got) else Change.ADDED
     if expected in (MISSING, None) and (got is None or got is False or got == ""):
@@ -211,12 +209,12 @@ def change_of(kind: Kind, expected: Any, got: Any) -> Change:
 
 
 def _is_fewer(expected: Any, got: Any) -> bool:
-    """Whether parts are missing; works with unknown numbers, too."""
+    """Whether parts are missing; True where a number is unknown."""
     return not isinstance(expected, int) or not isinstance(got, int) or got < expected
 
 
-# Differences that only the answer has at a place.
-_BESIDE = frozenset({Kind.EXTRA, Kind.DOUBLED})
+# Differences at a place that only the answer has.
+_ADDITIONS = frozenset({Kind.EXTRA, Kind.DOUBLED})
 
 
 def harm_of(
@@ -229,14 +227,13 @@ def harm_of(
     change: Change | None = None,
     holds: Holds | None = None,
 ) -> Harm:
-    """The harm of a difference at a place; `event` is the kind of event there, `change` the effect, where known.
+    """The harm of a difference at a place; `event` is the kind of event there, if it is known.
 
-    `holds` is the content of the place, where the broken rule gives it.
-
-    A member of the answer that the format does not know is a difference in its schema. Raises `SuiteError` for any
-    other difference outside every row of `PLACES`.
+    `change`, the effect of the difference, and `holds`, the content of the place, are given where the caller knows
+    better than the tables. An additional member that the format does not know is a difference of schema. Raises
+    `SuiteError` for any other place without a row in `PLACES`.
     """
-    if holds is None and kind in _BESIDE and _listed(skeleton, event) is None:
+    if holds is None and kind in _ADDITIONS and _listed(skeleton, event) is None:
         return Harm.SCHEMA
     return HARMS[holds or kind_of_place(skeleton, event)][change or change_of(kind, expected, got)]
 

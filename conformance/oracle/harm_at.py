@@ -1,4 +1,4 @@
-"""The harm of a difference at a place with its full context: the event, the column and the given value."""
+"""The harm of a difference at a place, by the tables of `harm` and the context: event, column and answered value."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ _BEFORE = frozenset({"before", "old", "p"})
 
 
 def harm_at(oracle: ProtocolOracle, place: Place, skeleton: str, kind: Kind) -> Harm:
-    """The harm of a difference of `kind` at `place`; for doubled members that of the worst one."""
+    """The harm of a difference of `kind` at `place`; of several doubled members, the worst harm."""
     event, sides = event_kind(place) or _kind_in_event(place), (place.expected, place.got)
     if kind is Kind.DOUBLED:
-        below = set(doubled_members(place.got)) - set(doubled_members(place.expected))
-        named = ("{column}" if skeleton in oracle.columns_at else name for name in sorted(below))
-        return worst(harm_of(f"{skeleton}.{name}", kind, *sides, event) for name in named)
+        doubled = set(doubled_members(place.got)) - set(doubled_members(place.expected))
+        names = ("{column}" if skeleton in oracle.columns_at else name for name in sorted(doubled))
+        return worst(harm_of(f"{skeleton}.{name}", kind, *sides, event) for name in names)
     if kind in (Kind.VALUE, Kind.JSON_KIND) and oracle.reads_alike(place):
         return harm_of(skeleton, kind, *sides, event, change=Change.RESPELLED)
-    if kind is Kind.EXTRA and _is_true(place):
+    if kind is Kind.EXTRA and _has_value_of_row(place):
         return harm_of(skeleton, kind, *sides, event, change=Change.REDUNDANT)
     return harm_of(skeleton, kind, *sides, event)
 
 
 def _kind_in_event(place: Place) -> str | None:
-    """The kind of an event that is known only as the expected answer of a decoder."""
-    event = place.tree.get("event") if place.role == "decode" else None
+    """The kind of the event that a decoder is expected to answer."""
+    event = place.expected_tree.get("event") if place.role == "decode" else None
     return event.get("kind") if isinstance(event, dict) else None
 
 
-def _is_true(place: Place) -> bool:
-    """Whether an image has an additional column, with the value of the row."""
+def _has_value_of_row(place: Place) -> bool:
+    """Whether an additional column of an image has the value that the row has there."""
     event, column, got = place.event, place.column, place.got
     if place.role != "encode" or column is None or not isinstance(event, RowChange):
         return False
@@ -55,7 +55,7 @@ def _is_true(place: Place) -> bool:
 
 
 def _texts(kind: ColumnType, value: Any) -> Iterator[str]:
-    """The protocols' texts for a value; empty for formats with other texts."""
+    """The texts that the protocols have for a value."""
     plain = to_wire(value)
     yield str(plain)
     if isinstance(value, bytes):

@@ -15,7 +15,7 @@ from conformance.oracle.tree import MISSING, Kind
 
 __all__ = ["harms_as_text", "harms_of_requirements"]
 
-# Two sides for each kind of difference at a place of a tree, or of the answer.
+# (expected, got) examples of each kind of difference, at a path of a tree and of the answer as a whole.
 _SIDES: Mapping[Kind, Sequence[tuple[Any, Any]]] = {
     Kind.MISSING: [("1", MISSING)],
     Kind.EXTRA: [(MISSING, "1")],
@@ -34,10 +34,9 @@ _OF_ANSWERS: Mapping[Kind, Sequence[tuple[Any, Any]]] = {
 
 
 def harms_of_requirements(protocol: str) -> dict[str, tuple[Harm, ...]]:
-    """By id of a testable requirement, the harms its findings may have, the worst first.
+    """Id of a testable requirement → the harms that its findings may have, the worst first.
 
-    A requirement that only malformed inputs prove has the harms of accepting such an input. Rules of upstream dialects
-    name no single path: they have none.
+    A requirement without rules is one that malformed input breaks: it has the harms of accepting such input.
     """
     found: dict[str, set[Harm]] = {}
     for rule in ORACLES[protocol].rules:

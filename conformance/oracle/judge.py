@@ -1,8 +1,8 @@
 """The judge: compares an answer with the expectation of its case.
 
-It yields a `Judgement`: the requirements whose assertions ran, and the findings. A `ProtocolOracle` has all that
-depends on the protocol. `case_expectation` is what a case asks for; `answered_events` and `answered_records` arrange
-and compare answers; `comparison` compares two trees.
+The result is a `Judgement`: the requirements whose assertions ran, and the findings. A `ProtocolOracle` has all that
+depends on the protocol. `case_expectation` holds the expectation of a case; `answered_events` and `answered_records`
+arrange and compare answers; `comparison` compares two trees.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ __all__ = ["Finding", "Judge", "Judgement", "fingerprint"]
 class Judge:
     """Judges answers of one protocol under one profile.
 
-    With `remembers` the expectation of a case is made once, for callers that judge many answers to the same `Case`
-    objects.
+    With `remembers` the judge makes the expectation of a case once and keeps it, for callers that judge many answers to
+    the same `Case` objects.
     """
 
     def __init__(
@@ -60,15 +60,17 @@ class Judge:
         self._requirements = register.requirements
         self._rules = RuleBook(oracle, register, profile)
         self._remembers = remembers
+        # By `id` of a case; the case itself is kept so that no other object gets its id.
         self._remembered: dict[int, tuple[Case, CaseExpectation]] = {}
+        # By `id` of a case with `ExpectedOneOf`: the case, and the same case with all events expected.
         self._whole: dict[int, tuple[Case, Case]] = {}
 
     # -- expectation ---------------------------------------------------------------------------------------------
 
     def expectation(self, case: Case) -> Expectation:
-        """The case's own expectation, or the one from the reference and the truth.
+        """The expectation that the case states, or the one that the reference makes of the case's events.
 
-        Raises `SuiteError` where the reference refuses what the case does not expect it to refuse.
+        Raises `SuiteError` where the reference refuses a case that does not expect a rejection.
         """
         if case.expected is not None:
             return case.expected
@@ -76,7 +78,7 @@ class Judge:
         if case.role == "decode":
             style = self._style(case)
             deliveries = self._oracle.deliveries(case, options, style)
-            return ExpectedEvents(tuple(self._oracle.carried(d, case, options, style) for d in deliveries))
+            return ExpectedEvents(tuple(self._oracle.expected_event(d, case, options, style) for d in deliveries))
         registry = MemoryRegistry(case.schemas)
         settings = replace(case.settings, registry=registry)
         encoder = CODECS[case.protocol].encoder(options, self._profile, settings=settings)
@@ -101,16 +103,16 @@ class Judge:
             raise
 
     def _style(self, case: Case) -> Profile:
-        """The profile in whose style the records of a decode case are."""
+        """The profile whose style the records of a decode case have."""
         return self._profile if case.style in ("", self._profile.name) else PROFILES[case.style]
 
     # -- judging -------------------------------------------------------------------------------------------------
 
     def perfect(self, case: Case) -> frozenset[str] | None:
-        """The requirements that the perfect answer to a case evaluates: with them `judge` is done at once.
+        """The requirements that the perfect answer to a case evaluates; they let `judge` skip a perfect answer.
 
-        They depend only on the case, the profile and the register, so they can be kept. None if the perfect answer
-        itself has findings, or where the expectation cannot be made: such a case has to be judged.
+        They depend only on the case, the profile and the register, so they can be kept. None if the perfect answer has
+        findings or the suite cannot make the expectation: then `judge` must compare every answer.
         """
         try:
             judgement = self.judge(case, perfect_answer(self.expectation(case)))
@@ -122,8 +124,8 @@ class Judge:
         """Judge the answer (`{"ok": …}` or `{"rejected": …}`) to a case; `{"error": …}` is a crash.
 
         `ok` also holds the registrations of the implementation: `schemas`, a list of `id`, `subject` and `schema` in
-        the order of the requests. `perfect` is the result of `perfect(case)` under this profile and register: an answer
-        that equals the expectation is then judged without being read. The judgement is the same with it or without.
+        the order of the requests. `perfect` is the result of `perfect(case)` under this profile and register: with it
+        an answer that equals the expectation is judged without being compared, with the same judgement.
         Raises `SuiteError` where the suite's own expectation cannot be read.
         """
         if isinstance(case.expected, ExpectedOneOf):
@@ -131,24 +133,24 @@ class Judge:
         expected = self._expected(case)
         if perfect is not None and is_perfect(expected, answer):
             return Judgement(set(perfect))
-        found = Comparison(self._oracle, self._rules, self._profile, case, self._options(case))
-        expectation = self._expectation_of(case, found.options, expected)
+        comparison = Comparison(self._oracle, self._rules, self._profile, case, self._options(case))
+        expectation = self._expectation_of(case, comparison.options, expected)
         if "error" in answer or isinstance(expected, ExpectedAnswer):
-            judge_answered(found, answer)
+            judge_answered(comparison, answer)
         elif isinstance(expected, ExpectedRejection):
-            self._judge_rejection(found, expected, answer)
+            self._judge_rejection(comparison, expected, answer)
         elif "rejected" in answer:
-            found.answered(Kind.REFUSED, "an answer", answer["rejected"])
+            comparison.blame_answer(Kind.REFUSED, "an answer", answer["rejected"])
         elif isinstance(expected, ExpectedEvents):
-            judge_events(found, expected, expectation.deliveries, answer["ok"]["events"])
+            judge_events(comparison, expected, expectation.deliveries, answer["ok"]["events"])
         elif isinstance(expected, ExpectedRecords):
-            judge_records(found, expected, expectation, answer["ok"])
-        return found.judgement
+            judge_records(comparison, expected, expectation, answer["ok"])
+        return comparison.judgement
 
     def _judge_one_of(self, case: Case, expected: ExpectedOneOf, answer: Mapping[str, Any]) -> Judgement:
-        """The judgement by the nearest of several expectations.
+        """The lightest of the judgements by each expectation that the case allows.
 
-        The requirements of the case are evaluated where the answer fulfils one expectation.
+        The requirements of the case count as evaluated where the answer fulfils one expectation.
         """
         whole = self._whole.get(id(case), (case, replace(case, expected=None)))[1]
         if self._remembers:
@@ -166,15 +168,15 @@ class Judge:
         return judgement
 
     def _judge_without(self, case: Case, positions: frozenset[int], got: Sequence[Any]) -> Judgement:
-        """The judgement of events where the events at some positions may be missing."""
-        found = Comparison(self._oracle, self._rules, self._profile, case, self._options(case))
+        """The judgement of the answered events `got` when the expected events at `positions` are left out."""
+        comparison = Comparison(self._oracle, self._rules, self._profile, case, self._options(case))
         expected = self._expected(case)
         assert isinstance(expected, ExpectedEvents)
-        deliveries = self._expectation_of(case, found.options, expected).deliveries
+        deliveries = self._expectation_of(case, comparison.options, expected).deliveries
         kept = [i for i in range(len(expected.events)) if i not in positions]
         events = ExpectedEvents(tuple(expected.events[i] for i in kept))
-        judge_events(found, events, [deliveries[i] for i in kept], got)
-        return found.judgement
+        judge_events(comparison, events, [deliveries[i] for i in kept], got)
+        return comparison.judgement
 
     def _expected(self, case: Case) -> Expectation:
         known = self._remembered.get(id(case))
@@ -195,13 +197,13 @@ class Judge:
             self._remembered[id(case)] = case, expectation
         return expectation
 
-    def _judge_rejection(self, found: Comparison, expected: ExpectedRejection, answer: Mapping[str, Any]) -> None:
-        found.looked_at()
+    def _judge_rejection(self, comparison: Comparison, expected: ExpectedRejection, answer: Mapping[str, Any]) -> None:
+        comparison.note_case_requirements()
         allowed = sorted(str(c) for c in expected.classes)
         if "rejected" not in answer:
             ok = answer.get("ok", {})
-            find = partial(faults_of, self._oracle, options=found.options)
-            harm = harm_of_acceptance(found.case, expected, ok, self.judge, find)
-            found.answered(Kind.ACCEPTED, f"rejected as {' or '.join(allowed)}", ok, harm)
+            find = partial(faults_of, self._oracle, options=comparison.options)
+            harm = harm_of_acceptance(comparison.case, expected, ok, self.judge, find)
+            comparison.blame_answer(Kind.ACCEPTED, f"rejected as {' or '.join(allowed)}", ok, harm)
         elif answer["rejected"]["class"] not in expected.classes:
-            found.answered(Kind.CLASS, " or ".join(allowed), answer["rejected"])
+            comparison.blame_answer(Kind.CLASS, " or ".join(allowed), answer["rejected"])

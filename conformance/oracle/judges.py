@@ -1,4 +1,4 @@
-"""The judge of a protocol: one for the checks of TiCDC's protocols, another judge for upstream's dialects."""
+"""Chooses the judge of a protocol: TiCDC's protocols and the upstream dialects have different ones."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The harm of accepting malformed input: compares the answer with the message without its fault.
+"""The harm of an implementation that accepts malformed input.
 
-No document obliges a consumer to refuse malformed input. The data decide: an answer with the content of the message
-without its fault, or with the written content of the fault, has lost nothing; it is only too lenient.
+No document obliges a consumer to refuse malformed input. The harm depends on the data that it answers: an answer with
+the content of the message without its fault, or with the content that the fault has written, lost nothing, and is only
+too lenient.
 """
 
 from __future__ import annotations
@@ -24,20 +25,20 @@ from reference_impl.wire import event_to_json
 
 __all__ = ["harm_of_acceptance"]
 
-Judging: TypeAlias = Callable[[Case, Mapping[str, Any]], Judgement]
+JudgeAnswer: TypeAlias = Callable[[Case, Mapping[str, Any]], Judgement]
 FaultsOf: TypeAlias = Callable[[Case, Case], Sequence[Fault] | None]
 
-# Faults of the form leave the data as they were. A fault of types, ranges or meaning is content of the message: a
-# reader may answer it as written.
+# A fault of form leaves the data as they were. A fault of a type, a range or the meaning changes the content: a reader
+# may answer it as written.
 _OF_FORM = frozenset({RejectionClass.FRAMING, RejectionClass.SYNTAX, RejectionClass.SCHEMA})
 
 
 def _unknown(case: Case, twin: Case) -> None:
-    """None: the faults of a dialect's messages are unknown."""
+    """The default for upstream dialects: the faults are unknown."""
 
 
 def harm_of_acceptance(
-    case: Case, expected: ExpectedRejection, ok: Mapping[str, Any], judge: Judging, find: FaultsOf = _unknown
+    case: Case, expected: ExpectedRejection, ok: Mapping[str, Any], judge: JudgeAnswer, find: FaultsOf = _unknown
 ) -> Harm:
     """The harm of the answer `ok` to a case that must be refused.
 
@@ -55,7 +56,7 @@ def harm_of_acceptance(
 
 
 def _is_named(case: Case, event: Mapping[str, Any]) -> bool:
-    """Whether a case without a known truth names the schema and the table of an event, anywhere."""
+    """Whether the input of a case has the names of an event's schema and table, anywhere."""
     tables = {name for table in case.tables for name in table.id}
     parts = [part for record in case.records for part in (record.key, record.value) if part is not None]
     contents = [claim.content for claim in case.claims]
@@ -65,12 +66,12 @@ def _is_named(case: Case, event: Mapping[str, Any]) -> bool:
 
 
 def _spellings(name: str) -> Iterator[bytes]:
-    """The forms of a name in bytes: as it is, and in JSON."""
+    """The name in bytes: in plain UTF-8, and in JSON with and without escapes for non-ASCII characters."""
     yield from (text.encode() for text in (name, json.dumps(name)[1:-1], json.dumps(name, ensure_ascii=False)[1:-1]))
 
 
 def _with_events(twin: Case) -> Case:
-    """The case without the fault; without a known truth, with the events that the reference reads."""
+    """The twin with an expectation: its own, or the events that the reference decodes."""
     if twin.events or twin.expected is not None:
         return twin
     codec = DIALECTS[twin.protocol]

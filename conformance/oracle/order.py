@@ -21,7 +21,15 @@ from conformance.oracle.tree import Kind
 from reference_impl.keys import handle_key
 from reference_impl.model import Event, RowChange
 
-__all__ = ["StreamFindings", "are_halves", "is_disordered", "matched", "of_halves", "stream_finding", "stream_findings"]
+__all__ = [
+    "StreamFindings",
+    "are_halves",
+    "is_disordered",
+    "matched",
+    "order_facts",
+    "stream_finding",
+    "stream_findings",
+]
 
 OrderFacts: TypeAlias = Mapping[str, bool]
 
@@ -31,31 +39,33 @@ def _identity(message: Message) -> object:
 
 
 def matched(expected: Sequence[Message], got: Sequence[Message | None]) -> list[int]:
-    """For each answered message the position of its expected one; additional messages have none.
+    """The position of the expected message for each answered one; additional messages, at the end, have none.
 
-    An equal message at the same position comes first, then one with the same text elsewhere; the rest is paired in
-    order.
+    A message is paired with an equal one at its own position, else with an equal one elsewhere; messages without an
+    equal one are paired in order.
     """
-    wanted = [_identity(message) for message in expected]
-    given = [None if message is None else _identity(message) for message in got[: len(expected)]]
-    found = [i if g is not None and g == w else -1 for i, (w, g) in enumerate(zip(wanted, given, strict=False))]
-    taken = set(found)
+    identities = [_identity(message) for message in expected]
+    answered = [None if message is None else _identity(message) for message in got[: len(expected)]]
+    positions = [
+        i if a is not None and a == e else -1 for i, (e, a) in enumerate(zip(identities, answered, strict=False))
+    ]
+    taken = set(positions)
     if -1 not in taken:
-        return found
+        return positions
     elsewhere: Mapping[object, deque[int]] = defaultdict(deque)
-    for i, identity in enumerate(wanted):
+    for i, identity in enumerate(identities):
         if i not in taken:
             elsewhere[identity].append(i)
-    for i, identity in enumerate(given):
-        if found[i] < 0 and identity is not None and (same := elsewhere[identity]):
-            found[i] = same.popleft()
-    taken = set(found)
+    for i, identity in enumerate(answered):
+        if positions[i] < 0 and identity is not None and (same := elsewhere[identity]):
+            positions[i] = same.popleft()
+    taken = set(positions)
     rest = (i for i in range(len(expected)) if i not in taken)
-    return [i if i >= 0 else next(rest) for i in found]
+    return [i if i >= 0 else next(rest) for i in positions]
 
 
 def is_disordered(places: Iterable[tuple[int, int]]) -> bool:
-    """Whether positions in the order of production go back in some partition, for (partition, position) pairs."""
+    """Whether the positions of some partition descend; `places` are (partition, position), as produced."""
     last: dict[int, int] = {}
     for partition, position in places:
         if position < last.get(partition, -1):
@@ -64,46 +74,50 @@ def is_disordered(places: Iterable[tuple[int, int]]) -> bool:
     return False
 
 
-# The member for the order of the answer: whether only the halves of split updates are exchanged.
+# The member of `OrderFacts`: whether only the halves of split updates are out of order.
 _HALVES = "halves"
 
 
-def of_halves(places: Sequence[tuple[int, int]], deliveries: Sequence[Delivery], events: Iterable[Event]) -> OrderFacts:
-    """The facts about the order of messages, (partition, position among `deliveries`), for `are_halves`."""
-    firsts = _first_halves(deliveries, events)
-    at = {position: i for i, (_, position) in enumerate(places)}
+def order_facts(
+    places: Sequence[tuple[int, int]], deliveries: Sequence[Delivery], events: Iterable[Event]
+) -> OrderFacts:
+    """Facts for `are_halves` about the order of messages; `places` are (partition, position among `deliveries`)."""
+    index_of = {position: i for i, (_, position) in enumerate(places)}
     mended = list(places)
-    for first in firsts:
-        one, other = at.get(first), at.get(first + 1)
-        if one is not None and other is not None and other < one and places[one][0] == places[other][0]:
-            mended[one], mended[other] = mended[other], mended[one]
+    for first in _first_halves(deliveries, events):
+        delete, insert = index_of.get(first), index_of.get(first + 1)
+        if delete is None or insert is None or insert >= delete or places[delete][0] != places[insert][0]:
+            continue
+        mended[delete], mended[insert] = mended[insert], mended[delete]
     return {_HALVES: mended != places and not is_disordered(mended)}
 
 
 def are_halves(place: Place) -> bool:
-    """Only halves of split updates are out of order: each insert stands where its delete should."""
-    return bool(place.given.get(_HALVES))
+    """The answer's order is right but for halves of split updates, whose insert and delete have changed places."""
+    return bool(place.got_tree.get(_HALVES))
 
 
 def _first_halves(deliveries: Sequence[Delivery], events: Iterable[Event]) -> list[int]:
-    """The positions of deletes that are the first half of an update; the second half follows."""
+    """The positions of deletes that are the first half of a split update; the insert follows at the next position."""
     updates = {_images(event) for event in events if isinstance(event, RowChange) and event.op == "update"}
-    found = []
+    positions = []
     for i, (one, other) in enumerate(pairwise(delivery.event for delivery in deliveries)):
-        if isinstance(one, RowChange) and isinstance(other, RowChange) and (one.op, other.op) == ("delete", "insert"):
-            found += [i] * (_images(replace(one, after=other.after)) in updates)
-    return found
+        if not (isinstance(one, RowChange) and isinstance(other, RowChange)):
+            continue
+        if (one.op, other.op) == ("delete", "insert") and _images(replace(one, after=other.after)) in updates:
+            positions.append(i)
+    return positions
 
 
 def _images(change: RowChange) -> Hashable:
-    """The identity of a change, whatever the names of its columns."""
+    """The identity of a change; the names of its columns do not count."""
     values = [None if row is None else [*row.values()] for row in (change.before, change.after)]
     return change.schema, change.table, change.commit_ts, repr(values)
 
 
 @dataclass(frozen=True, slots=True)
 class StreamFindings:
-    """The requirements whose checks ran, and the findings."""
+    """The requirements on a stream whose checks ran, and the faults."""
 
     evaluated: frozenset[str]
     faults: tuple[StreamFault, ...]
@@ -116,9 +130,10 @@ def _sent(deliveries: Iterable[tuple[Delivery, int]]) -> list[Sent]:
     ]
 
 
-def _seen(
+def _judged(
     protocol: str, deliveries: Iterable[tuple[Delivery, int]], partitions: int
 ) -> tuple[set[str], list[StreamFault]]:
+    """(requirements whose checks ran, faults) of a stream of deliveries, each with its partition."""
     stream = Stream(protocol, partitions=partitions, complete=True)
     faults = [fault for sent in _sent(deliveries) for fault in stream.see(sent)]
     return stream.evaluated, faults + stream.end()
@@ -134,15 +149,15 @@ def stream_finding(fault: StreamFault) -> Finding:
 def stream_findings(
     protocol: str, expected: Sequence[Delivery], got: Sequence[tuple[Delivery, int]], partitions: int
 ) -> StreamFindings:
-    """Judge the stream of an answer, given as deliveries with the partition of each.
+    """Judge the stream of an answer: `got` are the answered deliveries, each with the partition of its record.
 
-    Faults of the expected order and partitions themselves count against no implementation.
+    Faults that the expected order and partitions have, too, do not count.
     """
     if protocol not in REQUIREMENTS:
         return StreamFindings(frozenset(), ())
-    evaluated, faults = _seen(protocol, got, partitions)
+    evaluated, faults = _judged(protocol, got, partitions)
     if faults:
-        own = _seen(protocol, [(delivery, delivery.partition or 0) for delivery in expected], partitions)[1]
+        own = _judged(protocol, [(delivery, delivery.partition or 0) for delivery in expected], partitions)[1]
         known = {(fault.fault, fault.sent.identity) for fault in own}
         faults = [fault for fault in faults if (fault.fault, fault.sent.identity) not in known]
     return StreamFindings(frozenset(evaluated), tuple(faults))

@@ -1,7 +1,7 @@
-"""The perfect answer to a case: the one that equals its expectation. Tests whether an answer is it.
+"""Makes the perfect answer to a case, which equals its expectation, and recognizes a perfect answer quickly.
 
-The JSON of the answer is compared by type and value, in order: 1, true, 1.0 and "1" differ, and so do `-0.0` and `0.0`,
-and two spellings of base64. An answer that is not perfect may still be right: the judge decides, path by path.
+The JSON of an answer is compared by type and value: 1, true, 1.0 and "1" differ, and so do `-0.0` and `0.0`, and two
+spellings of base64. An answer that is not perfect may still be right: the judge decides, path by path.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ _RECORD_MEMBERS = ("partition", "topic", "offset", "timestamp")
 
 
 def perfect_answer(expected: Expectation) -> dict[str, Any]:
-    """The answer that equals the expectation, in the judge's form.
+    """The answer that equals the expectation, in the form that `Judge.judge` takes.
 
-    Of several right values it has the first by `repr`. It has optional members that have a single right value, but no
-    optional columns. A rejection has the first allowed class. If several answers or any are right, it has no events.
+    Of several right values it has the first by `repr`. It has an optional member if a single value is right, but no
+    optional columns. A rejection has the first allowed class by name. If the case allows any answer or one of several,
+    it has no events.
     """
     if isinstance(expected, ExpectedRecords):
         return {
@@ -51,7 +52,7 @@ def perfect_answer(expected: Expectation) -> dict[str, Any]:
 
 
 def is_perfect(expected: Expectation, answer: Mapping[str, Any]) -> bool:
-    """Whether an answer with records or events is the perfect one; False for a rejection: the judge is as fast."""
+    """Whether an answer with records or events is the perfect one; False for rejections, which are judged as fast."""
     if isinstance(expected, (ExpectedRejection, ExpectedAnswer, ExpectedOneOf)) or answer.keys() != {"ok"}:
         return False
     ok = answer["ok"]
@@ -82,9 +83,9 @@ def is_same_records(expected: Sequence[Record], got: Any) -> bool:
     return _is_same(expected, got, _is_record)
 
 
-def _is_same(expected: Sequence[Any], got: Any, is_one: Any) -> bool:
-    """Whether `got` is a list as long as `expected`, and `is_one(expected[n], got[n])` holds for each element."""
-    return type(got) is list and len(got) == len(expected) and all(map(is_one, expected, got))
+def _is_same(expected: Sequence[Any], got: Any, is_same_element: Any) -> bool:
+    """Whether `got` is a list as long as `expected`, and `is_same_element` holds for each pair of elements."""
+    return type(got) is list and len(got) == len(expected) and all(map(is_same_element, expected, got))
 
 
 def _is_record(record: Record, got: Any) -> bool:
@@ -126,14 +127,14 @@ def _is_schema(schema: RegisteredSchema, got: Any) -> bool:
 
 
 def _event(event: Mapping[str, Any]) -> dict[str, Any]:
-    """The event, with one right value for each member; members without a certain value are left out."""
+    """The event with one right value for each member, without the optional members that have several right values."""
     return {name: chosen for name, part in event.items() if (chosen := _chosen(part, name)) is not MISSING}
 
 
 def _chosen(part: Any, name: str) -> Any:
-    """One right value of the member `name`, "" for an element or column; `MISSING` to leave the member out.
+    """One right value of the member `name` ("" for an element or column); `MISSING` to leave the member out.
 
-    A frozenset holds the right values; `Maybe` marks an optional one.
+    In an expected event a frozenset holds the right values, and `Maybe` marks an optional one.
     """
     if isinstance(part, Maybe):
         is_certain = not isinstance(part.value, frozenset) or len(part.value) == 1

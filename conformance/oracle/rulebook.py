@@ -1,4 +1,4 @@
-"""The rules of a protocol that apply under a profile, by place, and the place of each path."""
+"""Looks up the rules of a protocol under a profile: by place, event and options."""
 
 from __future__ import annotations
 
@@ -14,41 +14,42 @@ from reference_impl.column_types import Family
 from reference_impl.model import Column, Table
 from reference_impl.profiles import Profile
 
-__all__ = ["Asked", "RuleBook", "RulePart"]
+__all__ = ["ApplicableRules", "RuleBook", "RulePart"]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The rules for a place, each with the open part of its condition, and their requirements."""
+class ApplicableRules:
+    """The rules for a place whose cached conditions hold."""
 
-    rules: Sequence[tuple[Rule, Condition]]
-    requirements: frozenset[str]
+    rules: Sequence[tuple[Rule, Condition]]  # each with those parts of its condition that are not cached
+    requirements: frozenset[str]  # of these rules
 
 
 class RulePart:
-    """The rules of a book under given options, for events of one kind and operation.
+    """The rules of a book for one role, one set of options, and events of one kind and operation.
 
-    Conditions on these and on the family of the column are evaluated here once for all.
+    It evaluates every `CachedCondition` once for each place and family of columns.
     """
 
     def __init__(self, book: RuleBook) -> None:
         self._book = book
-        self._asked: dict[Family | None, dict[Spot, Asked]] = {}
+        self._applicable: dict[Family | None, dict[Spot, ApplicableRules]] = {}
 
-    def at(self, spot: Spot, column: Column | None, place: Callable[[], Place]) -> Asked:
-        """The rules for a place whose cached conditions hold."""
+    def at(self, spot: Spot, column: Column | None, place: Callable[[], Place]) -> ApplicableRules:
+        """The rules for a spot whose cached conditions hold; `place` makes a place there to evaluate them at."""
         family = column.type.family if column else None
-        asked = self._asked.get(family)
-        if asked is None:
-            asked = self._asked[family] = {}
-        found = asked.get(spot)
-        if found is None:
-            rules = tuple(_open(self._book.at(spot.skeleton), place()))
-            found = asked[spot] = Asked(rules, frozenset(rule.requirement for rule, _ in rules))
-        return found
+        by_spot = self._applicable.get(family)
+        if by_spot is None:
+            by_spot = self._applicable[family] = {}
+        applicable = by_spot.get(spot)
+        if applicable is None:
+            rules = tuple(_uncached(self._book.at(spot.skeleton), place()))
+            applicable = by_spot[spot] = ApplicableRules(rules, frozenset(rule.requirement for rule, _ in rules))
+        return applicable
 
 
-def _open(rules: Sequence[Rule], place: Place) -> Iterator[tuple[Rule, Condition]]:
+def _uncached(rules: Sequence[Rule], place: Place) -> Iterator[tuple[Rule, Condition]]:
+    """The rules whose cached conditions hold at a place, each with the rest of its condition."""
     for rule in rules:
         parts = rule.when.parts if isinstance(rule.when, AllOf) else (rule.when,)
         cached = [part for part in parts if isinstance(part, CachedCondition)]
@@ -60,16 +61,15 @@ def _open(rules: Sequence[Rule], place: Place) -> Iterator[tuple[Rule, Condition
 class RuleBook:
     """The rules of `oracle` whose requirements are testable and apply under `profile`.
 
-    `applying` are all those requirements, `optional` those of the register that are a MAY, `root` is the spot of whole
-    trees. The places at `watched` must be handed to `absences`. Raises `SuiteError` for a rule whose requirement the
-    register does not know.
+    Raises `SuiteError` for a rule whose requirement the register does not know.
     """
 
     def __init__(self, oracle: ProtocolOracle, register: Register, profile: Profile) -> None:
+        # Ids of the testable requirements that apply under the profile, and of the MAY requirements of the register.
         self.applying = {r.id for r in register.requirements.values() if r.testable and r.applies(profile)}
         self.optional = {r.id for r in register.requirements.values() if r.level is Level.MAY}
-        self._rules: dict[str, list[Rule]] = {}
-        self._absences: dict[str, set[str]] = {}
+        self._rules: dict[str, list[Rule]] = {}  # by `Rule.at`
+        self._absences: dict[str, set[str]] = {}  # requirements of rules with `when_absent`, by `Rule.at`
         for rule in oracle.rules:
             if rule.requirement not in register.requirements:
                 raise SuiteError(f"{oracle.protocol}: a rule names {rule.requirement}, which is not in the register")
@@ -77,13 +77,14 @@ class RuleBook:
                 self._rules.setdefault(rule.at, []).append(rule)
                 if rule.when_absent:
                     self._absences.setdefault(rule.at, set()).add(rule.requirement)
-        self.watched = frozenset(near for at in self._absences for near in (at, at.rpartition(".")[0]))
-        self.root = Spot(oracle.columns_at)
-        self._nearest: dict[str, Sequence[Rule]] = {}
+        # Skeletons of the places in `_absences` and of their parents: `absences` must know the paths visited there.
+        self.watched = frozenset(skeleton for at in self._absences for skeleton in (at, at.rpartition(".")[0]))
+        self.root = Spot(oracle.columns_at)  # the spot of whole trees
+        self._nearest: dict[str, Sequence[Rule]] = {}  # by skeleton: the result of `at`
         self._parts: dict[Hashable, RulePart] = {}
 
     def at(self, skeleton: str) -> Sequence[Rule]:
-        """The rules of a place: those at it, else those at `ANCESTOR.*` of the nearest ancestor that has any."""
+        """The rules for a skeleton; without any, the rules for `ANCESTOR.*` of its nearest ancestor with rules."""
         if skeleton not in self._nearest:
             found: Sequence[Rule] = self._rules.get(skeleton, ())
             ancestor = skeleton
@@ -94,7 +95,7 @@ class RuleBook:
         return self._nearest[skeleton]
 
     def part(self, options: Hashable, kind: str | None, operation: str | None, role: Role) -> RulePart:
-        """The rules for such events."""
+        """The rules for events of a kind and operation, in answers of a role under the options."""
         key = options, kind, operation, role
         if key not in self._parts:
             self._parts[key] = RulePart(self)
@@ -103,22 +104,22 @@ class RuleBook:
     def absences(
         self, visited: Mapping[str, Mapping[Path, tuple[Spot, str | None]]], table: Table | None, evaluated: Set[str]
     ) -> Iterator[tuple[Spot, Path, Column | None]]:
-        """Each place that both trees lack and whose absence a rule asserts, with its spot.
+        """(spot, path, column) of each place that both trees lack and that a rule with `when_absent` is about.
 
-        `visited` are the paths at each skeleton that is `watched`, with their spot and the column they name. Places
-        whose rules were all `evaluated` are skipped.
+        `visited` has, for each skeleton in `watched`, the visited paths, each with its spot and the name of its column.
+        Places whose requirements were all `evaluated` are skipped.
         """
         for skeleton, requirements in self._absences.items():
             if requirements <= evaluated:
                 continue
             parent, _, name = skeleton.rpartition(".")
-            there = visited.get(skeleton, ())
-            for path, (spot, on_the_way) in visited.get(parent, {}).items():
+            present = visited.get(skeleton, ())
+            for path, (spot, column_name) in visited.get(parent, {}).items():
                 if name != "{column}":
-                    if (*path, name) not in there:
-                        column = table.column(on_the_way) if table and on_the_way else None
+                    if (*path, name) not in present:
+                        column = table.column(column_name) if table and column_name else None
                         yield spot.member(name), (*path, name), column
                     continue
                 for column in table.columns if table else ():
-                    if (*path, column.name) not in there:
+                    if (*path, column.name) not in present:
                         yield spot.member(name), (*path, column.name), column

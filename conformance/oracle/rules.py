@@ -1,10 +1,10 @@
-"""The rules of a protocol and its other facts for the oracle: reading of records, expected events, free forms.
+"""`Rule` and `ProtocolOracle`: how the oracle judges the answers to cases of one protocol.
 
-A `Rule` is one line of a table: requirement, place, condition, kinds of difference. Wherever a rule's place is visited
-and its condition holds, an assertion with the requirement's id has run; a difference there of one of its kinds is a
-finding of that requirement. A condition is a rule's own: it says when the difference breaks the requirement, whatever
-else speaks there. Of the findings at one place the one whose rule stands first in the table is shown first, so special
-rules stand before general ones. A difference that no rule claims falls to the protocol's `fallback` requirement.
+A `Rule` is one line of a table: requirement, place, condition, kinds of difference. When the judge visits the place of
+a rule and its condition holds, the requirement counts as evaluated, and a difference of one of the rule's kinds is a
+finding of the requirement. Rules are independent: several may claim one difference, and each then yields a finding.
+Reports show the finding of the first rule in the table first, so special rules stand before general ones. A difference
+that no rule claims is a finding of the protocol's `fallback` requirement.
 """
 
 from __future__ import annotations
@@ -45,59 +45,46 @@ MEANING = frozenset({Kind.MISSING, Kind.EXTRA, Kind.JSON_KIND, Kind.VALUE, Kind.
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a record: its parts as exact JSON trees (`{"key": …, "value": …}`) and as the original text.
+    """One message of a record, taken apart."""
 
-    `claim` is the location of the claim-check file that it refers to. Messages with equal `identity` mean the same;
-    where it is None, those with the same text do.
-    """
-
-    tree: Mapping[str, Any]
-    texts: Mapping[str, str]
-    claim: str | None = None
-    identity: Hashable | None = None
+    tree: Mapping[str, Any]  # its parts as exact JSON trees: `{"key": …, "value": …}`
+    texts: Mapping[str, str]  # the original text of the parts that are JSON, by the names of `tree`
+    claim: str | None = None  # location of the claim-check file that the message refers to
+    identity: Hashable | None = None  # equal for messages with the same meaning; None: `texts` identify the message
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A record taken apart; `frame` is a flat tree of what surrounds the messages, compared at `frame.NAME`."""
+    """A record taken apart."""
 
     messages: tuple[Message, ...]
-    frame: Mapping[str, Any]
+    frame: Mapping[str, Any]  # facts about the record itself, such as `headers`, compared at `frame.NAME`
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """An event as the protocol delivers it: updates split, copies made, partition assigned, table version in force.
-
-    `missing_before` are columns whose previous value the records lack, by a defect of their producer.
-    """
+    """The event of one message: a whole event, half of a split update, or a copy for one of several partitions."""
 
     event: Event
-    table: Table | None
+    table: Table | None  # the table version in force
     partition: int | None = None
-    missing_before: frozenset[str] = frozenset()
+    missing_before: frozenset[str] = frozenset()  # columns whose previous value the records lack by a producer's defect
 
 
 class Place(NamedTuple):
-    """A visited place: the context for a rule's condition and a protocol's comparison.
-
-    `path` is relative to the message (`value.data[0].c`), the record's frame (`frame.version`) or the event
-    (`event.after.c`); `expected` and `got` are JSON trees or `MISSING`; `tree` is the whole expected message, frame or
-    event, `given` the whole answered one. `options` is the parsed options object of the protocol. `column` is set where
-    the path names a column.
-    """
+    """A visited path with its context, for the conditions of rules and the comparison of a protocol."""
 
     role: Role
-    path: Path
-    expected: Any
+    path: Path  # such as `value.data[0].c` of a message, `frame.headers` of a record, `event.after.c`, `answer`
+    expected: Any  # the JSON tree at the path, or `MISSING`
     got: Any
-    tree: Mapping[str, Any]
+    expected_tree: Mapping[str, Any]  # the whole expected message, frame or event
     case: Case
-    options: Any
+    options: Any  # the parsed options object of the protocol
     profile: Profile
     delivery: Delivery | None
-    column: Column | None
-    given: Mapping[str, Any] = NOTHING
+    column: Column | None  # set where the path names a column
+    got_tree: Mapping[str, Any] = NOTHING  # the whole answered message, frame or event
 
     @property
     def event(self) -> Event | None:
@@ -106,7 +93,7 @@ class Place(NamedTuple):
 
     @property
     def table(self) -> Table | None:
-        """The table version in force for it."""
+        """The table version in force for the event."""
         return self.delivery.table if self.delivery else None
 
 
@@ -115,9 +102,9 @@ Condition: TypeAlias = Callable[[Place], bool]
 
 @dataclass(frozen=True, slots=True)
 class CachedCondition:
-    """A condition on nothing but the options, the kind and operation of the event and the family of the column.
+    """A condition that depends only on the role, the options, the event's kind and operation and the column's family.
 
-    It is evaluated once for all places with the same ones.
+    The rule book evaluates it once and keeps the result for all places that agree in these.
     """
 
     holds: Condition
@@ -150,40 +137,39 @@ def _never(place: Place) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """At the places `at`, where `when` holds, `requirement` claims differences of `kinds`."""
+    """`requirement` claims the differences of `kinds` at the place `at` where the condition `when` holds."""
 
     requirement: str
     at: str
     """A skeleton: `value.…`, `key.…`, `frame.…` or `claim.…` for encode, `event.…` for decode.
 
-    Ending in `.*` it is every place below that has no rules of its own; `answer` is the answer as a whole (refused,
-    accepted, count of messages).
+    A skeleton that ends in `.*` stands for every place below that has no rules of its own. `answer` is the answer as a
+    whole (refused, accepted, count of messages).
     """
     when: Condition = always
     kinds: frozenset[Kind] = MEANING
     when_absent: bool = False
-    """The rule also asserts that a place is absent on both sides."""
+    """Whether the requirement counts as evaluated, too, where both sides lack the place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predicates:
-    """What the words `when` and `shows` may name.
+    """The predicates that checks of a register may name in `when` and `shows`, by name.
 
-    Those `of_requirement` ask about that of the check, those `of_argument` about the text behind `=`; both raise
-    `KeyError` or `ValueError` for one that they do not know.
+    The factories raise `KeyError` or `ValueError` for an unknown requirement or argument.
     """
 
-    plain: Mapping[str, Condition]
-    of_requirement: Mapping[str, Callable[[str], Condition]]
-    of_argument: Mapping[str, Callable[[str], Condition]] = field(default_factory=dict)
+    plain: Mapping[str, Condition]  # a predicate that is a condition itself
+    of_requirement: Mapping[str, Callable[[str], Condition]]  # a factory, called with the requirement of the check
+    of_argument: Mapping[str, Callable[[str], Condition]] = field(default_factory=dict)  # … with the text behind `=`
 
     @property
     def every(self) -> Mapping[str, Callable[..., Any]]:
-        """All of them by their names."""
+        """All predicates, by name."""
         return {**self.plain, **self.of_requirement, **self.of_argument}
 
     def __call__(self, word: str, requirement: str) -> Condition:
-        """The condition that a word without `!` stands for. Raises `SuiteError` for an unknown one."""
+        """The condition of `NAME` or `NAME=ARGUMENT` in a check. Raises `SuiteError` for an unknown predicate."""
         name, equals, argument = word.partition("=")
         if name not in self.every:
             raise SuiteError(f"unknown predicate {name!r}; there are {', '.join(sorted(self.every))}")
@@ -191,11 +177,12 @@ class Predicates:
             raise SuiteError(f"{word!r} is to be {name if equals else f'{name}=ARGUMENT'!r}")
         if name in self.plain:
             return self.plain[name]
-        factory, asked = (self.of_argument[name], argument) if equals else (self.of_requirement[name], requirement)
+        factory = self.of_argument[name] if equals else self.of_requirement[name]
+        parameter = argument if equals else requirement
         try:
-            return factory(asked)
+            return factory(parameter)
         except (KeyError, ValueError):
-            raise SuiteError(f"{name!r} knows no {asked!r}") from None
+            raise SuiteError(f"{name!r} knows no {parameter!r}") from None
 
 
 NO_PREDICATES = Predicates({}, {})
@@ -213,7 +200,7 @@ def _no_registrations(registered: Sequence[RegisteredSchema]) -> Mapping[str, An
     return NOTHING
 
 
-def _as_it_is(event: Mapping[str, Any]) -> Mapping[str, Any]:
+def _unchanged(event: Mapping[str, Any]) -> Mapping[str, Any]:
     return event
 
 
@@ -229,16 +216,17 @@ class ProtocolOracle:
     read_claim: Callable[[Claim, Any], Reading]
     # The deliveries of the case's events, in order of production.
     deliveries: Callable[[Case, Any, Profile], list[Delivery]]
-    # The event, as JSON of the harness protocol, that a decoder must answer; a `frozenset` holds alternatives.
-    carried: Callable[[Delivery, Case, Any, Profile], Mapping[str, Any]]
-    # Compares two leaves of equal JSON kind; returns the kind of a difference that is not free.
+    # The event that a decoder must answer for a delivery, as JSON of the harness protocol; a `frozenset` holds
+    # alternatives, `Maybe` an optional member.
+    expected_event: Callable[[Delivery, Case, Any, Profile], Mapping[str, Any]]
+    # Compares two leaves of equal JSON kind; returns the kind of their difference, None where the protocol allows both.
     compare: Comparison
     columns_at: frozenset[str]  # skeletons of objects whose members are columns
     ordered_at: frozenset[str] = frozenset()  # skeletons of objects whose member order counts
-    # A tree of the registrations, for the comparison at `registry.…`.
-    registered: Callable[[Sequence[RegisteredSchema]], Mapping[str, Any]] = _no_registrations
-    # An event with its names as the format can write them; both sides of a comparison go through it.
-    named: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _as_it_is
-    reads_alike: Condition = _never  # whether a difference in value is one of form alone: both sides read alike
-    answered_once: str = ""  # the requirement that every event is answered once, else the fallback
-    predicates: Predicates = NO_PREDICATES  # those that the checks of the register name
+    # The registrations of schemas as a tree, which is compared at `registry.…`.
+    registry_tree: Callable[[Sequence[RegisteredSchema]], Mapping[str, Any]] = _no_registrations
+    # An event with its names as the format can write them; applied to the expected and to the answered event.
+    with_written_names: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _unchanged
+    reads_alike: Condition = _never  # whether a reader gets the same value from both sides, so that only form differs
+    answered_once: str = ""  # the requirement that a decoder answers every event once; empty: the fallback
+    predicates: Predicates = NO_PREDICATES  # the predicates that the checks of the register name

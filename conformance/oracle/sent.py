@@ -28,22 +28,17 @@ class SentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One message in a stream.
-
-    `commit_ts` is None if the format lacks it, `partition` where the capture does not know it. `key` identifies a
-    row of a table, None if it is unknown. `identity` is the same for the same meaning sent again. `where` comes back
-    with a fault. An `offset` of 0 says that a lane is seen from its start.
-    """
+    """One message in a stream."""
 
     kind: SentKind
-    partition: int | None
-    commit_ts: int | None
-    identity: bytes
+    partition: int | None  # None where the capture does not know it
+    commit_ts: int | None  # None if the format lacks it
+    identity: bytes  # a hash of the meaning: equal for a message that is sent again
     table: TableId = ("", "")
-    key: Hashable | None = None
+    key: Hashable | None = None  # names and values that identify the row in its table; None if they are unknown
     topic: str | None = None
-    where: object = None
-    offset: int | None = None
+    where: object = None  # anything that the caller wants to have in a `StreamFault`
+    offset: int | None = None  # 0 says that the lane is seen from its start
 
 
 def _identity(event: Event) -> bytes:
@@ -69,9 +64,9 @@ def sent_of(
     where: Any = None,
 ) -> Sent:
     """An event as a message of a stream; `key` are the columns that identify rows of its table."""
-    kind, table, value = SentKind.WATERMARK, ("", ""), None
+    kind, table, row_key = SentKind.WATERMARK, ("", ""), None
     if not isinstance(event, Watermark):
         kind, table = SentKind.DDL, (event.schema, event.table)
     if isinstance(event, RowChange):
-        kind, value = SentKind.ROW, _key_of(event, key)
-    return Sent(kind, partition, event.commit_ts, _identity(event), table, value, topic, where, offset)
+        kind, row_key = SentKind.ROW, _key_of(event, key)
+    return Sent(kind, partition, event.commit_ts, _identity(event), table, row_key, topic, where, offset)

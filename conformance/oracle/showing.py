@@ -1,7 +1,8 @@
-"""The order in which a case's findings are shown: the worst difference first, and for each the most specific rule.
+"""The order in which reports show the findings of a case: the worst difference first, its most specific rule first.
 
-Several rules may claim one difference, as "values are those of the row" and "BIT is a decimal number" do. The rule
-tables list the most specific one first. It is shown first, even if a more general one has a stronger level.
+Several rules may claim one difference, such as "values are those of the row" and "BIT is a decimal number". The rule
+tables list the most specific rule first, and its finding is shown first, even if a more general rule has a stronger
+level.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ def headlines(findings: Iterable[Finding]) -> list[Finding]:
     return list(first.values())
 
 
-def in_order_of_showing(found: Iterable[T], finding_of: Callable[[T], Finding], rank: Callable[[T], Any]) -> list[T]:
-    """`found` sorted by difference, the worst first; findings of one difference keep the order of the rule tables.
+def in_order_of_showing(items: Iterable[T], finding_of: Callable[[T], Finding], rank: Callable[[T], Any]) -> list[T]:
+    """`items` sorted by the differences of their findings, the worst first; those of one difference keep their order.
 
-    A difference is a path and a kind. The lowest `rank` of its findings, the worst, is that of the difference.
+    A difference is a path and a kind. Its rank is the lowest `rank` of its items; the lowest rank is the worst.
     """
-    given = list(found)
-    differences = [(finding_of(one).path, finding_of(one).kind) for one in given]
+    unsorted = list(items)
+    differences = [(finding_of(item).path, finding_of(item).kind) for item in unsorted]
     worst: dict[Any, Any] = {}
     first: dict[Any, int] = {}
-    for at, (difference, one) in enumerate(zip(differences, given, strict=True)):
-        worst[difference] = min(worst.get(difference, rank(one)), rank(one))
-        first.setdefault(difference, at)
-    order = sorted(range(len(given)), key=lambda at: (worst[differences[at]], first[differences[at]]))
-    return [given[at] for at in order]
+    for i, (difference, item) in enumerate(zip(differences, unsorted, strict=True)):
+        worst[difference] = min(worst.get(difference, rank(item)), rank(item))
+        first.setdefault(difference, i)
+    order = sorted(range(len(unsorted)), key=lambda i: (worst[differences[i]], first[differences[i]]))
+    return [unsorted[i] for i in order]

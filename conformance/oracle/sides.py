@@ -1,7 +1,7 @@
-"""The answers of two witnesses to one case, side by side: every path where they differ, whatever the rules.
+"""Compares the answers of two witnesses to one case: finds every path where they differ, without the protocol's rules.
 
-A witness is a recorded producer or the reference. Only volatile members, which vary from run to run, are free here. The
-catalogue of disagreements says what a difference means, and who is right.
+A witness is a recorded producer, the reference or a document. Only volatile members, which vary from run to run, may
+differ. The catalogue of disagreements says what a difference means, and who is right.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer of a witness: records, with registrations and stored files; or the class of a refusal; or a crash."""
+    """The answer of a witness: records, a refusal or a crash."""
 
     records: tuple[Record, ...] = ()
-    schemas: tuple[RegisteredSchema, ...] = ()
+    schemas: tuple[RegisteredSchema, ...] = ()  # those it registered, in order
     claims: tuple[Claim, ...] = ()
-    refused: str = ""
-    crashed: str = ""
+    refused: str = ""  # the class of the refusal
+    crashed: str = ""  # the kind of the crash
 
     @staticmethod
     def of(
@@ -58,7 +58,7 @@ class Answer:
         return Answer(tuple(ordered), tuple(schemas), tuple(claims), refused, crashed)
 
 
-# The volatile parts of a recording, and the differences that do not count for them.
+# Name of a volatile part of a recording → the differences that do not count there.
 _VOLATILE: Mapping[str, frozenset[Difference]] = {
     what: frozenset(Difference(f"{within}{at}", kind) for within in ("", "claim."))
     for what, at, kind in (
@@ -71,9 +71,9 @@ _VOLATILE: Mapping[str, frozenset[Difference]] = {
 def differences(
     oracle: ProtocolOracle, options: Any, left: Answer, right: Answer, volatile: Collection[str] = ()
 ) -> frozenset[Difference]:
-    """The differences of the two; empty where they agree. `options` is the parsed options object of the protocol.
+    """The differences between two answers; `options` is the parsed options object of the protocol.
 
-    Raises `Rejected` for unreadable records, KeyError for an unknown name of a volatile part.
+    `volatile` names parts that may differ. Raises `Rejected` for unreadable records, KeyError for an unknown name.
     """
     if left == right:
         return frozenset()
@@ -84,21 +84,20 @@ def differences(
     masked = {difference for what in volatile for difference in _VOLATILE[what]}
     found = frozenset(_Pair(oracle, _Parts.of(oracle, options, left), _Parts.of(oracle, options, right)).differences())
     if not found and not masked and not left.claims:
-        # Equal content in other bytes: of a compressed text, or of a name that is read in two spellings.
+        # Equal content in other bytes, such as another compression or another spelling of a name.
         return frozenset({Difference("record" if left.records != right.records else "registry", Kind.TEXT)})
     return found - masked
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """An answer taken apart. `files` are those in storage, in the order in which messages name them."""
+    """An answer taken apart."""
 
-    frames: Sequence[Mapping[str, Any]]
-    messages: Sequence[Message]
+    frames: Sequence[Mapping[str, Any]]  # of each record
+    messages: Sequence[Message]  # of all records
     registry: Mapping[str, Any]
-    files: Sequence[Reading]
-    places: Mapping[Any, tuple[str, int]]
-    """Location of a file → its folder and its number; the name is random in every run."""
+    files: Sequence[Reading]  # the claim-check files, in the order in which messages refer to them
+    places: Mapping[Any, tuple[str, int]]  # location of a file → its folder and number: its name is random in every run
 
     @staticmethod
     def of(oracle: ProtocolOracle, options: Any, answer: Answer) -> _Parts:
@@ -112,7 +111,7 @@ class _Parts:
         return _Parts(
             [reading.frame for reading in sent],
             messages,
-            oracle.registered(answer.schemas),
+            oracle.registry_tree(answer.schemas),
             [stored[location] for location in named],
             {location: (location.rpartition("/")[0], i) for i, location in enumerate(named)},
         )
@@ -193,7 +192,7 @@ _NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*")
 
 
 def _spellings(left: str, right: str) -> Iterator[str]:
-    """The tokens that are spelled in two ways, anywhere in the texts."""
+    """The kinds of tokens that two texts spell differently: `U+XXXX` or `string`, `number`, `space`."""
     strings = [{json.loads(token, strict=False): token for token in _STRING.findall(text)} for text in (left, right)]
     for meaning in strings[0].keys() & strings[1].keys():
         tokens = strings[0][meaning], strings[1][meaning]

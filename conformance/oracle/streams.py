@@ -1,8 +1,8 @@
 """Rules between the messages of a stream, on order, partitions and time stamps.
 
-A `Stream` gets the sent messages one by one, as `Sent`, and returns broken rules. The table `CHECKS` has the checks for
-each kind of message, the table `REQUIREMENTS` the requirement for each fault, by protocol: a fault without a
-requirement is no rule of that protocol. It serves captures and the answers of encoders alike.
+A `Stream` takes the sent messages one by one, as `Sent`, and returns their faults. The table `CHECKS` has the checks
+for each kind of message, the table `REQUIREMENTS` the requirement for each fault, by protocol: a fault without a
+requirement is allowed in that protocol. Captures and the answers of encoders are judged alike.
 
 Order holds within a lane, which is a partition of a topic; there is none between lanes. A message with the same meaning
 as an earlier one is a re-send, which is always allowed. [OP-200, CJ-663] A resolved time stamp or watermark may equal
@@ -117,22 +117,23 @@ class _Memory(Generic[K, V]):
 
 @dataclass(slots=True)
 class _LaneState:
-    """The state of a lane: its first time stamp, its watermark, and by table the first, last and DDL time stamps."""
+    """The state of a lane; time stamps are commit time stamps (TSO)."""
 
-    from_start: bool
-    since: int | None = None
-    watermark: int | None = None
-    first: dict[TableId, int] = field(default_factory=dict)
-    tables: dict[TableId, int] = field(default_factory=dict)
-    ddl: dict[TableId, int] = field(default_factory=dict)
-
-
-# The expectation and the fact; empty where the rule holds, None if the rule cannot be checked.
-Found: TypeAlias = tuple[str, str] | tuple[()] | None
-Check: TypeAlias = Callable[["Stream", Sent, Lane, _LaneState], Found]
+    from_start: bool  # whether the first message seen is the first one sent
+    since: int | None = None  # of the first message
+    watermark: int | None = None  # the highest one
+    first: dict[TableId, int] = field(default_factory=dict)  # of the first message about each table
+    tables: dict[TableId, int] = field(default_factory=dict)  # the highest of the rows of each table
+    ddl: dict[TableId, int] = field(default_factory=dict)  # the highest of the DDL statements about each table
 
 
-def _older(limit: int | None, sent: Sent, what: str) -> Found:
+# (expectation, fact) of a fault; empty where the rule holds; None if the rule cannot be checked.
+CheckResult: TypeAlias = tuple[str, str] | tuple[()] | None
+Check: TypeAlias = Callable[["Stream", Sent, Lane, _LaneState], CheckResult]
+
+
+def _older(limit: int | None, sent: Sent, what: str) -> CheckResult:
+    """The fault of a message below `limit`, which is that of `what`."""
     if limit is None or sent.commit_ts is None:
         return None
     if sent.commit_ts >= limit:
@@ -140,30 +141,26 @@ def _older(limit: int | None, sent: Sent, what: str) -> Found:
     return f"nothing new below {what} {limit}", f"a {sent.kind} of {sent.commit_ts}"
 
 
-def _watermark_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
+def _below_watermark(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> CheckResult:
     return _older(state.watermark, sent, "the watermark")
 
 
-def _below_watermark(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
-    return _older(state.watermark, sent, "the watermark")
-
-
-def _behind_ddl(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
+def _behind_ddl(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> CheckResult:
     schema, _ = sent.table
     limits = [state.ddl[name] for name in (sent.table, (schema, "")) if name in state.ddl]
     return _older(max(limits, default=None), sent, "the DDL statement of")
 
 
-def _table_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
+def _table_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> CheckResult:
     return _older(state.tables.get(sent.table), sent, "the row of the table of")
 
 
-def _key_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
+def _key_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> CheckResult:
     seen = stream.keys.get((sent.topic, sent.table, sent.key)) if sent.key is not None else None
     return _older(seen[1], sent, "the change of this row of") if seen and seen[0] == lane else None
 
 
-def _key_moved(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
+def _key_moved(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> CheckResult:
     seen = stream.keys.get((sent.topic, sent.table, sent.key)) if sent.key is not None else None
     if seen is None:
         return None
@@ -172,11 +169,11 @@ def _key_moved(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Fou
     return f"every change of this row in partition {seen[0][1]}", f"one in partition {lane[1]}"
 
 
-def _ddl_elsewhere(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
+def _ddl_elsewhere(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> CheckResult:
     return ("a DDL message in partition 0", f"one in partition {lane[1]}") if lane[1] != 0 else ()
 
 
-def _watermark_unexpected(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
+def _watermark_unexpected(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> CheckResult:
     return () if stream.watermarks_expected else ("no watermark without the extension", "a watermark")
 
 
@@ -189,7 +186,7 @@ CHECKS: Mapping[SentKind, tuple[tuple[Fault, Check], ...]] = {
         (Fault.KEY_MOVED, _key_moved),
     ),
     SentKind.DDL: ((Fault.BELOW_WATERMARK, _below_watermark), (Fault.DDL_ELSEWHERE, _ddl_elsewhere)),
-    SentKind.WATERMARK: ((Fault.WATERMARK_BACK, _watermark_back), (Fault.WATERMARK_UNEXPECTED, _watermark_unexpected)),
+    SentKind.WATERMARK: ((Fault.WATERMARK_BACK, _below_watermark), (Fault.WATERMARK_UNEXPECTED, _watermark_unexpected)),
 }
 
 
@@ -217,20 +214,21 @@ TRANSITIONS: Mapping[SentKind, Callable[[Stream, Sent, Lane, _LaneState], None]]
     SentKind.WATERMARK: _saw_watermark,
 }
 
-# A message that is too old may be the re-send of an unknown one: then it is no fault.
-_UNLESS_SENT_BEFORE = frozenset({Fault.BELOW_WATERMARK, Fault.BEHIND_DDL, Fault.TABLE_BACK, Fault.KEY_BACK})
+# Faults of a message that is too old: it may be the re-send of an unseen one, and is then right.
+_EXCUSED_IF_RESENT = frozenset({Fault.BELOW_WATERMARK, Fault.BEHIND_DDL, Fault.TABLE_BACK, Fault.KEY_BACK})
 
-_REACH: Mapping[SentKind, Fault] = {SentKind.DDL: Fault.DDL_MISSED, SentKind.WATERMARK: Fault.WATERMARK_MISSED}
+# The fault of a message that must reach every partition, but does not.
+_MISSED: Mapping[SentKind, Fault] = {SentKind.DDL: Fault.DDL_MISSED, SentKind.WATERMARK: Fault.WATERMARK_MISSED}
 
 
 class Stream:
     """The stream of one protocol, with all its lanes.
 
     `partitions` is the number of each topic's partitions, None if only those in the stream are known. `from_start`
-    says that the first message of each lane is the first sent, whatever its offset; `complete` that the last is the
-    last sent, so that a message missing from a partition by then is lost. `evaluated` collects the requirements whose
-    checks ran. A message without a partition is judged only by itself. Raises KeyError for a protocol without stream
-    rules.
+    says that the first message of each lane is the first one sent, whatever its offset; `complete` that the last is the
+    last one sent, so that a message missing from a partition by then is lost. `remembered` limits the rows and messages
+    in memory. `evaluated` collects the requirements whose checks ran. Only the rule on unexpected watermarks applies to
+    a message without a partition. Raises KeyError for a protocol without stream rules.
     """
 
     def __init__(
@@ -257,14 +255,14 @@ class Stream:
     def see(self, sent: Sent) -> list[StreamFault]:
         """The faults of a message at its position in the stream."""
         if sent.partition is None:
-            return self._alone(sent)
+            return self._see_without_partition(sent)
         lane = (sent.topic, sent.partition)
         state = self._lanes.get(lane)
         if state is None:
             state = self._lanes[lane] = _LaneState(self._from_start or sent.offset == 0)
         if sent.commit_ts is not None and state.since is None:
             state.since = sent.commit_ts
-        self._reach(sent, sent.partition)
+        self._note_reached(sent, sent.partition)
         if sent.kind is not SentKind.WATERMARK:
             if self._seen.get((lane, sent.identity)):
                 return []
@@ -275,7 +273,7 @@ class Stream:
         TRANSITIONS[sent.kind](self, sent, lane, state)
         return faults
 
-    def _alone(self, sent: Sent) -> list[StreamFault]:
+    def _see_without_partition(self, sent: Sent) -> list[StreamFault]:
         fault = Fault.WATERMARK_UNEXPECTED
         if sent.kind is not SentKind.WATERMARK or self.watermarks_expected or fault not in self._requirements:
             return []
@@ -290,11 +288,14 @@ class Stream:
             if found is None:
                 continue
             self.evaluated.add(self._requirements[fault])
-            if found and not (fault in _UNLESS_SENT_BEFORE and self._may_be_known(sent, state)):
+            if found and not (fault in _EXCUSED_IF_RESENT and self._may_be_resent(sent, state)):
                 yield self._fault(fault, sent, *found)
 
-    def _may_be_known(self, sent: Sent, state: _LaneState) -> bool:
-        """Whether it may have been sent before the remembered messages: a table's rows are first sent in order."""
+    def _may_be_resent(self, sent: Sent, state: _LaneState) -> bool:
+        """Whether the message may have been sent before the first one seen, or be one that was forgotten.
+
+        A table's messages are in order when first sent: one newer than the first one seen repeats no unseen message.
+        """
         if self._seen.has_forgotten:
             return True
         first = state.first.get(sent.table)
@@ -303,8 +304,9 @@ class Stream:
     def _fault(self, fault: Fault, sent: Sent, expected: str, got: str) -> StreamFault:
         return StreamFault(fault, self._requirements[fault], sent, expected, got)
 
-    def _reach(self, sent: Sent, partition: int) -> None:
-        if _REACH.get(sent.kind) not in self._requirements or sent.commit_ts is None:
+    def _note_reached(self, sent: Sent, partition: int) -> None:
+        """Note the partition of a message that must reach every partition."""
+        if _MISSED.get(sent.kind) not in self._requirements or sent.commit_ts is None:
             return
         item = (sent.kind, sent.topic, sent.identity)
         first, reached = self._reached.get(item) or (sent, set[int]())
@@ -315,7 +317,7 @@ class Stream:
         """The faults at the end of the stream: statements and watermarks that did not reach every partition."""
         faults = []
         for (kind, topic, _), (sent, reached) in self._reached.items():
-            fault = _REACH[kind]
+            fault = _MISSED[kind]
             self.evaluated.add(self._requirements[fault])
             missed = [p for p in self._partitions_of(topic) if p not in reached and self._passed(topic, p, sent)]
             if missed:
@@ -341,5 +343,5 @@ class Stream:
 def stream_faults(protocol: str, sent: Iterable[Sent], *, partitions: int) -> list[StreamFault]:
     """The faults of a whole stream, such as the answer to an encode case, in the order of production."""
     stream = Stream(protocol, partitions=partitions, complete=True)
-    faults = [fault for one in sent for fault in stream.see(one)]
+    faults = [fault for message in sent for fault in stream.see(message)]
     return faults + stream.end()

@@ -1,8 +1,11 @@
-"""Makes the rules of a protocol of the checks in its register.
+"""Turns the checks in the register of a protocol into the rules of its oracle.
 
-At one place, rules stand in the order of the register; those that a check names in `before` stand behind it, and those
-that stand `first` or `last` before and behind all others. One that is `apart_from` others asks for their words, not for
-what those are apart from themselves; all are apart from one that speaks `alone`.
+The rules of one place keep the order of the register, with two exceptions: a check precedes the requirements that it
+names in `before`, and checks with `stands` are the first or the last of their place.
+
+A check with `apart_from` claims no difference that one of the named requirements claims. Only the conditions that
+those requirements state themselves count there, not their own `apart_from`. A check with `alone` excludes all other
+checks of its place in the same way.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ from conformance.oracle.tree import Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.errors import Rejected
 
-__all__ = ["checks_and_rules", "families_of", "kinds_of", "rules_of_checks", "rules_of_register", "speaks"]
+__all__ = ["checks_and_rules", "condition_of", "families_of", "kinds_of", "rules_of_checks", "rules_of_register"]
 
 _ROOTS = frozenset({"answer", "claim", "event", "frame", "key", "record", "registry", "schema", "text", "value"})
 _KINDS: Mapping[str, Set[Kind]] = {
@@ -64,7 +67,7 @@ _STANDS: Mapping[str, int] = {"first": 0, "": 1, "last": 2}
 def rules_of_register(
     protocol: str, predicates: Predicates, options: type[Any], columns_at: Set[str]
 ) -> tuple[Rule, ...]:
-    """The rules of that protocol's register. Raises `SuiteError` for a check that says something unknown."""
+    """The rules of a protocol's register. Raises `SuiteError` for a check with an unknown word."""
     checks = [check for requirement in load_register(protocol).requirements.values() for check in requirement.checks]
     return tuple(rules_of_checks(checks, predicates, options, columns_at))
 
@@ -79,168 +82,196 @@ def rules_of_checks(
 def checks_and_rules(
     checks: Sequence[Check], predicates: Predicates, options: type[Any], columns_at: Set[str]
 ) -> Iterator[tuple[Check, Rule]]:
-    """The same, each rule with its check."""
-    table = _Table(predicates, options, columns_at)
+    """The rules of checks, place by place, each with its check."""
+    maker = _RuleMaker(predicates, options, columns_at)
     by_place: dict[str, list[Check]] = {}
     for check in checks:
-        for at in check.at:
-            by_place.setdefault(at, []).append(check)
-    for at, here in by_place.items():
-        yield from table.rules(at, here)
+        for place in check.at:
+            by_place.setdefault(place, []).append(check)
+    for place, neighbours in by_place.items():
+        yield from maker.rules(place, neighbours)
+
+
+def condition_of(check: Check, neighbours: Sequence[Check], predicates: Predicates, options: type[Any]) -> Condition:
+    """The condition of a check's rule at a place where `neighbours` are all checks."""
+    return _RuleMaker(predicates, options, frozenset()).condition(check, neighbours)
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _RuleMaker:
+    """Makes rules of checks. `neighbours` are always all checks of one place, with the check itself."""
+
     predicates: Predicates
-    options: type[Any]
-    columns_at: Set[str]
+    options: type[Any]  # the dataclass of the protocol's options
+    columns_at: Set[str]  # skeletons of objects whose members are columns
 
-    def rules(self, at: str, here: Sequence[Check]) -> Iterator[tuple[Check, Rule]]:
-        """The rules of one place, in their order."""
-        for check in here:
+    def rules(self, place: str, neighbours: Sequence[Check]) -> Iterator[tuple[Check, Rule]]:
+        """The checks of one place and their rules, in the order of the rules."""
+        for check in neighbours:
             try:
-                self._refuse_unknown(at, check, here)
+                self._refuse_unknown(place, check, neighbours)
             except SuiteError as e:
                 raise SuiteError(f"register: {check.requirement}: {e}") from None
-        for check in _in_order(here):
+        for check in _in_order(neighbours):
             try:
-                yield check, Rule(check.requirement, at, self.speaks(check, here), _kinds(check), check.absent)
+                condition = self.condition(check, neighbours)
             except SuiteError as e:
                 raise SuiteError(f"register: {check.requirement}: {e}") from None
+            yield check, Rule(check.requirement, place, condition, _kinds(check), check.absent)
 
-    def _refuse_unknown(self, at: str, check: Check, here: Sequence[Check]) -> None:
+    def _refuse_unknown(self, place: str, check: Check, neighbours: Sequence[Check]) -> None:
+        """Raises `SuiteError` for unknown words and places, and for checks of a place that contradict each other."""
         if not check.kinds and not check.absent:
             raise SuiteError("a check has 'kinds' or 'absent = true'")
         if upstream := [name for name in ("null", "holds") if getattr(check, name)]:
-            raise SuiteError(f"{upstream[0]!r} is a word of upstream dialects alone")
-        _one_of(check.stands, _STANDS.keys())
-        parent, _, name = at.rpartition(".")
-        if at.partition(".")[0] not in _ROOTS or (name == "{column}" and parent not in self.columns_at):
-            raise SuiteError(f"no message has a place {at!r}")
-        if at.count("*") != at.endswith(".*") or set(_BRACES.findall(at)) - {"{column}"}:
-            raise SuiteError(f"{at!r} is no place: '*' stands at the end alone, and braces hold 'column' or a list")
-        if check.actions == "other" and not any(isinstance(c.actions, tuple) and c.actions for c in here):
-            raise SuiteError(f"no check names a code at {at!r}, so that there are no others")
+            raise SuiteError(f"only the checks of upstream dialects may have {upstream[0]!r}")
+        _refuse_unknown_words([check.stands], _STANDS.keys())
+        parent, _, name = place.rpartition(".")
+        if place.partition(".")[0] not in _ROOTS or (name == "{column}" and parent not in self.columns_at):
+            raise SuiteError(f"no message has a place {place!r}")
+        if place.count("*") != place.endswith(".*") or set(_BRACES.findall(place)) - {"{column}"}:
+            raise SuiteError(f"{place!r} is no place: '*' may only be its end, and braces hold 'column' or a list")
+        if check.actions == "other" and not any(_codes(other) for other in neighbours):
+            raise SuiteError(f"no check names a code at {place!r}, so that there are no others")
         if check.requirement in (*check.before, *check.apart_from):
             raise SuiteError("'before' and 'apart_from' name other requirements")
-        if check.alone and [c for c in here if c.alone and c is not check and _kinds(c) & _kinds(check)]:
-            raise SuiteError(f"another check at {at!r} speaks alone, too")
-        for other in here:
+        rivals = [other for other in neighbours if _kinds(other) & _kinds(check)]
+        if check.alone and any(other.alone and other is not check for other in rivals):
+            raise SuiteError(f"another check at {place!r} is 'alone', too")
+        for other in neighbours:
             if other.requirement in check.apart_from and check.requirement in other.apart_from:
-                raise SuiteError(f"{check.requirement} and {other.requirement} are apart from each other")
-        known = {c.requirement for c in here if _kinds(c) & _kinds(check)}
-        if missing := {*check.before, *check.apart_from} - known:
-            raise SuiteError(f"{min(missing)} has no check at {at!r} of these kinds")
+                raise SuiteError(f"{check.requirement} and {other.requirement} name each other in 'apart_from'")
+        if missing := {*check.before, *check.apart_from} - {other.requirement for other in rivals}:
+            raise SuiteError(f"{min(missing)} has no check at {place!r} of these kinds")
 
-    def speaks(self, check: Check, here: Sequence[Check]) -> Condition:
-        return all_of(*self._own(check, here), *self._apart(check, here))
+    def condition(self, check: Check, neighbours: Sequence[Check]) -> Condition:
+        """The check's own conditions hold, and no check that excludes it claims the difference."""
+        return all_of(*self._stated(check, neighbours), *self._exclusions(check, neighbours))
 
-    def _own(self, check: Check, here: Sequence[Check]) -> Iterator[Condition]:
-        def named(word: str) -> Condition:
-            holds = self.predicates(word.removeprefix("!"), check.requirement)
-            return no(holds) if word.startswith("!") else holds
-
+    def _stated(self, check: Check, neighbours: Sequence[Check]) -> Iterator[Condition]:
+        """The conditions that the words of a check state."""
         if check.role:
-            yield role("encode" if _one_of(check.role, {"encode", "decode"}) == "encode" else "decode")
-        yield from _listed(check.event, _EVENTS, kind)
-        yield from _listed(check.op, _OPS, op)
-        yield from _listed(check.families, _FAMILIES.keys(), lambda *words: family(*families_of(words)))
-        for text in check.options:
-            holds = self._option(text.removeprefix("!"))
-            yield no(holds) if text.startswith("!") else holds
+            _refuse_unknown_words([check.role], {"encode", "decode"})
+            yield role("encode" if check.role == "encode" else "decode")
+        yield from _one_of_words(check.event, _EVENTS, kind)
+        yield from _one_of_words(check.op, _OPS, op)
+        yield from _one_of_words(check.families, _FAMILIES.keys(), lambda *words: family(*families_of(words)))
+        for word in check.options:
+            yield _negatable(word, self._option)
         if check.encoding:
             yield encoded_as(check.encoding)
         if check.actions == "other":
-            yield no(action(*(code for c in here if isinstance(c.actions, tuple) for code in c.actions)))
-        elif isinstance(check.actions, tuple) and check.actions:
-            yield action(*check.actions)
-        yield from map(named, check.when)
+            yield no(action(*(code for other in neighbours for code in _codes(other))))
+        elif check.actions:
+            yield action(*_codes(check))
+        for word in check.when:
+            yield self._predicate(word, check)
         if check.shows:
-            yield shows(all_of(*map(named, check.shows)))
+            yield shows(all_of(*(self._predicate(word, check) for word in check.shows)))
+
+    def _predicate(self, word: str, check: Check) -> Condition:
+        return _negatable(word, lambda name: self.predicates(name, check.requirement))
 
     def _option(self, text: str) -> Condition:
-        """The condition of NAME, for one that is true or false, or of NAME=VALUE."""
+        """The condition of `NAME`, for a boolean option, or of `NAME=VALUE`."""
         name, equals, value = text.partition("=")
         known = {field.name.replace("_", "-"): field for field in fields(self.options)}
-        given = known[_one_of(name, known.keys())]
-        if isinstance(given.default, bool) == bool(equals):
+        _refuse_unknown_words([name], known.keys())
+        named = known[name]
+        if isinstance(named.default, bool) == bool(equals):
             raise SuiteError(f"{text!r} is to be {name if equals else f'{name}=VALUE'!r}")
         if not equals:
-            return option(given.name)
+            return option(named.name)
         try:
-            return option(given.name, given.metadata["read"](name, value))
+            return option(named.name, named.metadata["read"](name, value))
         except Rejected as e:
             raise SuiteError(str(e)) from None
 
-    def _apart(self, check: Check, here: Sequence[Check]) -> Iterator[Condition]:
-        others = [
-            c
-            for c in here
-            if (c.requirement in check.apart_from or (c.alone and c is not check)) and _kinds(c) & _kinds(check)
+    def _exclusions(self, check: Check, neighbours: Sequence[Check]) -> Iterator[Condition]:
+        """The condition that no check claims the difference that `apart_from` or `alone` prefers to this one."""
+        preferred = [
+            other
+            for other in neighbours
+            if (other.requirement in check.apart_from or (other.alone and other is not check))
+            and _kinds(other) & _kinds(check)
         ]
-        if others:
-            yield shows(no(any_of(*(all_of(*self._own(c, here)) for c in others))))
+        if preferred:
+            claimed = any_of(*(all_of(*self._stated(other, neighbours)) for other in preferred))
+            yield shows(no(claimed))
 
 
-def _in_order(here: Sequence[Check]) -> list[Check]:
-    """The checks of one place: each before those of common kinds that it names, else as the register has them."""
-    given = sorted(here, key=lambda check: _STANDS[check.stands])
+def _in_order(neighbours: Sequence[Check]) -> list[Check]:
+    """The checks of one place by `stands` and `before`, otherwise in the order of the register.
+
+    `before` counts only between checks with a common kind.
+    """
+    by_stands = sorted(neighbours, key=lambda check: _STANDS[check.stands])
     ordered: list[Check] = []
-    waiting: list[int] = []
+    waiting: list[Check] = []
 
-    def put(check: Check) -> None:
-        if id(check) in waiting:
+    def append(check: Check) -> None:
+        if any(check is other for other in waiting):
             raise SuiteError(f"register: {check.requirement}: checks of its place are 'before' each other in a circle")
-        if any(check is one for one in ordered):
+        if any(check is other for other in ordered):
             return
-        waiting.append(id(check))
-        for other in given:
+        waiting.append(check)
+        for other in by_stands:
             if check.requirement in other.before and _kinds(other) & _kinds(check):
                 if _STANDS[other.stands] > _STANDS[check.stands]:
                     raise SuiteError(f"register: {other.requirement}: 'before' contradicts where the checks stand")
-                put(other)
+                append(other)
         waiting.pop()
         ordered.append(check)
 
-    for check in given:
-        put(check)
+    for check in by_stands:
+        append(check)
     return ordered
+
+
+def _codes(check: Check) -> tuple[int, ...]:
+    """The action codes that a check names; empty for none, and for `other`."""
+    return () if isinstance(check.actions, str) else check.actions
 
 
 def _kinds(check: Check) -> frozenset[Kind]:
     whole = {"any", "none"} & {*check.kinds}
     if whole and (len(check.kinds) > 1 or (check.absent and "none" in whole)):
-        raise SuiteError("'any' and 'none' stand alone, and 'none' is not absent")
+        raise SuiteError("no other kind stands beside 'any' or 'none', and 'absent' does not go with 'none'")
     return kinds_of(check.kinds or ("extra",) * check.absent)
 
 
 def kinds_of(words: Sequence[str]) -> frozenset[Kind]:
-    """The kinds of difference that these words name. Raises `SuiteError` for an unknown one."""
-    return frozenset().union(*(_KINDS[_one_of(word, _KINDS.keys())] for word in words))
+    """The kinds of difference that these words name. Raises `SuiteError` for an unknown word."""
+    _refuse_unknown_words(words, _KINDS.keys())
+    return frozenset().union(*(_KINDS[word] for word in words))
 
 
 def families_of(words: Sequence[str]) -> frozenset[Family]:
-    """The families that these words name. Raises `SuiteError` for an unknown one."""
-    return frozenset().union(*(_FAMILIES[_one_of(word, _FAMILIES.keys())] for word in words))
+    """The families that these words name. Raises `SuiteError` for an unknown word."""
+    _refuse_unknown_words(words, _FAMILIES.keys())
+    return frozenset().union(*(_FAMILIES[word] for word in words))
 
 
-def _listed(words: Sequence[str], known: Set[str], condition: Callable[..., Condition]) -> Iterator[Condition]:
-    """The condition that one of these words holds, or none of them where each has a `!`; none without words."""
+def _negatable(word: str, condition_of_word: Callable[[str], Condition]) -> Condition:
+    """The condition of a word, or its opposite where the word begins with `!`."""
+    condition = condition_of_word(word.removeprefix("!"))
+    return no(condition) if word.startswith("!") else condition
+
+
+def _one_of_words(words: Sequence[str], known: Set[str], condition: Callable[..., Condition]) -> Iterator[Condition]:
+    """The condition that one of the words holds, or none of them where each begins with `!`; nothing without words."""
     if not words:
         return
     negated = {word.startswith("!") for word in words}
     if len(negated) > 1:
         raise SuiteError(f"{' '.join(words)!r}: either all of these words have a '!', or none has")
-    holds = condition(*(_one_of(word.removeprefix("!"), known) for word in words))
+    plain = [word.removeprefix("!") for word in words]
+    _refuse_unknown_words(plain, known)
+    holds = condition(*plain)
     yield no(holds) if negated == {True} else holds
 
 
-def _one_of(word: str, known: Set[str]) -> str:
-    if word not in known:
-        raise SuiteError(f"unknown word {word!r}; it is one of {', '.join(sorted(known))}")
-    return word
-
-
-def speaks(check: Check, here: Sequence[Check], predicates: Predicates, options: type[Any]) -> Condition:
-    """When a check of a place speaks, beside all checks `here` of that place."""
-    return _Table(predicates, options, frozenset()).speaks(check, here)
+def _refuse_unknown_words(words: Sequence[str], known: Set[str]) -> None:
+    for word in words:
+        if word not in known:
+            raise SuiteError(f"unknown word {word!r}; it is one of {', '.join(sorted(known))}")

@@ -1,8 +1,7 @@
-"""JSON texts side by side, token by token: white space, and how strings and numbers are spelled.
+"""Compares the spelling of two JSON texts, token by token: white space, strings and numbers.
 
-Spelling is free in JSON; values are compared elsewhere. A number with another value is skipped, and the tokens beside
-it are still compared. Nothing beyond white space is compared where the texts differ in the number or the values of
-their strings.
+The values are compared elsewhere: a number with another value is skipped here. Where the texts differ in the number or
+the values of their strings, only white space is compared.
 """
 
 from __future__ import annotations
@@ -15,18 +14,18 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 __all__ = ["text_differences"]
 
 _NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*")
-# Numbers of any exponent are compared, and none is an error.
+# A context in which numbers of any exponent can be compared, without errors.
 _EXACT = Context(prec=4300, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
 _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")|(\s+)|([^"\s]+)', re.DOTALL)
 
 
-def _exact(token: str) -> str:
-    """What stands between strings, its numbers written in one way; -0 is 0."""
+def _normalized(token: str) -> str:
+    """A token that is no string, with its numbers in one spelling; -0 becomes 0."""
     return _NUMBER.sub(lambda found: str(Decimal(found[0]).normalize(_EXACT) or 0), token)
 
 
 def _tokens(text: str) -> tuple[list[str], list[str], bool]:
-    """String literals, everything else between them, and whether there is white space between tokens."""
+    """(string literals, other tokens, whether there is white space between tokens)."""
     strings, others, blank = [], [], False
     for string, space, other in _TOKEN.findall(text):
         if string:
@@ -54,5 +53,5 @@ def text_differences(expected: str, got: str) -> Iterator[tuple[str, str, str]]:
         yield "string", *pair
     if len(want_others) == len(have_others):
         for w, h in dict.fromkeys(zip(want_others, have_others, strict=True)):
-            if w == h or _exact(w) == _exact(h):  # another number is a matter of its value
+            if w == h or _normalized(w) == _normalized(h):  # another number is a matter of its value
                 yield "other", w, h

@@ -1,4 +1,4 @@
-"""Two JSON trees side by side: every path of either, and the difference there.
+"""Walks two JSON trees together, the expected and the answered one, path by path.
 
 Paths are tuples of member names and array positions. A *skeleton* is a path as text in which the names of columns are
 `{column}` and array positions are `[]`, so that one rule claims every column: `value.data[].{column}`.
@@ -21,7 +21,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 
 class _Missing:
-    """The mark of a path that one of the trees lacks."""
+    """The type of `MISSING`, the value at a path that one of the trees lacks."""
 
     def __repr__(self) -> str:
         return "(missing)"
@@ -35,7 +35,7 @@ MISSING: Final = _Missing()
 
 @dataclass(frozen=True, slots=True)
 class Maybe:
-    """An optional expected part; if it is there it must be `value`."""
+    """An optional part of an expected tree: the answer may lack it, but must not have another value."""
 
     value: Any
 
@@ -47,21 +47,21 @@ class Kind(StrEnum):
     EXTRA = "extra"
     JSON_KIND = "json kind"
     VALUE = "value"
-    DOUBLED = "doubled"
+    DOUBLED = "doubled"  # a member occurs more than once
     ORDER = "order"
-    TEXT = "text"
-    COUNT = "count"
-    REFUSED = "refused"
-    ACCEPTED = "accepted"
-    CLASS = "class"
-    BROKEN = "broken"
+    TEXT = "text"  # the same value in another spelling
+    COUNT = "count"  # another number of messages, events or files
+    REFUSED = "refused"  # where an answer is expected
+    ACCEPTED = "accepted"  # where a rejection is expected
+    CLASS = "class"  # another class of rejection
+    BROKEN = "broken"  # a crash, or a malformed answer
 
 
 class Spot:
-    """A skeleton, and the spots below it; every path with the same skeleton has the same `Spot`.
+    """A skeleton, with links to the spots below it; all paths with the same skeleton share a `Spot`.
 
-    `columns_at` has the skeletons of objects whose members are columns; for such a spot `has_columns` is true, and for
-    those members `is_column`.
+    `columns_at` are the skeletons of the objects whose members are columns. `has_columns` says that the spot is such an
+    object, `is_column` that it is a member of one.
     """
 
     __slots__ = ("_columns_at", "_members", "_position", "has_columns", "is_column", "skeleton")
@@ -78,11 +78,11 @@ class Spot:
         """The spot of a member."""
         if self.has_columns:
             name = "{column}"
-        found = self._members.get(name)
-        if found is None:
+        spot = self._members.get(name)
+        if spot is None:
             skeleton = f"{self.skeleton}.{name}" if self.skeleton else name
-            found = self._members[name] = Spot(self._columns_at, skeleton, is_column=self.has_columns)
-        return found
+            spot = self._members[name] = Spot(self._columns_at, skeleton, is_column=self.has_columns)
+        return spot
 
     def position(self) -> Spot:
         """The spot of every position of an array."""
@@ -92,16 +92,13 @@ class Spot:
 
 
 class Node(NamedTuple):
-    """A place in the union of two trees. For an object or array only the kind is compared here; its parts are nodes.
-
-    `column` is the column that the path names at its end or on the way.
-    """
+    """A path of two trees, with what they have there. The parts of an object or array are nodes of their own."""
 
     path: Path
-    expected: Any
+    expected: Any  # `MISSING` where the tree lacks the path
     got: Any
     spot: Spot
-    column: str | None = None
+    column: str | None = None  # the name of the column that the path leads to or through
 
 
 def json_kind(tree: Any) -> str:
@@ -119,52 +116,49 @@ def json_kind(tree: Any) -> str:
     return "missing" if tree is MISSING else "object"
 
 
-_ANYWHERE: Final = frozenset[str]()
-
-
 def walk(expected: Any, got: Any, path: Path = (), spot: Spot | None = None) -> list[Node]:
-    """Every node of either tree, parents before their parts; nothing below a path of only one tree.
+    """The nodes of two trees at `path`, parents before their parts; no nodes below a path that one tree lacks.
 
-    `spot` is that of `path`; without one the skeletons begin here, and no column is known.
+    `spot` is the spot of `path`; without it the skeletons begin here, and no node has a column.
     """
     nodes: list[Node] = []
-    _collect(Node(path, expected, got, spot or Spot(_ANYWHERE)), nodes.append)
+    _collect(Node(path, expected, got, spot or Spot(frozenset())), nodes.append)
     return nodes
 
 
 _CONTAINERS = (dict, list, tuple)
 
 
-def _collect(node: Node, found: Callable[[Node], None]) -> None:
-    found(node)
+def _collect(node: Node, add: Callable[[Node], None]) -> None:
+    add(node)
     path, expected, got, spot, column = node
     if isinstance(expected, dict) and isinstance(got, dict):
         names_columns = spot.has_columns
         for name, part in expected.items():
-            known = name if names_columns else column
-            below = Node((*path, name), part, got.get(name, MISSING), spot.member(name), known)
+            column_below = name if names_columns else column
+            below = Node((*path, name), part, got.get(name, MISSING), spot.member(name), column_below)
             if isinstance(part, _CONTAINERS):
-                _collect(below, found)
+                _collect(below, add)
             else:
-                found(below)
+                add(below)
         for name in got:
             if name not in expected:
-                known = name if names_columns else column
-                found(Node((*path, name), MISSING, got[name], spot.member(name), known))
+                column_below = name if names_columns else column
+                add(Node((*path, name), MISSING, got[name], spot.member(name), column_below))
     elif isinstance(expected, (list, tuple)) and isinstance(got, (list, tuple)):
-        at = spot.position()
+        element = spot.position()
         for i in range(max(len(expected), len(got))):
             if i < len(expected):
-                _collect(Node((*path, i), expected[i], got[i] if i < len(got) else MISSING, at, column), found)
+                _collect(Node((*path, i), expected[i], got[i] if i < len(got) else MISSING, element, column), add)
             else:
-                found(Node((*path, i), MISSING, got[i], at, column))
+                add(Node((*path, i), MISSING, got[i], element, column))
 
 
 _LEAVES = (str, int, Decimal, type(None))
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two parts are equal: true is not 1, which it is to Python."""
+    """Whether two parts are equal; unlike in Python, true is not 1."""
     if one != other:
         return False
     if isinstance(one, dict | list):
@@ -173,18 +167,18 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def is_same(node: Node) -> bool:
-    """Whether the two are equal: one and the same part, or the same string, number, boolean or null."""
+    """Whether a node is plainly equal: both sides are the same object, or equal strings, numbers, booleans or nulls."""
     _, expected, got, _, _ = node
     return expected is got or (type(expected) is type(got) and isinstance(expected, _LEAVES) and bool(expected == got))
 
 
 def doubled_members(tree: Any) -> tuple[str, ...]:
-    """The members that occur more than once in this object itself."""
+    """The names of members that occur more than once in an object; objects inside it do not count."""
     return tree.doubled if isinstance(tree, Object) else ()
 
 
 def path_text(path: Path) -> str:
-    """`value.data[0].c`."""
+    """A path as text: `value.data[0].c`."""
     text = ""
     for step in path:
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step

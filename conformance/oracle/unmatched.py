@@ -1,7 +1,7 @@
-"""The events that an answer lacks, or has in addition, identified by their position and their key.
+"""Finds the messages or events that an answer lacks or has in addition: as many as the two numbers differ by.
 
-There are as many as the numbers differ by. Each answered message is paired, in order, with the most similar expected
-one: first with an equal one, then with the one that has most in common.
+Each message of the shorter side is paired with one of the longer side: first with an equal one, then, in order, so that
+the pairs have as much in common as possible. The messages without a partner are lost or additional.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Tally", "event_summary", "unmatched"]
 
 Marks: TypeAlias = frozenset[Hashable]
 
-# Beyond so many possible pairs, the last ones left count as unmatched.
+# Beyond so many possible pairs, similarity is not looked at: the last messages without an equal one are unmatched.
 _MOST_PAIRS = 10_000
 
 _IDENTIFYING = ("kind", "op", "schema", "table", "commit_ts", "query")
@@ -29,29 +29,26 @@ _IDENTIFYING = ("kind", "op", "schema", "table", "commit_ts", "query")
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The counted parts of one side: the trees of messages or events, their partitions, their positions in the answer.
+    """The messages or events of one side, to be counted."""
 
-    An unreadable message is the text of the reason.
-    """
-
-    trees: Sequence[Any]
+    trees: Sequence[Any]  # the text of the reason for an unreadable message
     partitions: Sequence[int]
-    places: Sequence[int]
+    places: Sequence[int]  # positions in the answer
 
     @staticmethod
     def in_order(trees: Sequence[Any]) -> Tally:
-        """Of events that stand in the order of the answer."""
+        """The tally of events in the order of the answer, without partitions."""
         return Tally(trees, [0] * len(trees), range(len(trees)))
 
     def marks(self) -> list[Marks]:
-        """The comparable part of each."""
+        """The partition and the leaves of each tree, which show how much two trees have in common."""
         pairs = zip(self.trees, self.partitions, strict=True)
         return [frozenset((("partition", partition), *_leaves(tree, ()))) for tree, partition in pairs]
 
 
 def _leaves(tree: Any, path: tuple[str | int, ...]) -> Iterator[Hashable]:
     if isinstance(tree, Maybe):
-        return  # a missing member counts as equal
+        return  # an optional member, which the other side may lack
     if isinstance(tree, Mapping):
         for name, part in tree.items():
             yield from _leaves(part, (*path, name))
@@ -63,25 +60,30 @@ def _leaves(tree: Any, path: tuple[str | int, ...]) -> Iterator[Hashable]:
 
 
 def unmatched(expected: Tally, got: Tally) -> tuple[list[int], list[int]]:
-    """Positions of `expected` that `got` lacks, or of `got` that are too many: one of the two lists is empty."""
-    wanted, given = expected.marks(), got.marks()
+    """(positions of lost messages in `expected`, positions of additional ones in `got`); one of the lists is empty."""
+    expected_marks, got_marks = expected.marks(), got.marks()
     positions: dict[Marks, deque[int]] = defaultdict(deque)
-    for i, marks in enumerate(wanted):
+    for i, marks in enumerate(expected_marks):
         positions[marks].append(i)
-    left_given = []
-    for i, marks in enumerate(given):
+    left_got = []
+    for i, marks in enumerate(got_marks):
         if waiting := positions[marks]:
             waiting.popleft()
         else:
-            left_given.append(i)
+            left_got.append(i)
     left_expected = sorted(i for waiting in positions.values() for i in waiting)
-    if len(left_expected) >= len(left_given):
-        return _odd(wanted, left_expected, given, left_given), []
-    return [], _odd(given, left_given, wanted, left_expected)
+    if len(left_expected) >= len(left_got):
+        return _without_partner(expected_marks, left_expected, got_marks, left_got), []
+    return [], _without_partner(got_marks, left_got, expected_marks, left_expected)
 
 
-def _odd(many: Sequence[Marks], left_many: list[int], few: Sequence[Marks], left_few: list[int]) -> list[int]:
-    """The positions of `left_many` without a partner when each of `left_few` has one, in order, the most similar."""
+def _without_partner(
+    many: Sequence[Marks], left_many: list[int], few: Sequence[Marks], left_few: list[int]
+) -> list[int]:
+    """The positions of `left_many` that remain when each of `left_few` has a partner.
+
+    Partners are chosen in order, so that they have as many marks in common as possible.
+    """
     rows, columns = len(left_few), len(left_many)
     if rows == 0 or rows == columns or rows * columns > _MOST_PAIRS:
         return left_many[rows:]
@@ -92,23 +94,26 @@ def _odd(many: Sequence[Marks], left_many: list[int], few: Sequence[Marks], left
         for c in range(r, columns + 1):
             paired = best[r - 1][c - 1] + len(few[left_few[r - 1]] & many[left_many[c - 1]])
             best[r][c] = max(paired, best[r][c - 1])
-    odd, r = [], rows
+    unpaired, r = [], rows
     for c in range(columns, 0, -1):
         if r == 0 or (c > r and best[r][c] == best[r][c - 1]):
-            odd.append(left_many[c - 1])
+            unpaired.append(left_many[c - 1])
         else:
             r -= 1
-    return odd[::-1]
+    return unpaired[::-1]
 
 
 def event_summary(delivery: Delivery | None, event: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """A summary of an event: its kind, its time, and the handle key of a row."""
-    given: Any = delivery.event if delivery else event
-    tree = given if isinstance(given, Mapping) else event_to_json(given)
+    """A summary of an event for a finding: its kind, its time, and the handle key of a row.
+
+    The event is that of the delivery, or without one `event`, a JSON object.
+    """
+    known: Any = delivery.event if delivery else event
+    tree = known if isinstance(known, Mapping) else event_to_json(known)
     summary = {name: tree[name] for name in _IDENTIFYING if isinstance(tree.get(name), str)}
     row = tree.get("after") or tree.get("before") or {}
     table = delivery.table if delivery else None
     key = {name: row[name] for name in (handle_key(table) if table else ()) if name in row}
-    if isinstance(given, RowChange) and table is None:
+    if isinstance(known, RowChange) and table is None:
         key = dict(row)
     return {**summary, "key": key} if key else summary

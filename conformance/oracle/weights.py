@@ -22,14 +22,14 @@ class Weight(NamedTuple):
     harm: Harm
 
     def grade(self, *, data: bool) -> Grade:
-        """The verdict of the finding on a case; with `data` a broken SHOULD fails it where data is lost or changed."""
+        """The verdict on a case with this finding; with `data` a broken SHOULD fails it if data is lost or changed."""
         if self.level is Level.MAY:
             return "pass"
         return "fail" if self.level is Level.MUST or (data and self.harm.is_data) else "warn"
 
 
 def weight_of(finding: Finding, requirement: Requirement) -> Weight:
-    """The level and harm from the register; at most a SHOULD where the finding is advisory."""
+    """The level of the requirement, at most SHOULD for an advisory finding, and the harm; the register may set it."""
     harm = requirement.harm or finding.harm
     advisory = finding.advisory and requirement.level is Level.MUST
     return Weight(Level.SHOULD if advisory else requirement.level, harm)
@@ -40,18 +40,18 @@ _LEVELS = tuple(Level)
 
 
 def grade(weights: Iterable[Weight], *, data: bool = True) -> Grade:
-    """The verdict of findings on a case: that of the worst."""
-    given = {weight.grade(data=data) for weight in weights}
-    return next((one for one in _GRADES if one in given), "pass")
+    """The verdict on a case with such findings: that of the worst."""
+    grades = {weight.grade(data=data) for weight in weights}
+    return next((worst for worst in _GRADES if worst in grades), "pass")
 
 
 def heaviest_first(weight: Weight) -> tuple[int, int]:
-    """The key to sort by: failing findings first, then the stronger level."""
+    """A key to sort weights by: those that fail a case first, then the stronger level."""
     return _GRADES.index(weight.grade(data=True)), _LEVELS.index(weight.level)
 
 
 def is_as_heavy(weight: Weight, other: Weight) -> bool:
-    """Whether a finding of that weight says of a case all that is bad about it in one of the other weight."""
+    """Whether a finding of `weight` is at least as bad for a case as one of `other`, also in its harm to data."""
     return heaviest_first(weight) <= heaviest_first(other) and (weight.harm.is_data or not other.harm.is_data)
 
 
@@ -66,9 +66,9 @@ def lightest(judgements: Iterable[Judgement], requirements: Mapping[str, Require
     """
 
     def weight(judgement: Judgement) -> tuple[int, bool, int, int]:
-        found = (heaviest_first(weight_of(f, requirements[f.requirement])) for f in judgement.findings)
-        made_of, level = min(found, default=_NO_FINDING)
-        miscounted = any(finding.kind is Kind.COUNT for finding in judgement.findings)
-        return -made_of, miscounted, -level, len(judgement.findings)
+        weights = (heaviest_first(weight_of(f, requirements[f.requirement])) for f in judgement.findings)
+        worst_grade, worst_level = min(weights, default=_NO_FINDING)
+        is_miscounted = any(finding.kind is Kind.COUNT for finding in judgement.findings)
+        return -worst_grade, is_miscounted, -worst_level, len(judgement.findings)
 
     return min(judgements, key=weight)

@@ -1,8 +1,8 @@
 """Compares the witnesses of a protocol with each other: the document, the recorded producers, the reference.
 
-It compares shipped data: recorded cases that both producers have; every recorded vector with the reference's output in
-the style of its producer, without defects; every example of the document with the reference's output. It does not know
-why two witnesses differ.
+The data are shipped: recorded cases of both producers; every recorded vector and the reference's output in the style of
+its producer, without defects; every example of the document and the reference's output. Why two witnesses differ is in
+the catalogue of disagreements.
 """
 
 from __future__ import annotations
@@ -29,19 +29,14 @@ __all__ = ["Pairing", "against_document", "against_reference", "between_producer
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The answers of two witnesses to one case, where they differ.
-
-    A witness is `document`, `reference` or the profile of a producer. `case` is a recorded case without its producer,
-    or an example of the document without `PROTOCOL/golden/`. `defect` is the named defect with which the reference
-    writes exactly the recording. `mended_by` are normalisations that the example needs to equal the reference's output.
-    """
+    """Two witnesses that differ in a case."""
 
     protocol: str
-    case: str
-    witnesses: tuple[str, str]
+    case: str  # a recorded case without its producer, or an example of the document without `PROTOCOL/golden/`
+    witnesses: tuple[str, str]  # `document`, `reference` or the profile of a producer
     differences: frozenset[Difference] = frozenset()
-    defect: str = ""
-    mended_by: frozenset[str] = frozenset()
+    defect: str = ""  # the named defect with which the reference writes exactly the recording
+    mended_by: frozenset[str] = frozenset()  # normalisations that the example needs to equal the reference's output
 
     @property
     def is_form(self) -> bool:
@@ -74,13 +69,13 @@ def _options(protocol: str, given: Mapping[str, str]) -> Any:
 
 
 def common_cases(protocol: str) -> int:
-    """The number of cases that both producers were given."""
+    """The number of cases that are recorded of both producers."""
     vectors = _recorded(protocol)
     return len(vectors["classic"].keys() & vectors["newarch"].keys())
 
 
 def between_producers(protocol: str) -> Iterator[Pairing]:
-    """Every case that both producers were given, and answered differently: classic, then newarch."""
+    """The recorded cases that the two producers answered differently; the witnesses are classic, then newarch."""
     vectors = _recorded(protocol)
     for case, newarch in vectors["newarch"].items():
         classic = vectors["classic"].get(case)
@@ -93,7 +88,7 @@ def between_producers(protocol: str) -> Iterator[Pairing]:
 
 
 def against_reference(protocol: str) -> Iterator[Pairing]:
-    """Every vector that the reference writes differently in the style of its producer."""
+    """The vectors that the reference writes differently, in the style of their producer."""
     for profile, vectors in _recorded(protocol).items():
         defects = [defect.id for defect in defects_of_profile(profile) if defect.protocol == protocol]
         for case, vector in vectors.items():
@@ -145,17 +140,17 @@ def recorded_pairings(protocol: str) -> Iterator[Pairing]:
 
 # -- documents -----------------------------------------------------------------------------------------------------
 
-# Steps that divide a shown text into records; they mend nothing.
+# Steps of normalisation that divide a shown text into records, which is no change of it.
 _NOTATION = frozenset({"log-lines", "pairs", "records", "lines", "batch"})
 _MEMBERS = ("fill", "orders", "placeholders")
 _ORDERING = frozenset({"reorder", "orders"})
 
 
 def against_document(protocol: str) -> Iterator[Pairing]:
-    """Every example of the protocol's documents, under every profile, that the reference does not write as shown.
+    """The examples of the protocol's documents, under every profile, that the reference does not write as shown.
 
-    For an example that encoders must write, it gives the needed normalisations, and what is out of order; for one that
-    is only read, or has other free parts, the differences that are left after them.
+    A pairing has the differences that remain after all normalisations of the example. If none remain and encoders must
+    write the example, it has the normalisations that are needed, and the differences of order that they remove.
     """
     for example in golden_examples(protocol):
         roles = example.members.get("roles", ("encode", "decode"))
@@ -189,14 +184,14 @@ def _shown(example: GoldenExample, profile: Profile) -> Answer:
 
 
 def _mendings(given: Mapping[str, Any]) -> Iterator[str]:
-    """The changes of a shown text: named steps, members that add to it, and edits, by their reasons."""
+    """The names of an example's normalisations: named steps, members that add to the text, and the reasons of edits."""
     yield from (step for step in given.get("normalise", ()) if step not in _NOTATION)
     yield from (member for member in _MEMBERS if member in given)
     yield from (edit["reason"] for part in (given, given.get("key", {})) for edit in part.get("edits", ()))
 
 
 def _needed(example: GoldenExample, profile: Profile, written: Answer) -> tuple[frozenset[str], frozenset[Difference]]:
-    """The mendings that the example needs; for those of order, what is out of order."""
+    """(normalisations that the example needs, differences of order that its normalisations of order remove)."""
     needed: set[str] = set()
     disordered: set[Difference] = set()
     for mending in _mendings(example.members):
@@ -214,7 +209,7 @@ def _needed(example: GoldenExample, profile: Profile, written: Answer) -> tuple[
 
 
 def _without(example: GoldenExample, mending: str) -> GoldenExample:
-    """The example as it would be without that mending."""
+    """The example without that normalisation."""
     less = {name: value for name, value in example.members.items() if name != mending}
     less["normalise"] = [step for step in less.get("normalise", ()) if step != mending]
     less["edits"] = _other_edits(less, mending)

@@ -8,9 +8,9 @@ those on names and fields in `record_fields`, those on columns and their values 
 from __future__ import annotations
 
 from conformance.oracle.avro.compare import compare
-from conformance.oracle.avro.expected_events import CARRIED, carried, deliveries, named
+from conformance.oracle.avro.expected_events import CARRIED, deliveries, expected_event, with_written_names
 from conformance.oracle.avro.predicates import PREDICATES
-from conformance.oracle.avro.reading import EXTENSION, read, read_claim, registered
+from conformance.oracle.avro.reading import EXTENSION, read, read_claim, registry_tree
 from conformance.oracle.rules import ProtocolOracle
 from conformance.oracle.table import rules_of_register
 from reference_impl.avro.options import Options
@@ -40,11 +40,11 @@ ORACLE = ProtocolOracle(
     read=read,
     read_claim=read_claim,
     deliveries=deliveries,
-    carried=carried,
+    expected_event=expected_event,
     compare=compare,
     predicates=PREDICATES,
     columns_at=_COLUMNS_AT,
     ordered_at=_ORDERED_AT,
-    registered=registered,
-    named=named,
+    registry_tree=registry_tree,
+    with_written_names=with_written_names,
 )

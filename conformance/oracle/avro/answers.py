@@ -122,7 +122,7 @@ def is_split_otherwise(place: Place) -> bool:
     # Without `_tidb_op` an update is what its insert is, and a delete that is left out is all that can be seen.
     if unread(place):
         return False
-    expected, got = read_of(place.tree), read_of(place.given)
+    expected, got = read_of(place.expected_tree), read_of(place.got_tree)
     split, whole = (got, expected) if place.options.output_raw_change_event else (expected, got)
     return are_splits(split, whole, _identity, _is_whole, key_changes(place.case))
 
@@ -297,7 +297,7 @@ def are_rowless_deletes_read(place: Place) -> bool:
     expected = _rowless_deletes(place)
     rowless = sum(
         _class_of(event) == "delete" and not event.get("before") and not event.get("after")
-        for event in read_of(place.given)
+        for event in read_of(place.got_tree)
     )
     is_count = place.got - place.expected == expected
     return is_count and extra_kinds(_class_of, "delete")(place) and rowless >= expected

@@ -116,7 +116,7 @@ def _same(place: Place) -> bool:
     column = place.column.type
     if column.family in _FLOATS:
         return same_float(place.expected, place.got, _FLOATS[column.family])
-    expected, got = value_of(place, place.tree, place.expected), value_of(place, place.given, place.got)
+    expected, got = value_of(place, place.expected_tree, place.expected), value_of(place, place.got_tree, place.got)
     if expected == got:
         return True
     return isinstance(expected, str) and isinstance(got, str) and loosely_same_value(column, expected, got)
@@ -129,15 +129,19 @@ def _compare_values(place: Place) -> Kind | None:
     if place.column.type.family in _FLOATS:
         return None
     path = (*fields_at(place), place.path[-1], "type", "type")
-    return Kind.TEXT if given_in(place.tree, *path) == given_in(place.given, *path) else None
+    return Kind.TEXT if given_in(place.expected_tree, *path) == given_in(place.got_tree, *path) else None
 
 
 # -- everything --------------------------------------------------------------------------------------------------------
 
 
 def _compare_versions(place: Place) -> Kind | None:
-    """A registered text is the one of another subject; what else is wrong with it shows where it is used."""
-    others = [versions for subject, versions in place.tree["registry"]["subjects"].items() if subject != place.path[2]]
+    """`VALUE` for the schema of another subject; other faults of a schema show in the records that use it."""
+    others = [
+        versions
+        for subject, versions in place.expected_tree["registry"]["subjects"].items()
+        if subject != place.path[2]
+    ]
     return Kind.VALUE if any(place.got in versions for versions in others) else None
 
 

@@ -22,7 +22,7 @@ def differs(place: Place) -> bool:
 
 def expected_in(place: Place, *path: str | int) -> Any:
     """The part of the expected message at that path of members, or None."""
-    return given_in(place.tree, *path)
+    return given_in(place.expected_tree, *path)
 
 
 def truth(place: Place) -> Any:

@@ -25,7 +25,7 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import PROFILES, Profile
 from reference_impl.values import to_wire
 
-__all__ = ["ANY_WRITE", "CARRIED", "carried", "deliveries", "named", "renamed"]
+__all__ = ["ANY_WRITE", "CARRIED", "deliveries", "expected_event", "renamed", "with_written_names"]
 
 CARRIED = (
     ("schema, table", "always; a character that is no letter, digit or underscore has become an underscore"),
@@ -75,7 +75,7 @@ def _renamed_change(change: RowChange) -> RowChange:
     return replace(change, before=_renamed_row(change.before), after=_renamed_row(change.after))
 
 
-def named(event: Mapping[str, Any]) -> Mapping[str, Any]:
+def with_written_names(event: Mapping[str, Any]) -> Mapping[str, Any]:
     """An event of the harness protocol with its names as Avro writes them: a decoder may give back lost characters."""
     tree = dict(event)
     for name in ("schema", "table"):
@@ -190,7 +190,7 @@ def _wire(row: Row | None, table: Table) -> dict[str, Any] | None:
     return {name: Maybe(None) if name in virtual else to_wire(value) for name, value in row.items()}
 
 
-def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
+def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
     """The event that a decoder must answer: the truth, as far as format and options carry it."""
     event: Event = delivery.event
     if isinstance(event, Watermark):

@@ -72,7 +72,7 @@ def has_operation_alone(place: Place) -> bool:
 
 def _subjects(place: Place) -> tuple[set[str], set[str]]:
     """(those missing, those too many)."""
-    expected, given = set(place.tree["registry"]["subjects"]), set(place.given["registry"]["subjects"])
+    expected, given = set(place.expected_tree["registry"]["subjects"]), set(place.got_tree["registry"]["subjects"])
     return expected - given, given - expected
 
 
@@ -80,7 +80,7 @@ def _is_twin_expected(place: Place) -> bool:
     """The key's subject is expected beside the value's, or the other way round."""
     name = str(place.path[-1])
     twin = name.removesuffix("-key") + "-value" if name.endswith("-key") else name.removesuffix("-value") + "-key"
-    return twin in place.tree["registry"]["subjects"]
+    return twin in place.expected_tree["registry"]["subjects"]
 
 
 def are_subjects_renamed(place: Place) -> bool:

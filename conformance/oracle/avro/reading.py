@@ -21,7 +21,7 @@ from reference_impl.exact_json import Object
 from reference_impl.model import Claim, Record
 from reference_impl.registry import RegisteredSchema
 
-__all__ = ["BEFORE", "EXTENSION", "MARKERS", "given_in", "read", "read_claim", "registered", "schema_tree"]
+__all__ = ["BEFORE", "EXTENSION", "MARKERS", "given_in", "read", "read_claim", "registry_tree", "schema_tree"]
 
 BEFORE = "_ticdc_before"
 EXTENSION = (
@@ -248,7 +248,7 @@ def read_claim(claim: Claim, options: Any) -> Reading:
 # -- registrations -----------------------------------------------------------------------------------------------------
 
 
-def registered(requests: Sequence[RegisteredSchema]) -> Mapping[str, Any]:
+def registry_tree(requests: Sequence[RegisteredSchema]) -> Mapping[str, Any]:
     """What was asked of the registry: `subjects`, the texts registered under each in order, and `repeated`.
 
     A dot of a topic may be an underscore in the subject. `repeated` counts requests that name the text which their

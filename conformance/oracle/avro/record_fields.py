@@ -60,7 +60,7 @@ def is_stale(place: Place) -> bool:
 
 def is_nested(place: Place) -> bool:
     """One of the fields given is a record."""
-    fields = given_in(place.given, *fields_at(place)) or {}
+    fields = given_in(place.got_tree, *fields_at(place)) or {}
     return any(given_in(field, "type", "type") == "record" for field in fields.values())
 
 
@@ -83,9 +83,9 @@ def _names(place: Place) -> tuple[list[str], list[str]]:
         path: tuple[str | int, ...] = place.path[:-1]
     else:
         path = fields_at(place)
-    expected = given_in(place.tree, *path) or {}
+    expected = given_in(place.expected_tree, *path) or {}
     needed = [name for name, value in expected.items() if not isinstance(value, Maybe)]
-    return needed, [name for name in given_in(place.given, *path) or () if name in needed or name not in expected]
+    return needed, [name for name in given_in(place.got_tree, *path) or () if name in needed or name not in expected]
 
 
 def _renaming(place: Place) -> tuple[str, str] | None:
@@ -166,7 +166,7 @@ def is_other_table(place: Place) -> bool:
 
 def is_other_schema(place: Place) -> bool:
     """The namespace given, or that in the name which is given, does not end in the name of the schema."""
-    full = full_name(given_in(place.given, *place.path[:-1]) or {})
+    full = full_name(given_in(place.got_tree, *place.path[:-1]) or {})
     return not is_no_text(place) and full.rpartition(".")[0].rpartition(".")[2] != _record_name(place)[1]
 
 

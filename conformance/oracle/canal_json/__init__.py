@@ -1,14 +1,14 @@
-"""What the oracle knows about TiCDC's Canal-JSON.
+"""The oracle of TiCDC's Canal-JSON.
 
-Reading is in `reading`, the truth as it is delivered and carried in `expected_events`, what is free in `compare`. The
-rules are the checks of the register; what these name is in `predicates`, of types, values and JSON text in `types`,
-`values` and `texts`.
+`reading` takes records apart, `expected_events` makes deliveries and expected events, `compare` decides whether two
+leaves are equal. The rules are the checks of the register. Their predicates are collected in `predicates`; those on
+types, values and JSON text are in `types`, `values` and `texts`, all others in `places` and `predicates`.
 """
 
 from __future__ import annotations
 
 from conformance.oracle.canal_json.compare import compare
-from conformance.oracle.canal_json.expected_events import CARRIED, carried, deliveries
+from conformance.oracle.canal_json.expected_events import CARRIED, deliveries, expected_event
 from conformance.oracle.canal_json.predicates import PREDICATES
 from conformance.oracle.canal_json.reading import read, read_claim
 from conformance.oracle.canal_json.values import reads_alike
@@ -30,7 +30,7 @@ ORACLE = ProtocolOracle(
     read=read,
     read_claim=read_claim,
     deliveries=deliveries,
-    carried=carried,
+    expected_event=expected_event,
     compare=compare,
     reads_alike=reads_alike,
     predicates=PREDICATES,

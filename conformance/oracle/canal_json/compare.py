@@ -1,4 +1,4 @@
-"""When two leaves of Canal-JSON are the same: what is free, what is the same value in other words, what is another."""
+"""Compares two leaves of Canal-JSON: equal or free, the same value in another spelling, or another value."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _SAME_NUMBER: Mapping[Family, Callable[[ColumnType, str, str], bool]] = {
 
 
 def _compare_texts(kind: ColumnType, expected: str, got: str) -> Kind | None:
-    """`TEXT` where the two are one value in other words."""
+    """The difference of two texts of a column's value: None if equal, `TEXT` if they are spellings of one value."""
     if expected == got:
         return None
     same = _SAME_NUMBER.get(kind.family, loosely_same_value)
@@ -80,7 +80,7 @@ def _is_json(text: str) -> bool:
 
 
 def _same_json(expected: Any, got: Any) -> bool:
-    """Whether two leaves of one kind are texts of the same JSON; in a claim-check file the column is not known."""
+    """Whether two leaves of one JSON kind are texts of the same JSON."""
     if not isinstance(expected, str):
         return False
     try:
@@ -89,7 +89,8 @@ def _same_json(expected: Any, got: Any) -> bool:
         return False
 
 
-def _bytes(text: str) -> bytes | None:
+def _decoded(text: str) -> bytes | None:
+    """The bytes of a base64 text; None if it is none."""
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
@@ -98,15 +99,15 @@ def _bytes(text: str) -> bytes | None:
 
 def unpadded(text: Any) -> bytes | None:
     """The bytes of a base64 text without zero bytes at their end; None if it is no base64."""
-    data = _bytes(text) if isinstance(text, str) else None
+    data = _decoded(text) if isinstance(text, str) else None
     return None if data is None else data.rstrip(b"\0")
 
 
 def is_another_value(place: Place) -> bool:
-    """Whether what was given reads as a value of the column, only not the one it should be: NULL or another value.
+    """Whether the answer has a value of the column's type that is not the expected one, or NULL.
 
-    False where it is the right value, or not written in the form of the type. Bytes are of the right form where there
-    are as many, or none.
+    False for the expected value, and for a text that is no value of the type. Bytes are a value of the type if they are
+    as many as expected, or none.
     """
     expected, got, column = place.expected, place.got, place.column
     if expected == got or column is None or not isinstance(expected, str):
@@ -123,8 +124,8 @@ def is_another_value(place: Place) -> bool:
     if family in BINARY:
         if place.role == "encode":
             return len(got) in (0, len(expected))
-        given = _bytes(got)
-        return given is not None and len(given) in (0, len(_bytes(expected) or b""))
+        data = _decoded(got)
+        return data is not None and len(data) in (0, len(_decoded(expected) or b""))
     if place.role == "decode" and family in (Family.ENUM, Family.SET):
         return got == "" or {*got.split(",")} <= {*column.type.members}
     if family in _FLOATS and got in _ZEROS and expected in _ZEROS:
@@ -133,7 +134,7 @@ def is_another_value(place: Place) -> bool:
 
 
 def compare(place: Place) -> Kind | None:
-    """The kind of difference between two leaves of one JSON kind, None for none."""
+    """The kind of difference between two leaves of one JSON kind; None if they are equal or both allowed."""
     expected, got, path = place.expected, place.got, place.path
     if path[-2:] == ("value", "ts"):
         return None if len(str(got)) == _MS_DIGITS and isinstance(got, int) else Kind.VALUE
@@ -142,7 +143,7 @@ def compare(place: Place) -> Kind | None:
     if path[-1] == "claimCheckLocation":
         return None if place_of_file(got) == place_of_file(expected) else Kind.VALUE
     if path[:1] == ("claim",) and ("record" in path or _same_json(expected, got)):
-        return None
+        return None  # in a claim-check file a column is not known as such
     if place.column is not None and path[1] in IMAGES:
         return _compare_texts(place.column.type, expected, got)
     return None if expected == got else Kind.VALUE
@@ -151,21 +152,21 @@ def compare(place: Place) -> Kind | None:
 _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")|(\s+)|([^"\s]+)', re.DOTALL)
 
 
-def _order(tree: Any) -> Any:
-    """A tree as nested lists, in which the order of members counts."""
+def _member_order(tree: Any) -> Any:
+    """The names of members in a tree as nested lists, without values: equal if all members are in the same order."""
     if isinstance(tree, dict):
-        return [[name, _order(value)] for name, value in tree.items()]
-    return [_order(part) for part in tree] if isinstance(tree, list) else None
+        return [[name, _member_order(value)] for name, value in tree.items()]
+    return [_member_order(part) for part in tree] if isinstance(tree, list) else None
 
 
 def json_spelling(expected: str, got: str) -> str:
-    """What two texts of one JSON value differ in: `same`, `space`, `order`, `string` or `number`."""
+    """How two texts of one JSON value differ in spelling: `same`, `space`, `order`, `string` or `number`."""
     if expected == got:
         return "same"
     want, have = _TOKEN.findall(expected), _TOKEN.findall(got)
     without = [[(string, other) for string, _, other in tokens if string or other] for tokens in (want, have)]
     if "".join(s + o for s, o in without[0]) == "".join(s + o for s, o in without[1]):
         return "space"
-    if _order(json.loads(expected)) != _order(json.loads(got)):
+    if _member_order(json.loads(expected)) != _member_order(json.loads(got)):
         return "order"
     return "string" if [s for s, _, _ in want if s] != [s for s, _, _ in have if s] else "number"

@@ -1,4 +1,4 @@
-"""What Canal-JSON delivers and carries: the truth as it leaves an encoder, and as a decoder must answer it.
+"""Makes the deliveries of a case in Canal-JSON, and the event that a decoder must answer for each.
 
 [CJ-030, CJ-034, CJ-042, CJ-051, CJ-102 … CJ-104, CJ-131, CJ-140, CJ-886]
 """
@@ -22,7 +22,7 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import Profile
 from reference_impl.values import same_value, to_wire
 
-__all__ = ["CARRIED", "carried", "changed_columns", "characters", "deliveries"]
+__all__ = ["CARRIED", "changed_columns", "characters", "deliveries", "expected_event"]
 
 CARRIED = (
     ("schema, table, operation", "always"),
@@ -45,7 +45,7 @@ CARRIED = (
 
 
 def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
-    """The case's events as they are delivered, in order of production."""
+    """The deliveries of the case's events, in order of production; `profile` does not matter in this protocol."""
     return list(_deliveries(case, options))
 
 
@@ -53,8 +53,8 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
     partitions = case.settings.partitions
     versions = {table.id: table for table in case.tables}
 
-    def at(partition: int) -> int | None:
-        return partition if partitions > 1 else None
+    def stated(partition: int) -> int | None:
+        return partition if partitions > 1 else None  # records of a single partition do not name it
 
     for event in case.events:
         if isinstance(event, RowChange):
@@ -62,17 +62,17 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
             parts: Iterable[RowChange] = (event,)
             if table is not None and not options.output_raw_change_event:
                 parts = split_update(event, table)
-            partition = at(partition_of_table(event.schema, event.table, partitions))
+            partition = stated(partition_of_table(event.schema, event.table, partitions))
             yield from (Delivery(part, table, partition) for part in parts)
         elif isinstance(event, DdlEvent):
-            yield Delivery(event, None, at(0))
+            yield Delivery(event, None, stated(0))
             versions.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
         elif options.enable_tidb_extension:
-            yield from (Delivery(event, None, at(partition)) for partition in range(partitions))
+            yield from (Delivery(event, None, stated(partition)) for partition in range(partitions))
 
 
 def characters(value: RawText) -> str:
-    """A text whose bytes are not all UTF-8, each offending byte as U+FFFD.  [CJ-402]"""
+    """The text of bytes that are not all UTF-8, with U+FFFD for each wrong byte.  [CJ-402]"""
     text = value.data.decode("utf-8", "surrogateescape")
     return "".join("\ufffd" if "\udc80" <= char <= "\udcff" else char for char in text)
 
@@ -88,26 +88,26 @@ def changed_columns(change: RowChange, table: Table) -> frozenset[str]:
 
 
 def _is_reduced(change: RowChange, table: Table, case: Case, options: Any, profile: Profile) -> bool:
-    """Whether only the handle key is sent, by option or because the whole row is too large."""
+    """Whether a message has only the handle key, by option or because the whole row is too large."""
     if change.op == "delete" and options.delete_only_output_handle_key_columns:
         return True
     if options.large_message_handle_option != "handle-key-only":
         return False
     encoder = canal_json.Encoder(options, profile, settings=case.settings)
     [record] = encoder.encode([change], [table]).records
-    [whole_or_not] = canal_json.Decoder(options).decode([record], [table])
-    assert isinstance(whole_or_not, RowChange)
-    answered = whole_or_not.before if change.op == "delete" else whole_or_not.after
-    return len(answered or ()) < len(_sent(table, None))
+    [decoded] = canal_json.Decoder(options).decode([record], [table])
+    assert isinstance(decoded, RowChange)
+    row = decoded.before if change.op == "delete" else decoded.after
+    return len(row or ()) < len(_sent_columns(table, None))
 
 
-def _sent(table: Table, only: frozenset[str] | None) -> list[str]:
+def _sent_columns(table: Table, only: frozenset[str] | None) -> list[str]:
     return [c.name for c in table.columns if c.generated != "virtual" and (only is None or c.name in only)]
 
 
 def _row(event: RowChange, table: Table, case: Case, options: Any, profile: Profile) -> dict[str, Any]:
     key = frozenset(handle_key(table, virtual_counts=profile.name != "classic"))
-    names = _sent(table, key if _is_reduced(event, table, case, options, profile) else None)
+    names = _sent_columns(table, key if _is_reduced(event, table, case, options, profile) else None)
 
     def image(row: Row | None) -> dict[str, Any] | None:
         return None if row is None else {name: _wire(row[name]) for name in names if name in row}
@@ -130,21 +130,21 @@ def _row(event: RowChange, table: Table, case: Case, options: Any, profile: Prof
     }
 
 
-def _codes_like(event: DdlEvent, profile: Profile) -> list[int]:
-    """The codes of all actions that the message's `type` stands for."""
+def _codes_of_type(event: DdlEvent, profile: Profile) -> list[int]:
+    """The codes of all actions that have the `type` of the event's message."""
     style = style_of(profile)
-    wanted = ddl_type(event, style)
-    return [code for code in range(256) if ddl_type(replace(event, action_code=code), style) == wanted]
+    type_of_event = ddl_type(event, style)
+    return [code for code in range(256) if ddl_type(replace(event, action_code=code), style) == type_of_event]
 
 
-def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
+def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
     """The event, as JSON of the harness protocol, that a decoder must answer for a delivery."""
     event = delivery.event
     if isinstance(event, Watermark):
         return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
     if isinstance(event, DdlEvent):
         answer = {"kind": "ddl", "schema": event.schema, "table": event.table, "query": event.query}
-        answer |= action_of_type(event, _codes_like(event, profile))
+        answer |= action_of_type(event, _codes_of_type(event, profile))
     else:
         assert delivery.table is not None
         answer = _row(event, delivery.table, case, options, profile)

@@ -1,4 +1,4 @@
-"""What the rules of Canal-JSON ask about a place."""
+"""Predicates and helpers on places of Canal-JSON: the message, the row, and the case that a place belongs to."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ __all__ = [
 
 
 def expected_in(place: Place, *path: str) -> Any:
-    """The part of the expected message at that path of members, or None."""
-    part: Any = place.tree
+    """The part of the expected message at a path of members, or None."""
+    part: Any = place.expected_tree
     for name in path:
         part = part.get(name) if isinstance(part, dict) else None
     return part
 
 
 def changed_only(place: Place) -> bool:
-    """`old` is to hold changed columns alone."""
+    """Under the options, `old` has only the columns that changed."""
     return bool(place.options.only_output_updated_columns or place.options.content_compatible)
 
 
 def _reduction(place: Place) -> str | None:
-    """The requirement by which the expected message is reduced to its handle key; None if it is not."""
+    """The requirement for which the expected message is reduced to its handle key; None for a whole message."""
     if event_kind(place) != "row" or place.table is None:
         return None
     tidb = expected_in(place, "value", "_tidb") or {}
@@ -72,32 +72,32 @@ def _reduction(place: Place) -> str | None:
 
 
 def reduced_as(requirement: str) -> Condition:
-    """The message is reduced to its handle key, and that requirement says so."""
+    """The expected message is reduced to its handle key, by that requirement."""
     known(requirement, "CJ-104", "CJ-112", "CJ-113", "CJ-131", "CJ-132", "CJ-134")
     return lambda place: _reduction(place) == requirement
 
 
 def is_reduced_unasked(place: Place) -> bool:
-    """A column is missing since the answered message is marked as reduced to its handle key, and should be whole."""
+    """The answer lacks a column, and its message is marked as reduced to the handle key although it should be whole."""
     if place.got is not MISSING:
         return False
-    sides = (expected_in(place, "value", "_tidb"), (place.given.get("value") or {}).get("_tidb"))
-    wanted, given = (
+    sides = (expected_in(place, "value", "_tidb"), (place.got_tree.get("value") or {}).get("_tidb"))
+    is_expected_reduced, is_got_reduced = (
         any(name in side for name in ("onlyHandleKey", "claimCheckLocation")) if isinstance(side, dict) else False
         for side in sides
     )
-    return given and not wanted
+    return is_got_reduced and not is_expected_reduced
 
 
 def is_known_by_another_case(place: Place) -> bool:
-    """A column that is too much or missing stands there under its name in other letter case, or is no column at all."""
+    """A missing column is there in other letter case; an additional member has no name of a column."""
     if place.expected is MISSING:
         return place.column is None
-    given: Any = place.given
-    for step in place.path[:-1]:  # both sides have what a lost column is lost from
-        given = given[step]
+    image: Any = place.got_tree
+    for step in place.path[:-1]:  # both sides have the image that lacks a column
+        image = image[step]
     name = str(place.path[-1]).casefold()
-    return any(n.casefold() == name for n in given)
+    return any(n.casefold() == name for n in image)
 
 
 # -- the truth ---------------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def _image(place: Place) -> str:
 
 
 def truth(place: Place) -> Value:
-    """The value of the place's column in the row it belongs to; None if there is none."""
+    """The value of the place's column in its image of the event; None for NULL, and without a row or column."""
     event, column = place.event, place.column
     if not isinstance(event, RowChange) or column is None:
         return None
@@ -143,7 +143,7 @@ def limit(kind: ColumnType) -> int:
 
 
 def codes_of_update(place: Place) -> tuple[int, int] | None:
-    """The `sqlType` codes of the old and the new value of an update's column, None elsewhere."""
+    """The `sqlType` codes of the old and new value of an updated unsigned integer column; None for any other place."""
     event, column = place.event, place.column
     if not isinstance(event, RowChange) or event.op != "update" or column is None:
         return None
@@ -154,7 +154,7 @@ def codes_of_update(place: Place) -> tuple[int, int] | None:
 
 
 def is_rounded(place: Place) -> bool:
-    """What was given is the expected number after a journey through a 64-bit float, whole or by its shortest digits."""
+    """The answer is the expected number rounded to a 64-bit float, with all digits of the float or the fewest."""
     try:
         if isinstance(place.got, str) and not is_number(place.got):
             return False
@@ -178,30 +178,27 @@ def has_key_change(place: Place) -> bool:
 
 
 def _type(message: Any) -> str:
+    """The member `type` of a message; "" without one."""
     value = message.get("value")
     return str(value.get("type")) if isinstance(value, dict) else ""
 
 
 def is_split_otherwise(place: Place) -> bool:
-    """All that differs is that updates of keys are two messages in place of one, or one in place of two."""
-    both = (Counter(_type(message) for message in read_of(side)) for side in (place.tree, place.given))
-    expected, got = both
+    """The sides differ only in updates of keys, which are two messages on one side and one on the other."""
+    sides = place.expected_tree, place.got_tree
+    expected, got = (Counter(_type(message) for message in read_of(side)) for side in sides)
     more, fewer = got - expected, expected - got
     whole = max(more["UPDATE"], fewer["UPDATE"])
     halves, updates = Counter(DELETE=whole, INSERT=whole), Counter(UPDATE=whole)
     return (
         not unread(place)
         and 0 < whole <= _key_changes(place)
-        and [more, fewer]
-        in (
-            [halves, updates],
-            [updates, halves],
-        )
+        and (more, fewer) in ((halves, updates), (updates, halves))
     )
 
 
 def lacks_copies_of_watermarks(place: Place) -> bool:
-    """Watermarks alone are missing, and so many that each may still be there once."""
+    """Only watermarks are missing, and few enough that each may still be in one partition."""
     expected, got = place.expected, place.got
     copies = sum(isinstance(e, Watermark) for e in place.case.events) * (place.case.settings.partitions - 1)
     are_fewer = isinstance(expected, int) and isinstance(got, int) and 0 < expected - got <= copies
@@ -209,10 +206,10 @@ def lacks_copies_of_watermarks(place: Place) -> bool:
 
 
 def are_watermarks(place: Place) -> bool:
-    """There is no watermark at all where there should be, or there are some where there should be none."""
+    """All watermarks are missing, or there are watermarks without the extension; nothing else differs."""
     if not place.options.enable_tidb_extension:
         return extra_kinds(_type, "TIDB_WATERMARK")(place)
-    sent = any(_type(message) == "TIDB_WATERMARK" for message in read_of(place.given))
+    sent = any(_type(message) == "TIDB_WATERMARK" for message in read_of(place.got_tree))
     return not sent and lost_kinds(_type, "TIDB_WATERMARK")(place)
 
 
@@ -225,11 +222,11 @@ _DATA_FIRST = re.compile(rb'"isDdl":false.*"data":\[.*"old":', re.DOTALL)
 
 
 def in_document_order(place: Place) -> bool:
-    """One of the records put to a decoder has `data` before `old`, as in the document."""
+    """A record of the case has `data` before `old`, as in the document."""
     return any(_DATA_FIRST.search(record.value or b"") for record in place.case.records)
 
 
 def time_contradicted(place: Place) -> bool:
-    """One of the records put to a decoder has an `es` that is not the time of its TSO."""
-    found = (_ES_AND_TSO.search(record.value or b"") for record in place.case.records)
-    return any(match and int(match[1]) != int(match[2]) >> 18 for match in found)
+    """A record of the case has an `es` that is not the time of its TSO."""
+    matches = (_ES_AND_TSO.search(record.value or b"") for record in place.case.records)
+    return any(match and int(match[1]) != int(match[2]) >> 18 for match in matches)

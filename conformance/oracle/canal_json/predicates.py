@@ -41,7 +41,7 @@ __all__ = ["PREDICATES"]
 
 
 def is_empty(place: Place) -> bool:
-    """An empty text is given."""
+    """The answer has an empty text."""
     return bool(place.got == "")
 
 
@@ -56,24 +56,24 @@ def has_partitions(place: Place) -> bool:
 
 
 def is_partition_known(place: Place) -> bool:
-    """The case decides the partition."""
+    """The partition of the expected record is known."""
     return bool(place.expected != UNKNOWN)
 
 
 def may_old_be_partial(place: Place) -> bool:
-    """An option is on by which `old` or a DELETE has some columns alone."""
+    """An option is on under which `old` or a DELETE lacks columns."""
     return bool(place.options.delete_only_output_handle_key_columns) or changed_only(place)
 
 
 def has_no_primary_key(place: Place) -> bool:
-    """There is a table, and it has no primary key."""
+    """The table is known and has no primary key."""
     return place.table is not None and not place.table.primary_key
 
 
 def is_permuted_key(place: Place) -> bool:
-    """The key's columns are all there and no other, in another order."""
-    given = place.given["value"]["pkNames"]
-    return all(isinstance(n, str) for n in given) and sorted(given) == sorted(expected_in(place, "value", "pkNames"))
+    """The answer has exactly the columns of the key, perhaps in another order."""
+    names = place.got_tree["value"]["pkNames"]
+    return all(isinstance(n, str) for n in names) and sorted(names) == sorted(expected_in(place, "value", "pkNames"))
 
 
 def has_no_columns(place: Place) -> bool:
@@ -87,7 +87,7 @@ def is_nothing_changed(place: Place) -> bool:
 
 
 def is_no_exact_integer(place: Place) -> bool:
-    """Something is there, but no integer, or one that lost its last digits."""
+    """The answer has something other than an integer, or an integer that a 64-bit float has rounded."""
     got = place.got
     return got is not MISSING and (not isinstance(got, int) or isinstance(got, bool) or is_rounded(place))
 
@@ -96,7 +96,7 @@ def is_no_exact_integer(place: Place) -> bool:
 
 
 def is_unexpected(place: Place) -> bool:
-    """Nothing is expected there."""
+    """Nothing is expected at the place."""
     return place.expected is MISSING
 
 
@@ -109,18 +109,18 @@ def is_watermark(place: Place) -> bool:
 
 
 def is_invented(place: Place) -> bool:
-    """An image is given where there is none."""
+    """No image is expected at the place."""
     return place.expected is MISSING or place.expected is None
 
 
 def is_held(place: Place) -> bool:
-    """The message holds a row that is, or of a DELETE was, that of the image."""
+    """The message has a row for the image: one is expected, or the message is a DELETE."""
     return event_op(place) == "delete" or not is_invented(place)
 
 
 def is_image_reduced(place: Place) -> bool:
-    """The answered image has columns of the handle key alone."""
-    image = place.given["event"].get(place.path[1])
+    """The answered image has only columns of the handle key."""
+    image = place.got_tree["event"].get(place.path[1])
     return isinstance(image, dict) and place.table is not None and image.keys() <= {*handle_key(place.table)}
 
 

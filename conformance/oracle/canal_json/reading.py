@@ -1,4 +1,4 @@
-"""Canal-JSON records and claim-check files taken apart, without the reference decoder.  [CJ-106, CJ-133, CJ-201]"""
+"""Takes Canal-JSON records and claim-check files apart, without the reference decoder.  [CJ-106, CJ-133, CJ-201]"""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def _message(text: bytes, partition: int | None) -> Message:
 
 
 def _identity(tree: dict[str, Any]) -> str:
-    """The message but for what is free: its `ts`, its spelling and the order of its members."""
+    """The message without `ts`, its spelling and the order of its members, which are free."""
     return json.dumps({name: part for name, part in tree.items() if name != "ts"}, sort_keys=True, default=str)
 
 
 def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading:
-    """A record as its one message.
+    """Take a record apart into its single message.
 
     The frame is `key`, `headers` and `compression`. Raises `Rejected`: class `framing` where there is no value or it
     cannot be decompressed, `syntax` where it is not JSON.
@@ -68,7 +68,7 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
 
 
 def place_of_file(location: str) -> str:
-    """A location with its file name, which is free, as a star; without one that ends in `.json`, as it is."""
+    """A location with `*.json` for the file name, which is free; unchanged if it does not end in `.json`."""
     return _FILE_NAME.sub("*.json", location)
 
 
@@ -84,7 +84,7 @@ def _wrapped(content: bytes) -> tuple[Any, bytes]:
 
 
 def read_claim(claim: Claim, options: Any) -> Reading:
-    """A claim-check file as the message it holds; the frame is `location`, `key` and `compression`.
+    """Take a claim-check file apart into its single message; the frame is `location`, `key` and `compression`.
 
     Raises `Rejected` for a malformed file.
     """

@@ -1,4 +1,4 @@
-"""What the checks on JSON text ask: which class of characters a literal has, whether it is a name."""
+"""Predicates of the checks on JSON text: the class of a literal's characters, and whether it names a column."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["is_escape_of", "is_name_of_column"]
 
 _UNIT = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
 
-# Characters by the requirement that says how they are written, as the expected text writes them.
+# Requirement → the spellings, in an expected text, of the characters whose escape it rules.
 _CLASSES: Mapping[str, re.Pattern[str]] = {
     "CJ-701": re.compile(r'\\["\\]'),
     "CJ-702": re.compile(r"\\u00(?:3[cCeE]|26)"),
@@ -26,7 +26,7 @@ _CLASSES: Mapping[str, re.Pattern[str]] = {
 
 
 def _first_difference(expected: str, got: str) -> str:
-    """The unit of the expected literal where the two part."""
+    """The first character or escape of the expected literal that the answered one spells differently."""
     for want, have in zip(_UNIT.findall(expected), _UNIT.findall(got), strict=False):
         if want != have:
             return str(want)
@@ -34,7 +34,7 @@ def _first_difference(expected: str, got: str) -> str:
 
 
 def is_escape_of(requirement: str) -> Condition:
-    """The text has a character that the requirement is about; a differing spelling differs at one first."""
+    """The text has a character that the requirement is about; in different texts, the first difference is one."""
     pattern = _CLASSES[requirement]
 
     def condition(place: Place) -> bool:
@@ -47,7 +47,7 @@ def is_escape_of(requirement: str) -> Condition:
 
 
 def is_name_of_column(place: Place) -> bool:
-    """The literal is the name of a column that needs an escape or is more than ASCII."""
+    """The literal is the name of a column, and is not a plain ASCII identifier."""
     if place.table is None or (place.expected[1:-1].isidentifier() and place.expected.isascii()):
         return False
     unescaped = re.sub(r"\\u([0-9a-f]{4})", lambda m: chr(int(m[1], 16)), place.expected[1:-1]).replace('\\"', '"')

@@ -1,4 +1,4 @@
-"""What the checks on the types of columns ask: of the codes in `sqlType`, of the names in `mysqlType`."""
+"""Predicates of the checks on the types of columns: the codes in `sqlType`, the names in `mysqlType`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NEVER_UNSIGNED = family(Family.BIT, Family.YEAR)
 
 
 def _above_signed(place: Place) -> int | None:
-    """By how much the value exceeds the largest of the signed type; None without such a value."""
+    """The value minus the largest one of the signed type; None unless the column is unsigned and has a value."""
     value = truth(place)
     if place.column is None or not isinstance(value, str) or not is_integer_unsigned(place):
         return None
@@ -24,7 +24,7 @@ def _above_signed(place: Place) -> int | None:
 
 
 def is_null_in_row(place: Place) -> bool:
-    """The row has NULL there."""
+    """The row has NULL in the column."""
     return truth(place) is None
 
 
@@ -34,18 +34,18 @@ def is_beyond_signed(place: Place) -> bool:
 
 
 def is_at_border(place: Place) -> bool:
-    """The value is the largest of the signed type, or the next one."""
+    """The value is the largest one of the signed type, or the next one."""
     return _above_signed(place) in (0, 1)
 
 
 def crosses_signed(place: Place) -> bool:
-    """The update takes the column across the largest value of the signed type, so that its images have two codes."""
+    """The old and the new value of the update have different codes: only one is too large for the signed type."""
     codes = codes_of_update(place)
     return codes is not None and codes[0] != codes[1]
 
 
 def is_code_of_old_row(place: Place) -> bool:
-    """The code that was given is that of the value before the update."""
+    """The answer has the code of the value before the update."""
     codes = codes_of_update(place)
     return codes is not None and place.got == codes[0]
 
@@ -54,12 +54,12 @@ def is_code_of_old_row(place: Place) -> bool:
 
 
 def _declared(place: Place) -> str:
-    """The declared type, in lower case."""
+    """The declared type of the column, in lower case; "" without a column."""
     return place.column.type.text.lower() if place.column is not None else ""
 
 
 def _numbers(place: Place) -> int:
-    """How many numbers stand in the parentheses of the declared type."""
+    """The number of parameters in the parentheses of the declared type."""
     text = _declared(place)
     return text.count(",") + 1 if "(" in text else 0
 
@@ -80,12 +80,12 @@ def has_two_numbers(place: Place) -> bool:
 
 
 def is_boolean(place: Place) -> bool:
-    """The column is a BOOLEAN, under whatever name."""
+    """The column is a BOOLEAN, or declared as BOOL or TINYINT(1)."""
     return _declared(place) in ("bool", "boolean", "tinyint(1)")
 
 
 def is_declared_unsigned(place: Place) -> bool:
-    """The column is unsigned, and neither BIT nor YEAR, which are so without the word."""
+    """The column is declared UNSIGNED; BIT and YEAR are unsigned without the word."""
     return place.column is not None and place.column.type.unsigned and not _NEVER_UNSIGNED(place)
 
 
@@ -100,12 +100,12 @@ def is_bytes_by_charset(place: Place) -> bool:
 
 
 def has_parameters(place: Place) -> bool:
-    """Parentheses are given."""
+    """The answered type has parentheses."""
     return "(" in str(place.got)
 
 
 def has_other_words(place: Place) -> bool:
-    """The words after the first are others than expected."""
+    """The answered type differs in the words after the first one."""
     return str(place.got).partition(" ")[2] != str(place.expected).partition(" ")[2]
 
 

@@ -1,4 +1,4 @@
-"""What the checks on values ask: which value was given, and how it is written; and when two texts read alike."""
+"""Predicates of the checks on values: which value the answer has, and how it is written; and `reads_alike`."""
 
 from __future__ import annotations
 
@@ -24,38 +24,39 @@ _text, _integer, _timestamp = family(*TEXT), family(*INTEGERS), family(Family.TI
 
 
 def is_empty_or_null(place: Place) -> bool:
-    """NULL is expected, or an empty text where that or NULL was given."""
+    """NULL is expected; or an empty text is, and the answer has an empty text or NULL."""
     return place.expected is None or (place.expected == "" and place.got in ("", None))
 
 
 def is_text_null(place: Place) -> bool:
-    """The text `null` is expected, and that or NULL was given."""
+    """The text `null` is expected, and the answer has this text or NULL."""
     return bool(place.expected == "null" and place.got in ("null", None))
 
 
 def is_bare(place: Place) -> bool:
-    """Something is given that is neither a string nor null."""
+    """The answer has something that is neither a string nor null."""
     return place.got is not None and not isinstance(place.got, str)
 
 
 def may_be_null(place: Place) -> bool:
-    """A value is expected, and something was given, NULL or not."""
+    """A value is expected, and the answer has a value or NULL."""
     return has_value(place) and place.got is not MISSING
 
 
 def is_readable(place: Place) -> bool:
-    """A value is expected, and one that is not NULL was given; by an encoder a string."""
-    given = place.got is not None and place.got is not MISSING if place.role == "decode" else isinstance(place.got, str)
-    return has_value(place) and given
+    """A value is expected, and the answer has one that is not NULL; from an encoder it must be a string."""
+    if place.role == "encode":
+        return has_value(place) and isinstance(place.got, str)
+    return has_value(place) and place.got is not None and place.got is not MISSING
 
 
 def is_readable_or_null(place: Place) -> bool:
-    """A value is expected, and that or NULL was given; by an encoder a string."""
+    """A value is expected, and the answer has a value or NULL; from an encoder the value must be a string."""
     return may_be_null(place) if place.role == "decode" else has_value(place) and not is_bare(place)
 
 
 def is_lost_or_another(place: Place) -> bool:
-    """The value is lost, or it is another one and no check of its family is as strong as the one for this."""
+    """The answer has NULL for a value, or another value of a type that is neither text nor integer."""
     return is_another_value(place) and (place.got is None or not (_text(place) or _integer(place)))
 
 
@@ -68,7 +69,8 @@ def is_tiny_or_minus_zero(place: Place) -> bool:
         return False
 
 
-_ZONES_APART, _FARTHEST_ZONES = timedelta(minutes=15), timedelta(hours=26)
+# Offsets of time zones are multiples of the first; no two zones differ by more than the second.
+_ZONE_STEP, _MOST_ZONE_DIFFERENCE = timedelta(minutes=15), timedelta(hours=26)
 
 
 def is_zone_set(place: Place) -> bool:
@@ -77,21 +79,23 @@ def is_zone_set(place: Place) -> bool:
 
 
 def is_zone_away(place: Place) -> bool:
-    """The two are times, as far apart as two time zones can be."""
+    """Both sides are times, and two time zones can differ by as much."""
     try:
         expected, got = (datetime.fromisoformat(str(text)) for text in (place.expected, place.got))
-        return timedelta() < abs(got - expected) <= _FARTHEST_ZONES and (got - expected) % _ZONES_APART == timedelta()
+        return (
+            timedelta() < abs(got - expected) <= _MOST_ZONE_DIFFERENCE and (got - expected) % _ZONE_STEP == timedelta()
+        )
     except (TypeError, ValueError):
         return False
 
 
 def is_another_zone(place: Place) -> bool:
-    """A TIMESTAMP differs by a possible distance of zones, in a case with another zone than UTC."""
+    """A TIMESTAMP differs by as much as two zones can, in a case with another time zone than UTC."""
     return _timestamp(place) and is_zone_set(place) and is_zone_away(place)
 
 
 def is_wrong(place: Place) -> bool:
-    """NULL is given for a value or a value for NULL, or another value than the row has."""
+    """The answer has NULL for a value, a value for NULL, or another value than the row."""
     expected, got, column = place.expected, place.got, place.column
     if expected is MISSING or got is MISSING or column is None or same(place):
         return False
@@ -102,7 +106,7 @@ def is_wrong(place: Place) -> bool:
             return not loosely_same_value(column.type, from_wire(column.type, expected), from_wire(column.type, got))
         except Rejected:
             return False
-    return isinstance(got, str) and not _in_other_words(place, column.type.family)
+    return isinstance(got, str) and not _is_other_spelling(place, column.type.family)
 
 
 def reads_alike(place: Place) -> bool:
@@ -115,19 +119,19 @@ _TEMPORAL = frozenset({Family.DATE, Family.DATETIME, Family.TIMESTAMP, Family.TI
 _NUMBERS = frozenset({*INTEGERS, Family.DECIMAL, Family.BIT, Family.YEAR, Family.ENUM, Family.SET})
 
 
-def _in_other_words(place: Place, kind_of_column: Family) -> bool:
-    """What was given is the right value, only not written as it is to be: a text that does not read as it is wrong."""
+def _is_other_spelling(place: Place, column_family: Family) -> bool:
+    """Whether the answered text reads as the expected value."""
     expected, got = str(place.expected), str(place.got)
-    if kind_of_column in _NUMBERS:
+    if column_family in _NUMBERS:
         return got == truth(place) or _number(got) == _number(expected) is not None
-    if kind_of_column in (Family.FLOAT, Family.DOUBLE):
-        return same_float(expected, got, 32 if kind_of_column is Family.FLOAT else 64)
-    if kind_of_column in BINARY:
+    if column_family in (Family.FLOAT, Family.DOUBLE):
+        return same_float(expected, got, 32 if column_family is Family.FLOAT else 64)
+    if column_family in BINARY:
         return is_unpadded(place)
-    if kind_of_column in (Family.JSON, Family.VECTOR):
+    if column_family in (Family.JSON, Family.VECTOR):
         assert place.column is not None
         return loosely_same_value(place.column.type, expected, got)
-    return kind_of_column in _TEMPORAL and _without_zeros(got) == _without_zeros(expected)
+    return column_family in _TEMPORAL and _without_zeros(got) == _without_zeros(expected)
 
 
 def _number(text: str) -> Decimal | None:
@@ -135,6 +139,7 @@ def _number(text: str) -> Decimal | None:
 
 
 def _without_zeros(text: str) -> str:
+    """A time with a space between date and time of day, without `Z`, and without zeros at the end of its fraction."""
     whole, point, fraction = text.replace("T", " ").removesuffix("Z").partition(".")
     return f"{whole}.{fraction}".rstrip("0").rstrip(".") if fraction else whole + point
 
@@ -149,23 +154,23 @@ def is_whole_number(place: Place) -> bool:
 
 
 def are_images_exchanged(place: Place) -> bool:
-    """The two images of an update stand in each other's place."""
+    """The answer has each image of the update in the place of the other one."""
     image, other = ("before", "after") if place.path[0] == "event" else ("data", "old")
-    expected, given = place.tree[str(place.path[0])], place.given[str(place.path[0])]
+    expected, got = place.expected_tree[str(place.path[0])], place.got_tree[str(place.path[0])]
     if expected[image] == expected[other]:
         return False
-    return bool(expected[image] == given.get(other) and expected[other] == given.get(image))
+    return bool(expected[image] == got.get(other) and expected[other] == got.get(image))
 
 
 def is_unpadded(place: Place) -> bool:
-    """The bytes differ in the zeros at their end alone."""
+    """The bytes differ only in the zeros at their end."""
     if place.role == "decode":
         return unpadded(place.expected) == unpadded(place.got) is not None
     return str(place.got).rstrip("\0") == str(place.expected).rstrip("\0")
 
 
 def names_bytes(place: Place) -> bool:
-    """The full type text of an ENUM or SET has a word for a binary type among its members."""
+    """A label of the ENUM or SET contains the word `blob` or `binary`, which also names types."""
     members = " ".join(place.column.type.members) if place.column is not None else ""
     return "blob" in members or "binary" in members
 
@@ -188,22 +193,22 @@ def _is_spelled(place: Place, difference: str) -> bool:
 
 
 def has_other_space(place: Place) -> bool:
-    """The two documents differ in white space alone."""
+    """The two JSON texts differ only in white space."""
     return _is_spelled(place, "space")
 
 
 def has_other_order(place: Place) -> bool:
-    """The two documents differ in the order of members alone."""
+    """The two JSON texts differ only in the order of members."""
     return _is_spelled(place, "order")
 
 
 def has_other_strings(place: Place) -> bool:
-    """The two documents differ in the spelling of strings alone."""
+    """The two JSON texts differ only in the spelling of strings."""
     return _is_spelled(place, "string")
 
 
 def has_other_numbers(place: Place) -> bool:
-    """The two documents differ in the spelling of numbers alone."""
+    """The two JSON texts differ only in the spelling of numbers."""
     return _is_spelled(place, "number")
 
 

@@ -8,7 +8,7 @@ in `values`, on their descriptions in `descriptions`, on DDL messages in `statem
 from __future__ import annotations
 
 from conformance.oracle.debezium.compare import compare
-from conformance.oracle.debezium.expected_events import CARRIED, carried, deliveries
+from conformance.oracle.debezium.expected_events import CARRIED, deliveries, expected_event
 from conformance.oracle.debezium.places import DESCRIPTIONS
 from conformance.oracle.debezium.predicates import PREDICATES
 from conformance.oracle.debezium.reading import read, read_claim
@@ -35,7 +35,7 @@ ORACLE = ProtocolOracle(
     read=read,
     read_claim=read_claim,
     deliveries=deliveries,
-    carried=carried,
+    expected_event=expected_event,
     compare=compare,
     predicates=PREDICATES,
     columns_at=_COLUMNS_AT,

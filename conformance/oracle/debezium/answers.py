@@ -178,7 +178,7 @@ def _are_splits(place: Place, split: int) -> bool:
             and _payload(update, "key") in keys
         )
 
-    sides = read_of(place.tree), read_of(place.given)
+    sides = read_of(place.expected_tree), read_of(place.got_tree)
     most = _key_changes(place)
     return not unread(place) and are_splits(sides[split], sides[1 - split], _identity, is_whole, most)
 
@@ -197,7 +197,7 @@ def are_tombstones_added(place: Place) -> bool:
     """All that is too much are records without a value, each of them behind a delete."""
     if _more(place) <= 0 or any(differences(place, _identity)):
         return False
-    answered = list(place.given[MESSAGES])
+    answered = list(place.got_tree[MESSAGES])
     return all(
         message == NO_VALUE and not isinstance(last, str) and _payload(last).get("op") == "d"
         for last, message in zip([NO_VALUE, *answered], answered, strict=False)
@@ -208,7 +208,8 @@ def are_tombstones_added(place: Place) -> bool:
 def _has_every_watermark(place: Place) -> bool:
     """Every watermark is there, in some partition."""
     expected, got = (
-        {str(_origin(m)) for m in read_of(side) if _kind(m) == "watermark"} for side in (place.tree, place.given)
+        {str(_origin(m)) for m in read_of(side) if _kind(m) == "watermark"}
+        for side in (place.expected_tree, place.got_tree)
     )
     return expected == got
 

@@ -26,7 +26,7 @@ from reference_impl.model import DdlEvent, Event, Row, RowChange, Table, Waterma
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import Profile
 
-__all__ = ["CARRIED", "OF_SCHEMAS", "OF_TABLES", "SILENT", "carried", "deliveries"]
+__all__ = ["CARRIED", "OF_SCHEMAS", "OF_TABLES", "SILENT", "deliveries", "expected_event"]
 
 CARRIED = (
     ("schema, table, operation, commit time stamp", "always"),
@@ -163,7 +163,7 @@ def _image(event: RowChange, row: Row | None, table: Table, case: Case) -> dict[
     }
 
 
-def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
+def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
     """The event, as JSON of the harness protocol, that a decoder must answer for a delivery."""
     event, table = delivery.event, delivery.table
     if isinstance(event, Watermark):

@@ -38,12 +38,12 @@ DESCRIPTIONS: Final = (
 
 def expected_in(place: Place, *path: str) -> Any:
     """The part of the expected message at that path of members, or `MISSING`."""
-    return _part(place.tree, path)
+    return _part(place.expected_tree, path)
 
 
 def given_in(place: Place, *path: str) -> Any:
     """The part of the given message at that path of members, or `MISSING`."""
-    return _part(place.given, path)
+    return _part(place.got_tree, path)
 
 
 def _part(tree: Any, path: tuple[str, ...]) -> Any:

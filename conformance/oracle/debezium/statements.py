@@ -75,7 +75,9 @@ def is_turned(place: Place) -> bool:
 
 def is_permuted_key(place: Place) -> bool:
     """The key's columns are all there and no other, in another order."""
-    changes = (tree.get("value", {}).get("payload", {}).get("tableChanges") for tree in (place.tree, place.given))
+    changes = (
+        tree.get("value", {}).get("payload", {}).get("tableChanges") for tree in (place.expected_tree, place.got_tree)
+    )
     try:
         expected, given = (change[0]["table"]["primaryKeyColumnNames"] for change in changes)
         return sorted(expected) == sorted(given)
@@ -99,7 +101,7 @@ def is_defined(place: Place) -> bool:
 def is_under_another_name(place: Place) -> bool:
     """There are as many columns as there should be, so that this one has another name."""
     trees = []
-    for tree in (place.tree, place.given):
+    for tree in (place.expected_tree, place.got_tree):
         part = tree
         for step in place.path[:-1]:
             part = part[step]  # type: ignore[index]

@@ -1,13 +1,13 @@
-"""What the oracle knows about Open Protocol.
+"""The oracle of Open Protocol.
 
-Reading is in `reading`, the truth as it is delivered and carried in `expected_events`, what is free in `compare`. The
-rules are the checks of the register; what these name is in `predicates`.
+`reading` takes records apart, `expected_events` makes deliveries and expected events, `compare` decides whether two
+leaves are equal. The rules are the checks of the register; `predicates` collects the predicates that they name.
 """
 
 from __future__ import annotations
 
 from conformance.oracle.open_protocol.compare import compare, reads_alike
-from conformance.oracle.open_protocol.expected_events import CARRIED, carried, deliveries
+from conformance.oracle.open_protocol.expected_events import CARRIED, deliveries, expected_event
 from conformance.oracle.open_protocol.predicates import PREDICATES
 from conformance.oracle.open_protocol.reading import read, read_claim
 from conformance.oracle.rules import ProtocolOracle
@@ -27,7 +27,7 @@ ORACLE = ProtocolOracle(
     read=read,
     read_claim=read_claim,
     deliveries=deliveries,
-    carried=carried,
+    expected_event=expected_event,
     compare=compare,
     reads_alike=reads_alike,
     predicates=PREDICATES,

@@ -1,4 +1,4 @@
-"""What the checks of Open Protocol ask about an answer as a whole, and about the events that a decoder answers."""
+"""Predicates of the checks of Open Protocol on answers as a whole, and on the events that a decoder answers."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _has_unknown_members = encoded_as("unknown members")
 
 
 def is_respelled(place: Place) -> bool:
-    """The records are respelled, and say the same."""
+    """The records of the case are respelled, with the same content."""
     return _is_respelled(place)
 
 
 def is_rewritten(place: Place) -> bool:
-    """The records are respelled, or have members that no one knows."""
+    """The records of the case are respelled, or have unknown members."""
     return _is_respelled(place) or _has_unknown_members(place)
 
 
 @cache
 def _checked_by_own_cases(at: str) -> frozenset[str]:
-    """The requirements that are checked at that place in the cases that were written for them, by the register."""
+    """The requirements with a check at that place that applies only to cases written for them (`is_own_case`)."""
     requirements = load_register("open-protocol").requirements.values()
     return frozenset(r.id for r in requirements for check in r.checks if at in check.at and "is_own_case" in check.when)
 
@@ -57,24 +57,24 @@ def is_of_codes(place: Place) -> bool:
 
 
 def is_other_change(place: Place) -> bool:
-    """The given operation is no insert, update or upsert: a reader would delete the row."""
+    """The answered operation is no insert, update or upsert: a reader would delete the row."""
     return place.got not in ("insert", "update", "upsert")
 
 
 def is_empty_p_filled(place: Place) -> bool:
-    """No column changed, and in place of no image before the change stands what the decoder has from `u`."""
+    """No sent column changed; the image before the update is right, or filled with values from after the update."""
     if not is_p_empty(place):
         return False
     if place.expected == place.got:
         return True
-    after = place.given.get("event", {}).get("after")
+    after = place.got_tree.get("event", {}).get("after")
     if place.expected or not isinstance(place.got, dict) or not isinstance(after, dict):
         return False
     return all(name in after and after[name] == value for name, value in place.got.items())
 
 
 def is_of_after(place: Place) -> bool:
-    """A column that `p` leaves out has the value that it has after the update."""
-    after = place.given.get("event", {}).get("after")
+    """The answer has the right value, or the value that the column has after the update."""
+    after = place.got_tree.get("event", {}).get("after")
     name = place.path[-1]
     return place.expected == place.got or (isinstance(after, dict) and name in after and after[name] == place.got)

@@ -1,4 +1,4 @@
-"""When two leaves of Open Protocol are the same: what is free, and what differs in spelling only."""
+"""Compares two leaves of Open Protocol: equal or free, the same value in another spelling, or another value."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _CLAIM_PLACES = (("key", "ccl"), ("claim", "location"))
 
 
 def _location(expected: str, got: str) -> Kind | None:
-    """The name of a claim-check file is random; its folder and its form are not.  [OP-171]"""
+    """The difference of two locations of claim-check files: the folder and the form of the name count.  [OP-171]"""
     folder, _, name = got.rpartition("/")
     return None if folder == expected.rpartition("/")[0] and _CLAIM_FILE.fullmatch(name) else Kind.VALUE
 
 
 def _float(expected: Any, got: Any, bits: int) -> Kind | None:
-    """Floats are compared at the width of their column; other digits for the same float are a matter of text."""
+    """The difference of two floats at the width of their column; other digits for the same float are `TEXT`."""
     if not same_float(str(expected), str(got), bits):
         return Kind.VALUE
     return None if expected == got else Kind.TEXT
@@ -58,7 +58,7 @@ def reads_alike(place: Place) -> bool:
 
 
 def compare(place: Place) -> Kind | None:
-    """The kind of difference between two leaves of one JSON kind, None for none."""
+    """The kind of difference between two leaves of one JSON kind; None if they are equal or both allowed."""
     expected, got = place.expected, place.got
     if place.path in _CLAIM_PLACES:
         return _location(expected, got)
@@ -66,7 +66,7 @@ def compare(place: Place) -> Kind | None:
     if isinstance(expected, (int, Decimal)) and not isinstance(expected, bool):
         if family is Family.FLOAT or family is Family.DOUBLE:
             return _float(expected, got, 32 if family is Family.FLOAT else 64)
-        # An integer is an integer: 1.0 and 1e0 stand for what went through a float.
+        # 1.0 and 1e0 are no integers: an implementation that writes them went through a float.
         return None if expected == got and type(expected) is type(got) else Kind.VALUE
     if family is Family.JSON and isinstance(expected, str):
         return _json(expected, got)

@@ -1,4 +1,4 @@
-"""What the checks of Open Protocol ask about records, keys, columns and images."""
+"""Predicates of the checks of Open Protocol on records, keys, columns and images."""
 
 from __future__ import annotations
 
@@ -65,32 +65,32 @@ _FAULTS: Mapping[str, str] = {
 
 
 def fault(name: str) -> Condition:
-    """The record was read, or could not be read for that reason."""
+    """The record is readable, or unreadable for the named reason."""
     phrase = _FAULTS[name]
     return lambda place: not isinstance(place.got, str) or place.got.startswith(phrase)
 
 
 def is_unread(place: Place) -> bool:
-    """The record could not be read at all: what was given is the reason."""
+    """The record is unreadable: `got` is the reason."""
     return isinstance(place.got, str) and place.delivery is None
 
 
 def is_reduced_unasked(place: Place) -> bool:
-    """A column is missing since the answered message is marked as reduced to its handle key, and should be whole."""
+    """The answer lacks a column, and its event is marked as reduced to the handle key although it should be whole."""
     if place.got is not MISSING:
         return False
-    wanted, given = (side.get("key") or {} for side in (place.tree, place.given))
-    return any(name in given and name not in wanted for name in ("ohk", "ccl"))
+    expected, got = (side.get("key") or {} for side in (place.expected_tree, place.got_tree))
+    return any(name in got and name not in expected for name in ("ohk", "ccl"))
 
 
 def is_mixed(place: Place) -> bool:
-    """The message that was given has a DDL or resolved event beside others."""
-    frame = place.given.get("frame")
+    """The answered record has a DDL or resolved event together with other events."""
+    frame = place.got_tree.get("frame")
     return isinstance(frame, Mapping) and not frame["alone"]
 
 
 def broadcasts(name: str) -> Condition:
-    """There are several partitions, and an event of that kind to be sent to each."""
+    """The case has several partitions, and an event of that kind, which goes to each of them."""
     kind = {"ddl": DdlEvent, "watermark": Watermark}[name]
     return lambda place: place.case.settings.partitions > 1 and any(isinstance(e, kind) for e in place.case.events)
 
@@ -119,73 +119,74 @@ def _tables_of(case: Case) -> set[tuple[str, str]]:
 
 
 def is_count_of(requirement: str) -> Condition:
-    """That requirement decides on the number of events in a message: which one does depends on options and rows."""
+    """The requirement is the one on the number of events in a message, under the options and events of the case."""
     known(requirement, "OP-150", "OP-152", "OP-154", "OP-155")
 
-    def speaks(place: Place) -> bool:
-        given = place.case.options
-        if "max-message-bytes" in given:
+    def holds(place: Place) -> bool:
+        options = place.case.options
+        if "max-message-bytes" in options:
             return requirement == "OP-150"
-        if "max-batch-size" in given:
+        if "max-batch-size" in options:
             return requirement == "OP-152"
         if len(_tables_of(place.case)) > 1:
             return requirement == "OP-155"
         return requirement == ("OP-154" if len(place.case.events) > 16 else "OP-152")
 
-    return speaks
+    return holds
 
 
 # -- keys --------------------------------------------------------------------------------------------------------------
 
 
 def is_empty_name(place: Place) -> bool:
-    """The name in a DDL event is empty, written as such or left out."""
+    """The event is a DDL statement, and on both sides the name is empty or left out."""
     return event_kind(place) == "ddl" and place.expected in (MISSING, "") and place.got in (MISSING, "")
 
 
 def is_ohk_doubled_alone(place: Place) -> bool:
-    """What is doubled in a key is `ohk` alone."""
+    """The only member that the answered key has twice is `ohk`."""
     return set(getattr(place.got, "doubled", ())) <= {"ohk"}
 
 
 def _key(place: Place) -> Mapping[str, Any]:
-    found = place.tree.get("key")
+    found = place.expected_tree.get("key")
     return found if isinstance(found, Mapping) else {}
 
 
 def is_reduced(place: Place) -> bool:
-    """The row is sent with its handle columns alone, for its size."""
+    """The expected event has only its handle columns, because the row is too large."""
     key = _key(place)
     return "ohk" in key or "ccl" in key
 
 
 def is_sent_whole(place: Place) -> bool:
-    """The row is sent with all its columns, and this is no virtual one."""
+    """The expected event has all columns but virtual ones, and this column is not virtual."""
     return not is_virtual(place) and not is_reduced(place)
 
 
 def is_reduced_by(option: str) -> Condition:
-    """The row is sent with its handle columns alone, under that value of large-message-handle-option."""
+    """The expected event has only its handle columns, under that value of large-message-handle-option."""
     if option not in ("claim-check", "handle-key-only"):
         raise ValueError(option)
     return lambda place: is_reduced(place) and place.options.large_message_handle_option == option
 
 
 def is_named(place: Place) -> bool:
-    """A name stands where none should be."""
+    """The answer has a name where none is expected."""
     return place.expected is MISSING and place.got is not MISSING and place.got != ""
 
 
 # -- columns -----------------------------------------------------------------------------------------------------------
 
 
-def _composite(table: Table) -> frozenset[str]:
+def _composite_columns(table: Table) -> frozenset[str]:
+    """The columns of keys and indexes with several columns."""
     keys = (table.primary_key, *(key.columns for key in (*table.unique_keys, *table.indexes)))
     return frozenset(name for key in keys if len(key) > 1 for name in key)
 
 
 def is_generated_in_index(place: Place) -> bool:
-    """The column is a generated one and belongs to a key or an index."""
+    """The column is generated, and belongs to a key or an index."""
     if place.table is None or place.column is None or place.column.generated is None:
         return False
     table, name = place.table, place.column.name
@@ -193,26 +194,26 @@ def is_generated_in_index(place: Place) -> bool:
 
 
 def begins_index(place: Place) -> bool:
-    """The column begins a non-unique index, and belongs to no index of several columns."""
+    """The column alone has a non-unique index, and belongs to no key or index of several columns."""
     table, column = place.table, place.column
-    if table is None or column is None or column.name in _composite(table):
+    if table is None or column is None or column.name in _composite_columns(table):
         return False
     return any(key.columns == (column.name,) for key in table.indexes)
 
 
 def is_worked_out(number: str) -> Condition:
-    """The column is a generated one, and these flags are expected, which the document works out for one."""
-    wanted = int(number)
-    return lambda place: place.expected == wanted and place.column is not None and place.column.generated is not None
+    """The column is generated, and has these flags, which the document computes as an example."""
+    flags = int(number)
+    return lambda place: place.expected == flags and place.column is not None and place.column.generated is not None
 
 
 def is_flags(place: Place) -> bool:
-    """An integer of eight bits was given."""
+    """The answer has an integer of eight bits."""
     return isinstance(place.got, int) and 0 <= place.got <= 0xFF
 
 
 def is_flag(bits: str) -> Condition:
-    """Flags are given that are right, or that differ from the expected ones in these bits."""
+    """The answered flags are right, or differ from the expected ones in these bits, a hexadecimal mask."""
     mask = int(bits, 16)
     if not 0 < mask <= 0xFF:
         raise ValueError(bits)
@@ -226,7 +227,8 @@ def is_flag(bits: str) -> Condition:
     return holds
 
 
-def _images(place: Place) -> tuple[Any, Any] | None:
+def _old_and_new(place: Place) -> tuple[Any, Any] | None:
+    """The values of the column before and after an update; None for any other place."""
     event = place.event
     if not isinstance(event, RowChange) or event.before is None or event.after is None or place.column is None:
         return None
@@ -235,24 +237,24 @@ def _images(place: Place) -> tuple[Any, Any] | None:
 
 
 def has_updated_only(place: Place) -> bool:
-    """The update is to carry only the previous values that changed."""
-    asked: bool = place.options.only_output_updated_columns and place.options.open_output_old_value
-    return asked and event_op(place) == "update"
+    """The event is an update whose `p`, under the options, has only the columns that changed."""
+    is_on: bool = place.options.only_output_updated_columns and place.options.open_output_old_value
+    return is_on and event_op(place) == "update"
 
 
 def _nameless(place: Place) -> bool:
-    """What was given stands where a column should, but is a member of one that has lost its name."""
+    """The answer has a member of a column's object in the place of a column: the name of the column is lost."""
     return place.path[-1] in ("t", "h", "f", "v") and place.got is not MISSING and not isinstance(place.got, dict)
 
 
 def involves_null(place: Place) -> bool:
-    """The column is NULL before or after the update, or lost its name."""
-    images = _images(place)
-    return _nameless(place) or (images is not None and None in images)
+    """The column is NULL before or after the update, or its name is lost."""
+    values = _old_and_new(place)
+    return _nameless(place) or (values is not None and None in values)
 
 
 def has_lost_its_name(place: Place) -> bool:
-    """In an update of only updated columns, a member of a column stands where the column should."""
+    """The update has only updated columns, and the name of a column is lost: its members are in its place."""
     return has_updated_only(place) and _nameless(place)
 
 
@@ -272,16 +274,18 @@ def _same(place: Place, expected: Any, got: Any) -> bool:
 
 
 def is_swapped(place: Place) -> bool:
-    """An update was given the value of its other image, and there the value of this one."""
+    """The answer has the value of the update's other image here, and the value of this image there."""
     if equal(place.expected, place.got):
         return False
     part, image, *rest = place.path
     other = part, _OTHER_IMAGE.get(str(image)), *rest
-    return _same(place, _at(place.tree, other), place.got) and _same(place, place.expected, _at(place.given, other))
+    return _same(place, _at(place.expected_tree, other), place.got) and _same(
+        place, place.expected, _at(place.got_tree, other)
+    )
 
 
 def is_p_empty(place: Place) -> bool:
-    """The update is to carry only what changed, and no column changed of those that are sent."""
+    """The update has only the columns that changed, and no sent column changed."""
     event, table = place.event, place.table
     if not (has_updated_only(place) and isinstance(event, RowChange) and table and event.before and event.after):
         return False
@@ -295,5 +299,5 @@ def is_p_empty(place: Place) -> bool:
 
 
 def is_p_left_out(place: Place) -> bool:
-    """No column that is sent changed, and neither side has an image before the change, or it is empty."""
+    """As `is_p_empty`, where on both sides the image before the update is left out or empty."""
     return is_p_empty(place) and all(side is MISSING or side == {} for side in (place.expected, place.got))

@@ -1,4 +1,4 @@
-"""Explains an Open Protocol answer with another number of events: missing copies, updates split differently."""
+"""Conditions on an answer with too few or too many Open Protocol events: missing copies, updates split differently."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _kind_of(message: Any) -> str | None:
 
 
 def lacks_kind(kind: str) -> Condition:
-    """All that is lost is messages of that kind."""
+    """Only events of that kind are missing."""
     if kind not in _KINDS.values():
         raise ValueError(kind)
     return lost_kinds(_kind_of, kind)
@@ -35,46 +35,50 @@ def _origin(message: Any) -> list[Any]:
 
 
 def _is_whole(delete: Any, insert: Any, update: Any) -> bool:
-    """Whether two events are the halves of the update that the third one is, as far as they show.
+    """Whether a delete and an insert can be the halves of an update.
 
-    Each may be cut down to its handle key for its size.
+    Each event may have only its handle key because of its size: the columns that insert and update share are compared.
     """
     old, new, whole = (_part(message, "value") for message in (delete, insert, update))
     if not _origin(delete) == _origin(insert) == _origin(update) or "d" not in old:
         return False
-    left, right = (tree["u"] if isinstance(tree.get("u"), dict) else {} for tree in (new, whole))
-    common = left.keys() & right.keys()
-    return bool(common) and all(left[name] == right[name] for name in common)
+    inserted, updated = (tree["u"] if isinstance(tree.get("u"), dict) else {} for tree in (new, whole))
+    common = inserted.keys() & updated.keys()
+    return bool(common) and all(inserted[name] == updated[name] for name in common)
 
 
 def _identity(message: Any) -> Any:
-    """What an event says; a file in storage has a name of its own in every run."""
+    """The key and value of an event, without the name of a claim-check file, which is random in every run."""
     key = {name: part for name, part in _part(message, "key").items() if name != "ccl"}
     return [key, message.get("value")]
 
 
-def _split_otherwise(place: Place, is_whole: IsWhole) -> bool:
-    expected, got = read_of(place.tree), read_of(place.given)
+def _differs_in_splits(place: Place, is_whole: IsWhole) -> bool:
+    expected, got = read_of(place.expected_tree), read_of(place.got_tree)
     split, whole = (got, expected) if place.options.output_raw_change_event else (expected, got)
     most = count_of_split_updates(place.case.events, place.case.tables)
     return not unread(place) and are_splits(split, whole, _identity, is_whole, most)
 
 
 def is_split_otherwise(place: Place) -> bool:
-    """All that differs is that updates of keys are two messages in place of one, or one in place of two."""
-    return _split_otherwise(place, _is_whole)
+    """The sides differ only in updates of keys, which are two events on one side and one on the other."""
+    return _differs_in_splits(place, _is_whole)
 
 
 _PRIMARY_KEY = 0x08
 
 
-def _has_the_key(delete: Any, insert: Any) -> bool:
-    """Whether both events have the same primary key; True of tables without one, too."""
+def _have_same_primary_key(delete: Any, insert: Any) -> bool:
+    """Whether both events have the same values in their primary key; True for a table without one."""
     old, new = _part(delete, "value")["d"], _part(insert, "value")["u"]
     key = [name for name, column in old.items() if column["f"] & _PRIMARY_KEY]
     return all(old[name]["v"] == new.get(name, {}).get("v") for name in key)
 
 
 def keeps_primary_keys(place: Place) -> bool:
-    """All that differs is that updates which keep their primary key are one event in place of two."""
-    return _split_otherwise(place, lambda *three: _is_whole(*three) and _has_the_key(*three[:2]))
+    """As `is_split_otherwise`, where all these updates keep their primary key."""
+
+    def is_whole(delete: Any, insert: Any, update: Any) -> bool:
+        return _is_whole(delete, insert, update) and _have_same_primary_key(delete, insert)
+
+    return _differs_in_splits(place, is_whole)

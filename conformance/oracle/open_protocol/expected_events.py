@@ -1,4 +1,4 @@
-"""What Open Protocol delivers of a stream of events, and what a decoder must answer for each delivery."""
+"""Makes the deliveries of a case in Open Protocol, and the event that a decoder must answer for each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import Profile
 from reference_impl.values import same_value, to_wire
 
-__all__ = ["ANY_WRITE", "CARRIED", "carried", "changed", "deliveries", "handle_columns"]
+__all__ = ["ANY_WRITE", "CARRIED", "changed", "deliveries", "expected_event", "handle_columns"]
 
 CARRIED = (
     ("schema, table, operation, commit time stamp", "always"),
@@ -44,13 +44,14 @@ CARRIED = (
     ("start time stamp", "not carried"),
 )
 
-ANY_WRITE = frozenset({"insert", "update", "upsert"})  # an update that has lost its previous row  [OP-243]
+# The operations that a decoder may answer for an update without its previous row.  [OP-243]
+ANY_WRITE = frozenset({"insert", "update", "upsert"})
 
-_ON_THE_WIRE_BY_VALUE = frozenset({Family.FLOAT, Family.DOUBLE, Family.ENUM, Family.SET, Family.VECTOR})
+_COMPARED_BY_VALUE = frozenset({Family.FLOAT, Family.DOUBLE, Family.ENUM, Family.SET, Family.VECTOR})
 
 
 def handle_columns(table: Table, profile: Profile) -> tuple[str, ...]:
-    """The handle key; classic passes unique keys with virtual columns over.  [OP-250]"""
+    """The columns of the handle key; classic ignores unique keys with virtual columns.  [OP-250]"""
     return handle_key(table, virtual_counts=profile.name != "classic")
 
 
@@ -58,7 +59,7 @@ def changed(column: Column, before: Value, after: Value) -> bool:
     """Whether a column's two values differ on the wire.  [OP-058]"""
     if before == after:
         return False
-    return column.type.family not in _ON_THE_WIRE_BY_VALUE or not same_value(column.type, before, after)
+    return column.type.family not in _COMPARED_BY_VALUE or not same_value(column.type, before, after)
 
 
 def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
@@ -79,7 +80,7 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
 
 
 def _reduced(delivery: Delivery, profile: Profile) -> Delivery:
-    """The delivery with the handle columns alone.  [OP-160]"""
+    """The delivery with only the handle columns.  [OP-160]"""
     event, table = delivery.event, delivery.table
     if not isinstance(event, RowChange) or table is None:
         return delivery
@@ -92,7 +93,7 @@ def _reduced(delivery: Delivery, profile: Profile) -> Delivery:
 
 
 def _as_written(delivery: Delivery, message: Message, profile: Profile) -> Delivery:
-    """The delivery as far as the message shows it: reduced for its size, or with a column of `p` that lost its name."""
+    """The delivery as its message shows it: reduced because of its size, or with columns of `p` whose name is lost."""
     key, value = message.tree["key"], message.tree.get("value", {})
     if key.get("ohk") and "ccl" not in key:
         delivery = _reduced(delivery, profile)
@@ -104,10 +105,10 @@ def _as_written(delivery: Delivery, message: Message, profile: Profile) -> Deliv
 
 
 def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
-    """Events as they are sent: updates of keys split, DDL and resolved events once a partition.
+    """The deliveries of the case's events: updates of keys split, DDL and resolved events once for each partition.
 
-    For a decoder they stand in the order of the case's records, as far as these show them.  [OP-058, OP-160, OP-180,
-    OP-203, OP-204]
+    For a decoder they are in the order of the case's records, with the content that these show.  [OP-058, OP-160,
+    OP-180, OP-203, OP-204]
     """
     found = list(_deliveries(case, options))
     plain = options.large_message_handle_option == "none" and not options.only_output_updated_columns
@@ -128,7 +129,7 @@ def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
 
 
 def _wire(column: Column, value: Value) -> Any:
-    """The value as a decoder can know it: bytes of CHAR and VARCHAR that are not UTF-8 are lost.  [OP-077]"""
+    """The value that a decoder can answer: bytes of CHAR and VARCHAR that are not UTF-8 are lost.  [OP-077]"""
     if isinstance(value, RawText) and column.type.family in (Family.CHAR, Family.VARCHAR):
         text = value.data.decode("utf-8", "surrogateescape")
         return "".join("\ufffd" if "\udc80" <= char <= "\udcff" else char for char in text)
@@ -144,7 +145,7 @@ def _image(row: Row, table: Table, names: frozenset[str] | None = None) -> dict[
 
 
 def _deleted(row: Row, table: Table, options: Any, profile: Profile) -> dict[str, Any]:
-    """[OP-048, OP-048a, OP-048b]"""
+    """The image of a delete: all columns, or only the handle columns.  [OP-048, OP-048a, OP-048b]"""
     keys_only = options.delete_only_output_handle_key_columns or (
         profile.name == "doc" and not options.open_output_old_value
     )
@@ -152,7 +153,7 @@ def _deleted(row: Row, table: Table, options: Any, profile: Profile) -> dict[str
 
 
 def _previous(before: Row, after: Row, table: Table, options: Any) -> dict[str, Any] | None:
-    """The image `p` of an update, None if it is missing or empty.  [OP-042, OP-055 … OP-057]"""
+    """The image `p` of an update; None if it is left out or empty.  [OP-042, OP-055 … OP-057]"""
     if not options.open_output_old_value:
         return None
     if not options.only_output_updated_columns:
@@ -187,8 +188,8 @@ def _row(delivery: Delivery, event: RowChange, table: Table, options: Any, profi
     return tree | ({"partition_id": partition_id} if partition_id else {})
 
 
-def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
-    """The event that a decoder must answer: the truth, as far as format and options carry it."""
+def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
+    """The event that a decoder must answer for a delivery, as JSON of the harness protocol."""
     event = delivery.event
     if isinstance(event, Watermark):
         return {"kind": "watermark", "commit_ts": str(event.commit_ts)}

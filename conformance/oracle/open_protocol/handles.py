@@ -1,4 +1,4 @@
-"""What the checks of Open Protocol ask about handle columns: which index is the handle index, how certain that is."""
+"""Predicates of the checks of Open Protocol on handle columns: which index is the handle index, and is it certain."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def is_handle(place: Place) -> bool:
 
 def is_handle_certain(place: Place) -> bool:
     """The document does not leave open which index is the handle index."""
-    # Without a primary key it says that "a valid index" is chosen: that is certain where there is one such unique key
-    # alone, and for columns of no unique key.  [OP-123]
+    # Without a primary key the document says that "a valid index" is chosen. That is certain if there is a single valid
+    # unique key, and for columns of no unique key.  [OP-123]
     table, column = place.table, place.column
     if table is None or column is None or table.primary_key:
         return True
@@ -36,9 +36,9 @@ def is_handle_certain(place: Place) -> bool:
 
 
 def is_mark_certain(place: Place) -> bool:
-    """The document leaves open neither which index is the handle index nor which of its columns the mark `h` is for."""
-    # It has `h` for a column that is unique on the table, the producers for the columns of the handle index: these
-    # agree where the index has one column, and on columns of neither kind.  [OP-052]
+    """The handle index is certain, and document and producers agree on the mark `h` of the column."""
+    # The document has `h` for a column that is unique on the table, the producers for the columns of the handle index.
+    # They agree if the index has one column, and on columns of neither kind.  [OP-052]
     table, column = place.table, place.column
     if table is None or column is None:
         return True
@@ -48,15 +48,15 @@ def is_mark_certain(place: Place) -> bool:
 
 
 def is_marked(place: Place) -> bool:
-    """The column belongs to the handle key, or something other than false was given for `h`."""
+    """The column belongs to the handle key, or the answer has something other than false for `h`."""
     return is_handle(place) or (place.got is not False and place.got is not MISSING)
 
 
 def is_legal_delete(place: Place) -> bool:
-    """The columns given are those expected, or one of both forms that a delete without old values has."""
-    value = place.given.get("value")
-    given = value.get("d") if isinstance(value, Mapping) else None
-    if place.expected == place.got or place.table is None or not isinstance(given, Mapping):
+    """The answer is right, or its delete has one of two allowed forms: all columns, or the handle columns."""
+    value = place.got_tree.get("value")
+    deleted = value.get("d") if isinstance(value, Mapping) else None
+    if place.expected == place.got or place.table is None or not isinstance(deleted, Mapping):
         return True
     stored = {column.name for column in place.table.columns if column.generated != "virtual"}
-    return given.keys() in (stored, set(handle_columns(place.table, place.profile)))
+    return deleted.keys() in (stored, set(handle_columns(place.table, place.profile)))

@@ -1,6 +1,6 @@
-"""Open Protocol records taken apart, by code that shares nothing with the reference decoder but exact JSON.
+"""Takes Open Protocol records apart, by code that shares only exact JSON with the reference decoder.
 
-Each way in which a record can be unreadable has a phrase with which the rejection begins; the rules look at it.
+The message of a rejection begins with a phrase for its reason; the predicate `fault` recognizes it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ NOT_UTF8 = f"{ROW_VALUE}: not UTF-8"
 COMPRESSED_KEY, COMPRESSION = "compressed event key", "compression"
 
 _KINDS = {1: "row", 2: "ddl", 3: "resolved"}
-_LARGEST = 1 << 31  # no record is larger, so a larger length is one that was written wrongly
+_LARGEST = 1 << 31  # no record is larger: a larger length is malformed
 
 
 def _bodies(data: bytes, layout: str) -> list[bytes]:
@@ -88,7 +88,7 @@ def _key(data: bytes, compression: str) -> tuple[Any, str]:
 
 
 def _value(data: bytes, kind: str, options: Any) -> tuple[Any, str, str]:
-    """Tree, text and how it was compressed; compressed bytes, too, may begin with a brace."""
+    """(tree, text, compression found) of a value; compressed bytes may begin with a brace, too."""
     compression = options.large_message_handle_compression
     what = DDL_VALUE if kind == "ddl" else ROW_VALUE
     if compression == "none":
@@ -102,10 +102,11 @@ def _value(data: bytes, kind: str, options: Any) -> tuple[Any, str, str]:
 
 
 def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading:
-    """The events of a record as messages {key, value}; a resolved event has no value.
+    """Take a record apart into its events, messages with `key` and `value`; a resolved event has no value.
 
-    The frame shows how many `events` there are, whether DDL and resolved events stand `alone`, how values are
-    compressed, the names of `headers`, and the `partition`, which is 0 unless the record names one.
+    The frame has the number of `events`, whether a DDL or resolved event is `alone`, the `compression` of values, the
+    names of `headers`, and the `partition`, which is 0 unless the record names one. Raises `Rejected` (class `framing`
+    or `syntax`) for an unreadable record.
     """
     key, value = record.key or b"", record.value
     if len(key) < 8:

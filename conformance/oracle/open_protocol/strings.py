@@ -1,6 +1,7 @@
-"""Which rule speaks of a string: how JSON escapes its characters, and how binary strings are quoted.
+"""Finds the requirement on the spelling of a string: the escapes of JSON, and the quoting of binary strings.
 
-Two spellings of one string are compared unit by unit, so that a difference names its character.
+Two spellings of a string are compared unit by unit (a character or an escape): the differing units decide which
+requirements are broken.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ _ESCAPED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{
 
 
 def _escape_rule(char: str) -> str:
+    """The requirement on the escape of a character."""
     if char in '"\\':
         return "OP-070"
     if char in "\n\r\t":
@@ -39,7 +41,7 @@ def _escape_rule(char: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _escape_rules(expected: str, got: str) -> frozenset[str]:
-    """The rules on escapes that have a say on two literals of one string: all that occur, or those that differ."""
+    """The requirements on the escapes in two equal literals; for different literals, on the escapes that differ."""
     units, others = _ESCAPED.findall(expected[1:-1]), _ESCAPED.findall(got[1:-1])
     pairs = zip(units, others, strict=True) if len(units) == len(others) else ()
     differing = [unit for unit, other in pairs if unit != other] if expected != got else units
@@ -47,7 +49,7 @@ def _escape_rules(expected: str, got: str) -> frozenset[str]:
 
 
 def is_name(place: Place) -> bool:
-    """The literal is a name of schema, table or column, or a statement, and has something to escape."""
+    """The literal is the name of a schema, table or column, or a statement, and has a character to escape."""
     event, table = place.event, place.table
     literal = place.expected
     if "\\" not in literal and literal.isascii() and not any(char in literal for char in "<>&\x7f"):
@@ -64,7 +66,7 @@ _OF_ESCAPES = ("OP-070", "OP-071", "OP-072", "OP-073", "OP-074", "OP-075", "OP-0
 
 
 def is_escape_of(requirement: str) -> Condition:
-    """The text has a character that the requirement is about; a differing spelling differs at one first."""
+    """The literal has a character that the requirement is about; in different literals, one that differs."""
     known(requirement, *_OF_ESCAPES)
     return lambda place: requirement in _escape_rules(place.expected, place.got) and not is_name(place)
 
@@ -74,6 +76,7 @@ _BY_LETTER = {"\\a": "\\x07", "\\b": "\\x08", "\\t": "\\x09", "\\v": "\\x0b", "\
 
 
 def _quote_rule(unit: str) -> str:
+    """The requirement on how a unit of a binary string is quoted."""
     if unit[:2] == "\\x":
         return "OP-135" if int(unit[2:], 16) < 0x80 else "OP-130"
     if unit[:2] in ("\\u", "\\U"):
@@ -84,19 +87,20 @@ def _quote_rule(unit: str) -> str:
 
 
 def _style_rule(unit: str) -> str | None:
-    """The rule on which of several escapes stands for a byte, where the document leaves it open."""
+    """The requirement on the choice between several escapes for a unit; None if the document leaves no choice."""
     if unit in _BY_LETTER:
         return "OP-134a"
     return "OP-130a" if unit[:2] == "\\x" and not unit[2:].isdecimal() else None
 
 
-def _is_of_style(unit: str, other: str) -> bool:
+def _is_same_byte(unit: str, other: str) -> bool:
+    """Whether `other` is another escape for the same byte."""
     return other.lower() in (unit, _BY_LETTER.get(unit))
 
 
 @lru_cache(maxsize=4096)
 def _quote_rules(expected: str, got: str) -> frozenset[str]:
-    """The rules on quoting that occur in a binary string, or those that speak where two of them part."""
+    """The requirements on the units of two equal binary strings; for different strings, on the units that differ."""
     units = _QUOTED.findall(expected)
     if expected == got:
         return frozenset(rule for unit in units for rule in (_quote_rule(unit), _style_rule(unit)) if rule)
@@ -105,7 +109,7 @@ def _quote_rules(expected: str, got: str) -> frozenset[str]:
         if unit == other:
             continue
         style = _style_rule(unit)
-        if style is None or not _is_of_style(unit, other):
+        if style is None or not _is_same_byte(unit, other):
             return frozenset({*found, _quote_rule(unit)})  # behind it the units need not belong together
         found.add(style)
     return frozenset(found)
@@ -115,7 +119,7 @@ _binary = family(Family.BINARY, Family.VARBINARY)
 
 
 def _rules_of_quoting(place: Place) -> frozenset[str]:
-    """The rules on quoting that speak of two binary strings; none of anything else, nor where one is cut short."""
+    """The requirements on quoting for two binary strings, see `_quote_rules`; empty for anything but texts."""
     both = isinstance(place.expected, str) and isinstance(place.got, str)
     return _quote_rules(place.expected, place.got) if both else frozenset()
 
@@ -127,18 +131,18 @@ _OF_QUOTING = (
 
 
 def is_quoting_of(requirement: str) -> Condition:
-    """That requirement on quoting speaks of the two binary strings."""
+    """The requirement is on a unit of the two binary strings, or on a differing one if they differ."""
     known(requirement, *_OF_QUOTING)
     return lambda place: requirement in _rules_of_quoting(place)
 
 
 def is_of_quoting(place: Place) -> bool:
-    """A requirement on quoting speaks of the two binary strings, which differ."""
+    """Two binary strings differ, in a unit that a requirement on quoting is about."""
     return _binary(place) and not same(place) and bool(_rules_of_quoting(place))
 
 
 def is_beyond_document(place: Place) -> bool:
-    """The bytes of a binary column, base64 in an event, need escapes that the document does not name."""
+    """The bytes of a binary column (base64 in an event) need escapes that the document does not name."""
     if place.expected in (None, MISSING):
         return False
     text = base64.b64decode(place.expected).decode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""What the checks of Open Protocol ask about types, values and statements."""
+"""Predicates of the checks of Open Protocol on types, values and statements."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _DIGIT = re.compile(r"[0-9]")
 
 
 def _is_same_shape(place: Place) -> bool:
-    """Two texts that differ in digits only."""
+    """Both sides are texts that differ only in their digits."""
     expected, got = place.expected, place.got
     return isinstance(expected, str) and isinstance(got, str) and _DIGIT.sub("0", expected) == _DIGIT.sub("0", got)
 
@@ -53,7 +53,7 @@ _TEMPORAL = (Family.TIMESTAMP, Family.DATETIME, Family.TIME)
 
 
 def is_same_instant(place: Place) -> bool:
-    """The two times differ in zeros at the end of the fraction alone, or are equal and have a fraction."""
+    """The two times differ only in zeros at the end of the fraction, or are equal and have a fraction."""
     column, expected, got = place.column, place.expected, place.got
     if column is None or column.type.family not in _TEMPORAL or not isinstance(expected, str):
         return False
@@ -63,7 +63,7 @@ def is_same_instant(place: Place) -> bool:
 
 
 def is_in_zone(place: Place) -> bool:
-    """The value is a TIMESTAMP in a changefeed that is not in UTC; where it differs, it does so in digits only."""
+    """The value is a TIMESTAMP in a changefeed with another zone than UTC; the sides differ at most in digits."""
     column = place.column
     if column is None or column.type.family is not Family.TIMESTAMP or place.case.settings.timezone == "UTC":
         return False
@@ -71,7 +71,7 @@ def is_in_zone(place: Place) -> bool:
 
 
 def is_among_floats(place: Place) -> bool:
-    """The table has a floating point column, so that the spelling of a number may be that of a float."""
+    """The table has a floating point column, so that a number in the message may be a float."""
     columns = place.table.columns if place.table else ()
     return any(c.type.family in (Family.FLOAT, Family.DOUBLE) for c in columns)
 
@@ -82,13 +82,13 @@ def has_exponent(place: Place) -> bool:
 
 
 def is_given(codes: str) -> Condition:
-    """One of these codes was given."""
-    wanted = frozenset(map(int, codes.split(",")))
-    return lambda place: place.got in wanted
+    """The answer has one of these type codes, which are separated by commas."""
+    allowed = frozenset(map(int, codes.split(",")))
+    return lambda place: place.got in allowed
 
 
 def is_code_of_null(place: Place) -> bool:
-    """The code of NULL was given, which no column has."""
+    """The answer has the type code of NULL, which no column has."""
     return bool(place.got == 6)
 
 
@@ -102,7 +102,7 @@ def is_raw(place: Place) -> bool:
 
 
 def are_tables_sent(place: Place) -> bool:
-    """The decoder was given the tables."""
+    """The decoder has the tables."""
     return place.case.send_tables
 
 
@@ -112,7 +112,7 @@ def is_empty_text(place: Place) -> bool:
 
 
 def is_quoted_by_flag(place: Place) -> bool:
-    """Without the tables, that the text is quoted shows in the flag of its column alone."""
+    """The decoder has no tables, so that only the column's flag shows that the text is quoted."""
     if are_tables_sent(place):
         return False
     return _binary(place) or (_short_text(place) and isinstance(place.expected, str) and "\\" in place.expected)
@@ -124,7 +124,7 @@ def is_quoted_beyond(place: Place) -> bool:
 
 
 def _number(place: Place) -> int | None:
-    """What is expected: a number, the digits of an event's value, the bit mask of a SET or the index of an ENUM."""
+    """The expected number: also that in a text, the bit mask of a SET or the index of an ENUM; None for no number."""
     expected, column = place.expected, place.column
     if column is not None and column.type.family in _NUMBER_OF_LABELS:
         try:
@@ -137,13 +137,13 @@ def _number(place: Place) -> int | None:
 
 
 def is_beyond_double(place: Place) -> bool:
-    """What is expected is no number, or one that a 64-bit float need not have."""
+    """The expected value is no number, or one that a 64-bit float may not hold exactly."""
     number = _number(place)
     return number is None or not -(1 << 53) <= number <= 1 << 53
 
 
 def is_beyond_signed_64(place: Place) -> bool:
-    """The number is larger than a signed one of 64 bits."""
+    """The expected number fits into 64 bits only without a sign."""
     number = _number(place)
     return number is not None and 1 << 63 <= number < 1 << 64
 
@@ -157,7 +157,7 @@ def _rule_of_code(code: int, role: str) -> str:
 
 
 def are_statements_of(requirement: str) -> Condition:
-    """The case is about statements, all of them with codes of that requirement."""
+    """The events of the case but for watermarks are statements, all with action codes of that requirement."""
     known(requirement, *_OF_CODES)
 
     def holds(place: Place) -> bool:
@@ -171,13 +171,13 @@ def are_statements_of(requirement: str) -> Condition:
 
 
 def is_code_of(requirement: str) -> Condition:
-    """That requirement covers the action code that is expected, or the code of the action named."""
+    """The requirement is the one on the expected action code; at `event.action`, on the code of that event."""
     known(requirement, *_OF_CODES)
 
-    def speaks(place: Place) -> bool:
-        code = place.tree["event"].get("action_code") if place.path == ("event", "action") else place.expected
+    def holds(place: Place) -> bool:
+        code = place.expected_tree["event"].get("action_code") if place.path == ("event", "action") else place.expected
         if not isinstance(code, int):
             return False
         return requirement == _rule_of_code(code, place.role)
 
-    return speaks
+    return holds

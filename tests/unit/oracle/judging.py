@@ -153,4 +153,4 @@ def carried(case: Case, profile: Profile = NEWARCH) -> list[dict[str, Any]]:
     """The events that a decoder must answer."""
     oracle, options = ORACLES[case.protocol], options_of(case)
     deliveries = oracle.deliveries(case, options, profile)
-    return [dict(oracle.carried(delivery, case, options, profile)) for delivery in deliveries]
+    return [dict(oracle.expected_event(delivery, case, options, profile)) for delivery in deliveries]

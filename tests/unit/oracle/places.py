@@ -48,13 +48,13 @@ def place(
         path=steps,
         expected=expected,
         got=got,
-        tree=tree or {},
+        expected_tree=tree or {},
         case=made,
         options=options,
         profile=profile,
         delivery=Delivery(made.events[0], version, None),
         column=version.column(str(steps[-1])),
-        given=given or {},
+        got_tree=given or {},
     )
 
 

@@ -47,13 +47,13 @@ def answer(
         path=("answer",),
         expected=len(sides[0]),
         got=len(sides[1]),
-        tree={"messages": sides[0]},
+        expected_tree={"messages": sides[0]},
         case=case,
         options=options_of(case),
         profile=NEWARCH,
         delivery=None,
         column=None,
-        given={"messages": sides[1]},
+        got_tree={"messages": sides[1]},
     )
 
 

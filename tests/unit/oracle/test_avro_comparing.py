@@ -34,7 +34,7 @@ def leaf(
     """A value of a row, by its Avro type, and by that of what was given if it is another one."""
     trees = (tree_of(f"{FIELDS[path]}.c", {"type": one}) for one in (kind, given or kind))
     tree, other = trees
-    return place("avro", path, expected, got, column=column)._replace(tree=tree, given=other)
+    return place("avro", path, expected, got, column=column)._replace(expected_tree=tree, got_tree=other)
 
 
 VALUES: list[tuple[Kind | None, Place]] = [
@@ -140,7 +140,7 @@ VALUES: list[tuple[Kind | None, Place]] = [
     (Kind.VALUE, leaf("date", "soon", "later")),
     # -- by the type of the record that the value stands in
     *((None, leaf("blob", "6162", "ab", BYTES, STRING, path)) for path in FIELDS),
-    (Kind.VALUE, leaf("blob", "6162", "ab", BYTES, STRING)._replace(tree={}, given={})),
+    (Kind.VALUE, leaf("blob", "6162", "ab", BYTES, STRING)._replace(expected_tree={}, got_tree={})),
     (Kind.TEXT, leaf("int", "1", "01", {**STRING, "logicalType": "x"}, {**STRING, "logicalType": "y"})),
     (Kind.VALUE, leaf("int", "1", "01")._replace(column=None)),
     (Kind.VALUE, leaf("int", "1", "01")._replace(path=("value", "other", "c"))),

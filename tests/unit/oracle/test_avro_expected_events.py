@@ -95,7 +95,9 @@ def test_names_come_as_the_format_can_write_them():
     table = {**SMALL, "name": "t-1", "columns": [*SMALL["columns"], {"name": "2x", "type": "int"}]}
     [found] = of(row("insert", base={**OLD, "2x": "4"}, table="t-1"), table=table)
     assert (found["table"], found["after"]) == ("t_1", {**OLD, "_2x": "4"})
-    named = ORACLE.named({"kind": "row", "schema": "a.b", "table": "t-1", "after": {"2x": "4"}, "before": None})
+    named = ORACLE.with_written_names(
+        {"kind": "row", "schema": "a.b", "table": "t-1", "after": {"2x": "4"}, "before": None}
+    )
     assert named == {"kind": "row", "schema": "a_b", "table": "t_1", "after": {"_2x": "4"}, "before": None}
 
 

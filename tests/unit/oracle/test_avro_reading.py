@@ -232,9 +232,11 @@ def test_registrations_are_told_by_subject_and_fields():
     def request(subject: str, schema: Any) -> RegisteredSchema:
         return RegisteredSchema(1, subject, text_of(schema))
 
-    found = ORACLE.registered([request("a.b-key", KEY), request("a_b-key", KEY), request("a_b-value", record(ID, AGE))])
+    found = ORACLE.registry_tree(
+        [request("a.b-key", KEY), request("a_b-key", KEY), request("a_b-value", record(ID, AGE))]
+    )
     assert found == {"subjects": {"a_b-key": ["person(id)"], "a_b-value": ["person(id, age)"]}, "repeated": 1}
-    thrice = ORACLE.registered([request("a-key", KEY)] * 3)
+    thrice = ORACLE.registry_tree([request("a-key", KEY)] * 3)
     assert thrice == {"subjects": {"a-key": ["person(id)"]}, "repeated": 2}
-    again = ORACLE.registered([request("a-key", one) for one in (KEY, record(ID, AGE), KEY)])
+    again = ORACLE.registry_tree([request("a-key", one) for one in (KEY, record(ID, AGE), KEY)])
     assert again == {"subjects": {"a-key": ["person(id)", "person(id, age)", "person(id)"]}, "repeated": 0}

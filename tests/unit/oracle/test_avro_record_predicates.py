@@ -47,7 +47,7 @@ def names(
     got: dict[str, Any] = {one: {} for one in given}
     members = {"name": name, "type": "int", **(column or {})}
     event = {**row_event("insert", base={"id": "1", members["name"]: "2"})}
-    sides = {"tree": tree_of(where, wanted), "given": tree_of(where, got)}
+    sides = {"expected_tree": tree_of(where, wanted), "got_tree": tree_of(where, got)}
     found = at(f"{where}.{name}", wanted.get(name, MISSING), got.get(name, MISSING), column=members, event=event)
     return found._replace(**sides)
 
@@ -82,7 +82,7 @@ def record(name: str, expected: Any, got: Any, *, schema: str = "test", table: s
     """The name or namespace of a record of that table."""
     event = {**row_event("insert", base=ROW), "schema": schema, "table": table}
     made = at(f"value.schema.{name}", expected, got, event=event, keys={"schema": schema, "name": table})
-    return made._replace(given=tree_of("value.schema", given or {name: got}))
+    return made._replace(got_tree=tree_of("value.schema", given or {name: got}))
 
 
 COLUMNS = [{"name": "id", "type": "int", "nullable": False}, {"name": "c", "type": "int", "nullable": True}]
@@ -221,7 +221,7 @@ def subjects(path: str, expected: Iterable[str], given: Iterable[str]) -> Place:
     """The place of a subject, which may have a dot in a path no more than in the tree."""
     wanted, got = (dict.fromkeys(side, ()) for side in (expected, given))
     return at(f"registry.subjects.{path}")._replace(
-        tree={"registry": {"subjects": wanted}}, given={"registry": {"subjects": got}}
+        expected_tree={"registry": {"subjects": wanted}}, got_tree={"registry": {"subjects": got}}
     )
 
 

@@ -49,9 +49,9 @@ def test_messages_of_some_kinds_alone_are_lost_or_too_many(
 
 def test_what_can_be_read_and_what_cannot_stand_apart() -> None:
     at = counted([1, "x"], [2, "no header", 3, "no body"])
-    assert (read_of(at.tree), read_of(at.given), unread(at)) == ([1], [2, 3], ["no header", "no body"])
+    assert (read_of(at.expected_tree), read_of(at.got_tree), unread(at)) == ([1], [2, 3], ["no header", "no body"])
     nothing = place("avro", "value")
-    assert (read_of(nothing.given), unread(nothing)) == ([], [])
+    assert (read_of(nothing.got_tree), unread(nothing)) == ([], [])
 
 
 def test_differences_are_by_identity_and_number() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.oracle.order import are_halves, is_disordered, matched, of_halves
+from conformance.oracle.order import are_halves, is_disordered, matched, order_facts
 from conformance.oracle.rules import Delivery, Message
 from reference_impl.model import RowChange
 from tests.unit.oracle.places import place
@@ -95,9 +95,9 @@ LATER = RowChange("insert", "s", "t", 2, after={"id": "9"})
 def test_exchanged_halves_are_those_of_one_update_in_one_partition(
     places: list[tuple[int, int]], events: list[RowChange], yes: bool
 ) -> None:
-    facts = of_halves(places, [Delivery(change, None) for change in (*HALVES, LATER)], events)
+    facts = order_facts(places, [Delivery(change, None) for change in (*HALVES, LATER)], events)
     assert are_halves(place("avro", "value.row.c", given=facts)) is yes
 
 
-def test_an_order_without_facts_is_no_exchange_of_halves() -> None:
+def test_an_order_without_facts_is_no_exchange_order_facts() -> None:
     assert are_halves(place("avro", "value.row.c")) is False

@@ -79,7 +79,7 @@ def judged(
         read=None,  # type: ignore[arg-type]
         read_claim=None,  # type: ignore[arg-type]
         deliveries=None,  # type: ignore[arg-type]
-        carried=None,  # type: ignore[arg-type]
+        expected_event=None,  # type: ignore[arg-type]
         compare=lambda place: None if place.expected == place.got else Kind.VALUE,
         columns_at=frozenset({"value.data"}),
         ordered_at=ordered_at,

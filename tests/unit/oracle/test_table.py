@@ -121,7 +121,7 @@ def test_what_a_difference_must_show_is_not_asked_of_equal_values(tmp_path: Path
     assert [rule.when(place(*values)) for values in ((0, 0), (0, 1), (0, ""), (None, ""))] == [True, False, True, False]
 
 
-def test_where_a_check_speaks_alone_no_other_does(tmp_path: Path) -> None:
+def test_a_check_with_alone_excludes_all_others_of_its_place(tmp_path: Path) -> None:
     alone = '{ at = "value.id", kinds = "value", shows = "is_empty", alone = true }'
     rules = made(tmp_path, alone, '{ at = "value.id", kinds = "value" }')
     assert [[rule.when(place(0, got)) for rule in rules] for got in (0, 1, "")] == [
@@ -143,7 +143,10 @@ def test_an_absent_place_with_kinds_is_broken_by_these(tmp_path: Path) -> None:
         ('{ at = "value", kinds = "value", wen = "x" }', "CJ-001: unknown word 'wen'"),
         ('{ at = "value" }', "CJ-001: a check has 'kinds' or 'absent = true'"),
         ('{ at = "value", kinds = "value", families = "!bits" }', "CJ-001: unknown word 'bits'"),
-        ('{ at = "value", kinds = "value", null = true }', "CJ-001: 'null' is a word of upstream dialects alone"),
+        (
+            '{ at = "value", kinds = "value", null = true }',
+            "only the checks of upstream dialects may have 'null'",
+        ),
         ('{ at = "value", kinds = "value", null = false }', "CJ-001: 'null' of a check is true, or left out"),
         ('{ at = [] , kinds = "value" }', "CJ-001: 'at' of a check is neither a place nor a list of places"),
         ('{ kinds = "value" }', "CJ-001: 'at' of a check is neither a place nor a list of places"),
@@ -168,8 +171,8 @@ def test_an_absent_place_with_kinds_is_broken_by_these(tmp_path: Path) -> None:
         ),
         ('{ at = "value", kinds = "value", when = " " }', "CJ-001: 'when' of a check is empty"),
         ('{ at = "value", kinds = "", absent = true }', "CJ-001: 'kinds' of a check is empty"),
-        ('{ at = "value", kinds = "any value" }', "CJ-001: 'any' and 'none' stand alone"),
-        ('{ at = "value", kinds = "none", absent = true }', "CJ-001: 'any' and 'none' stand alone"),
+        ('{ at = "value", kinds = "any value" }', "CJ-001: no other kind stands beside 'any' or 'none'"),
+        ('{ at = "value", kinds = "none", absent = true }', "CJ-001: no other kind stands beside 'any' or 'none'"),
         ('{ at = "value", kinds = "value", actions = "othr" }', "CJ-001: 'actions' of a check is a list of codes"),
         ('{ at = "value", kinds = "value", actions = [] }', "CJ-001: 'actions' of a check is a list of codes"),
         ('{ at = "value", kinds = "value", actions = [true] }', "CJ-001: 'actions' of a check is a list of codes"),
@@ -222,9 +225,9 @@ def test_a_check_stands_before_another_that_moved_before_a_third(tmp_path: Path)
                 '{ at = "value", kinds = "value", apart_from = ["CJ-002"] }',
                 '{ at = "value", kinds = "value", apart_from = ["CJ-001"] }',
             ],
-            "are apart from each other",
+            "name each other in 'apart_from'",
         ),
-        (['{ at = "value", kinds = "value", alone = true }'] * 2, "another check at 'value' speaks alone"),
+        (['{ at = "value", kinds = "value", alone = true }'] * 2, "another check at 'value' is 'alone', too"),
         (
             [
                 '{ at = "value", kinds = "value", stands = "last", before = ["CJ-002"] }',
