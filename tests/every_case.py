@@ -57,4 +57,4 @@ def _every_case(protocol: str, profile: str) -> tuple[Case, ...]:
 @cache
 def every_corpus_case(protocol: str) -> tuple[Case, ...]:
     """The cases of the corpora, from those that `placed_cases` makes."""
-    return tuple(placed.case for placed in parts._corpus_cases(protocol))
+    return tuple(placed.case for _, placed in parts._corpus_cases(protocol))

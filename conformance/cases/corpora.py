@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TypeVar
 
 from conformance.cases.added import added_inputs
 from conformance.cases.boundaries import boundary_inputs, flag_inputs, whole_family_inputs
@@ -53,13 +52,10 @@ __all__ = [
     "corpora_of",
     "corpus_inputs",
     "coverage_table",
-    "distinct",
-    "distinct_by",
+    "identity_of",
     "input_cases",
     "started",
 ]
-
-T = TypeVar("T")
 
 
 def corpora_of(protocol: str) -> Mapping[str, Callable[[], Iterable[Input]]]:
@@ -236,26 +232,12 @@ def _decode_cases(protocol: str, input_: Input, sql: tuple[str, ...], able_style
             )
 
 
-def _input_of(case: Case) -> bytes:
-    """The identity of a case: everything that an implementation gets, except the SQL."""
+def identity_of(case: Case) -> bytes:
+    """The digest of everything that an implementation gets, except the SQL."""
     settings = (case.role, case.protocol, sorted(case.options.items()), case.settings, case.send_tables)
     registry = (case.schemas, case.registry_fault)
     records = (case.records, case.claims) if case.role == "decode" else case.events
     return hashlib.sha256(repr((settings, registry, case.tables, records)).encode("utf-8", "surrogatepass")).digest()
-
-
-def distinct_by(items: Iterable[T], case_of: Callable[[T], Case]) -> list[T]:
-    """The items whose case has an input and profiles that no earlier case has."""
-    seen: dict[tuple[frozenset[str], bytes], T] = {}
-    for item in items:
-        case = case_of(item)
-        seen.setdefault((case.profiles, _input_of(case)), item)
-    return list(seen.values())
-
-
-def distinct(cases: Iterable[Case]) -> list[Case]:
-    """The cases whose input and profiles no earlier case has."""
-    return distinct_by(cases, lambda case: case)
 
 
 def _refusal(space: OptionSpace, input_: Input) -> tuple[Input, frozenset[str]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from itertools import chain
 
 from conformance.cases import corpora
 from conformance.cases.golden import golden_cases
@@ -79,28 +80,41 @@ def placed_cases(protocol: str, profile: Profile) -> list[PlacedCase]:
 
     No two have the same input: the first one, which has the stronger anchor, stays.
     """
-    before = _placed(_lists_before(protocol, profile))
-    after = _placed(_lists_after(protocol))
-    placed = (p for group in (before, _corpus_cases(protocol), after) for p in group)
-    if protocol not in UPSTREAM:
-        placed = (_narrowed(p, profile) for p in placed if _applies(p.case, profile))
-    return corpora.distinct_by(placed, lambda placed: placed.case)
+    groups = (
+        _identified(_placed(_lists_before(protocol, profile))),
+        _corpus_cases(protocol),
+        _identified(_placed(_lists_after(protocol))),
+    )
+    found: dict[bytes, PlacedCase] = {}
+    for identity, placed in chain.from_iterable(groups):
+        if _applies(placed.case, profile):
+            found.setdefault(identity, placed)
+    if protocol in UPSTREAM:
+        return list(found.values())
+    return [_narrowed(placed, profile) for placed in found.values()]
 
 
 def _placed(lists: Mapping[str, _CaseList]) -> Iterator[PlacedCase]:
     return (PlacedCase(Place(part), case) for part, cases in lists.items() for case in cases())
 
 
+def _identified(cases: Iterable[PlacedCase]) -> Iterator[tuple[bytes, PlacedCase]]:
+    return ((corpora.identity_of(placed.case), placed) for placed in cases)
+
+
 @cache
-def _corpus_cases(protocol: str) -> tuple[PlacedCase, ...]:
-    """The cases of the corpora, made once: they are the same under every profile."""
-    placed = (
+def _corpus_cases(protocol: str) -> tuple[tuple[bytes, PlacedCase], ...]:
+    """The distinct cases of the corpora with their identities, made once: they are the same under every profile."""
+    cases = (
         PlacedCase(Place(part, number), case)
         for part, inputs in _corpora(protocol).items()
         for number, input_ in enumerate(inputs())
         for case in _input_cases(protocol, input_)
     )
-    return tuple(corpora.distinct_by(placed, lambda placed: placed.case))
+    distinct: dict[tuple[frozenset[str], bytes], PlacedCase] = {}
+    for identity, placed in _identified(cases):
+        distinct.setdefault((placed.case.profiles, identity), placed)
+    return tuple((identity, placed) for (_, identity), placed in distinct.items())
 
 
 def _applies(case: Case, profile: Profile) -> bool:

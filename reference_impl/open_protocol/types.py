@@ -11,7 +11,7 @@ import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from reference_impl.column_types import INTEGERS, ColumnType, Family
@@ -72,7 +72,13 @@ _python_string: String = json.JSONEncoder(ensure_ascii=False).encode
 
 def json_string(escapes: Mapping[int, str]) -> String:
     """A function that writes a JSON string with these escapes, beside those of `"` and `\\`."""
-    by_table: String = go_string(dict(escapes))
+    return _json_string(tuple(escapes.items()))
+
+
+@cache
+def _json_string(pairs: tuple[tuple[int, str], ...]) -> String:
+    escapes = dict(pairs)
+    by_table: String = go_string(escapes)
     special = "".join(map(chr, (code for code, text in escapes.items() if _python_string(chr(code))[1:-1] != text)))
     needs_table = re.compile(f"[{re.escape(special)}]").search
 
