@@ -41,6 +41,9 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 _DATETIME = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.(\d{1,6}))?\Z", re.ASCII)
 _TIME = re.compile(r"-?\d{2,3}:\d{2}:\d{2}(?:\.(\d{1,6}))?\Z", re.ASCII)
 
+# The least number that is infinite as a 32-bit float.
+_INFINITY32 = Decimal(2**128 - 2**103)
+
 # The length of the longest integer of any type; Python refuses to read thousands of digits.
 _LONGEST_INTEGER = len(str(-(2**63)))
 
@@ -146,6 +149,9 @@ def _vector(column_type: ColumnType, text: str) -> None:
         raise Rejected("type", f"{text!r} is not a vector")
     if column_type.length is not None and len(elements) != column_type.length:
         raise Rejected("range", f"{len(elements)} elements in a {column_type.text}")
+    for element in elements:
+        if element.copy_abs() >= _INFINITY32:
+            raise Rejected("range", f"{element} is outside {column_type.text}")
 
 
 def _any(column_type: ColumnType, text: str) -> None:
