@@ -1,7 +1,9 @@
 """Reads data that are computed from the fixtures, in `fixtures/index`, while they match their sources.
 
 The file `digest` has the digest of each file, and one of the sources of the case index. A file that does not match, or
-whose sources have changed, counts as absent: its reader computes the data again. `tools/case_index.py` writes all files.
+whose sources have changed, counts as absent: its reader computes the data again.
+
+`tools/case_index.py` writes all files.
 """
 
 from __future__ import annotations

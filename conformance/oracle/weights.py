@@ -1,4 +1,4 @@
-"""Decides the weight of a finding (level and harm), and the verdict on a case: here and nowhere else."""
+"""The only place that decides the weight of a finding (level and harm) and the verdict on a case."""
 
 from __future__ import annotations
 

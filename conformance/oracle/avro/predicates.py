@@ -1,4 +1,4 @@
-"""The predicates that the checks in the register of Avro name. Those on records, registrations and events are here."""
+"""Collects the predicates that the checks of Avro name, and defines those on records, registrations and events."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["PREDICATES"]
 
 
 def is_lost(place: Place) -> bool:
-    """Something is expected at the place, and nothing is given."""
+    """The answer lacks an expected place."""
     return place.expected is not MISSING and place.got is MISSING
 
 
 def is_extra(place: Place) -> bool:
-    """Nothing is expected at the place, and something is given."""
+    """The answer has an unexpected place."""
     return place.expected is MISSING and place.got is not MISSING
 
 
 def is_on_both_sides(place: Place) -> bool:
-    """Something is expected at the place, and something is given."""
+    """Expectation and answer have the place."""
     return place.expected is not MISSING and place.got is not MISSING
 
 

@@ -20,7 +20,7 @@ __all__ = ["PREDICATES_OF_VALUES", "reads_alike"]
 
 _text, _integer, _timestamp = family(*TEXT), family(*INTEGERS), family(Family.TIMESTAMP)
 
-# -- what is there -----------------------------------------------------------------------------------------------
+# -- expected and answered values --------------------------------------------------------------------------------
 
 
 def is_empty_or_null(place: Place) -> bool:

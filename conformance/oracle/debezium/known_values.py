@@ -21,7 +21,7 @@ from reference_impl.settings import Settings
 from reference_impl.values import check_text, to_wire
 from reference_impl.zones import zone_of
 
-__all__ = ["CURRENT", "calendar_day", "default_text", "instant", "is_early", "is_wrapped", "known_value", "mended"]
+__all__ = ["CURRENT", "calendar_day", "default_text", "instant", "is_early", "is_wrapped", "known_value"]
 
 CURRENT = "CURRENT_TIMESTAMP"
 
@@ -61,11 +61,6 @@ def is_wrapped(kind: ColumnType, value: Value) -> bool:
     """Whether a value is a BIGINT UNSIGNED above the largest signed number.  [DBZ-119b]"""
     large = kind.family is Family.BIGINT and kind.unsigned and isinstance(value, str)
     return large and int(str(value)) > _LARGEST_SIGNED
-
-
-def mended(value: RawText) -> str:
-    """The text of bytes that are not all UTF-8, with U+FFFD for the wrong ones.  [DBZ-130a]"""
-    return value.data.decode("utf-8", "replace")
 
 
 def default_text(column: Column) -> str | None:
@@ -149,7 +144,7 @@ _OF_TEXT: Mapping[Family, Callable[[Column, str, Settings], Any]] = {
 
 def _of_value(column: Column, value: Value, settings: Settings, *, typed: bool) -> Any:
     if isinstance(value, RawText):
-        return mended(value)
+        return value.data.decode("utf-8", "replace")  # [DBZ-130a]
     if isinstance(value, Index):
         return _label(column.type, value)
     if isinstance(value, Mask):

@@ -1,4 +1,4 @@
-"""The predicates that the checks in the register of Debezium JSON name. Those on members, images and keys are here."""
+"""Collects the predicates that the checks of Debezium JSON name, and defines those on members, images and keys."""
 
 from __future__ import annotations
 
@@ -107,8 +107,8 @@ def moves_alone(which: str) -> Condition:
 
 def keeps_order_beside(which: str) -> Condition:
     """At most these members are in another position than expected: `images`, `start_ts` or `virtual` columns."""
-    alone = moves_alone(which)
-    return lambda place: _is_order_kept(place) or alone(place)
+    only_these_moved = moves_alone(which)
+    return lambda place: _is_order_kept(place) or only_these_moved(place)
 
 
 def _is_after_second(place: Place) -> bool:

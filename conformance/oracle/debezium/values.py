@@ -120,7 +120,7 @@ def is_empty_text(place: Place) -> bool:
     return bool(place.expected == "")
 
 
-# -- what was given ----------------------------------------------------------------------------------------------------
+# -- the answered value ------------------------------------------------------------------------------------------------
 
 
 def is_taken_for_the_other(place: Place) -> bool:
