@@ -115,7 +115,7 @@ def _is_whole(delete: Any, insert: Any, update: Any) -> bool:
 
 
 def is_split_otherwise(place: Place) -> bool:
-    """The sides differ only in updates of keys, which are two messages on one side and one on the other."""
+    """The sides differ only in updates of keys, which are two events on one side and one on the other."""
     # Without `_tidb_op` an update looks like its insert: then only the delete makes a difference.
     if unread(place):
         return False

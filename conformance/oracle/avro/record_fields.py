@@ -132,7 +132,7 @@ def begins_with_digit(place: Place) -> bool:
 
 
 def has_other_characters(place: Place) -> bool:
-    """The name needs sanitizing, other than in `begins_with_digit`; the field differs at most in its name."""
+    """The name needs more sanitizing than of a first digit; the field differs at most in its name."""
     naming = _naming(place)
     return naming is not None and naming[0] != naming[1] and not begins_with_digit(place)
 
@@ -177,7 +177,7 @@ def record_begins_with_digit(place: Place) -> bool:
 
 
 def record_has_other_characters(place: Place) -> bool:
-    """The name needs sanitizing, other than in `record_begins_with_digit`; the answer is wrong at most in this."""
+    """The name needs more sanitizing than of a first digit; the answer is wrong at most in this."""
     if record_begins_with_digit(place):
         return False
     name, expected = _record_name(place)

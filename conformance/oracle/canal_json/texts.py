@@ -34,7 +34,7 @@ def _first_difference(expected: str, got: str) -> str:
 
 
 def is_escape_of(requirement: str) -> Condition:
-    """The text has a character that the requirement is about; in different texts, the first difference is one."""
+    """The text has a character that the requirement is about; if the two differ, one that differs."""
     pattern = _CLASSES[requirement]
 
     def condition(place: Place) -> bool:

@@ -214,7 +214,7 @@ def has_padded_exponent(place: Place) -> bool:
 
 
 def lacks_padding_alone(place: Place) -> bool:
-    """Without the zero of `has_padded_exponent` the two numbers are equal."""
+    """The two numbers are equal without the zero that begins an exponent of two digits."""
     short = (_PADDED_EXPONENT.sub(r"e\1", str(text)) for text in (place.expected, place.got))
     return len(set(short)) == 1
 

@@ -76,7 +76,7 @@ def _have_same_primary_key(delete: Any, insert: Any) -> bool:
 
 
 def keeps_primary_keys(place: Place) -> bool:
-    """As `is_split_otherwise`, where all these updates keep their primary key."""
+    """The sides differ only in updates that keep their primary key: two events on one side, one on the other."""
 
     def is_whole(delete: Any, insert: Any, update: Any) -> bool:
         return _is_whole(delete, insert, update) and _have_same_primary_key(delete, insert)

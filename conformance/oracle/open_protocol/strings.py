@@ -66,7 +66,7 @@ _OF_ESCAPES = ("OP-070", "OP-071", "OP-072", "OP-073", "OP-074", "OP-075", "OP-0
 
 
 def is_escape_of(requirement: str) -> Condition:
-    """The literal has a character that the requirement is about; in different literals, one that differs."""
+    """The text has a character that the requirement is about; if the two differ, one that differs."""
     known(requirement, *_OF_ESCAPES)
     return lambda place: requirement in _escape_rules(place.expected, place.got) and not is_name(place)
 
