@@ -41,8 +41,8 @@ def test_what_a_difference_must_show_is_one_sentence() -> None:
     [[_, family, readable, broken]] = shown("canal-json", "CJ-410")
     assert (family, readable[:3]) == ("columns: json", "if ")
     assert broken == (
-        "a difference breaks it if not: the answer has NULL for a value, or another value of a type that is neither text"
-        " nor integer; and the two JSON texts differ only in white space"
+        "a difference breaks it if not: the answer has NULL for a value, or another value of a type that is neither"
+        " text nor integer; and the two JSON texts differ only in white space"
     )
 
 
