@@ -1,4 +1,4 @@
-"""The anchor of each requirement, the strongest oracle of its cases, as a run of the reference shows it.
+"""The anchor of each requirement: the strongest oracle of its cases, by a run of the reference.
 
 `tools/reference_pages.py` writes `fixtures/anchors.json`; a test compares it with that run.
 """

@@ -1,4 +1,4 @@
-"""The checks of a requirement: where and when an answer breaks it, as its entry in the register states.
+"""The checks of a requirement: where and when an answer breaks it.
 
 `fixtures/schemas/register.schema.json` explains the words of a check. `conformance.oracle.table` makes rules of checks
 for the protocols of TiCDC, `conformance.oracle.upstream.rules` for upstream dialects.

@@ -1,9 +1,9 @@
-"""Divergences: the named differences between a dialect of TiCDC and the upstream dialect that it imitates.
+"""Divergences: named differences between dialects of TiCDC and of upstream.
 
-The data are `fixtures/divergences/*.toml`, a file for each pair of dialects. An entry says what each side does, which
-types and events are concerned, its harm, what removes it, whether a document describes it, and where a comparison meets
-it. It has a reproducer that shows it, and a near miss, one digit or byte beyond it, that must stay unexplained; tests
-check both.
+A dialect of TiCDC imitates an upstream one. The data are `fixtures/divergences/*.toml`, a file for each pair of
+dialects. An entry says what each side does, which types and events are concerned, its harm, what removes it, whether a
+document describes it, and where a comparison meets it. It has a reproducer that shows it, and a near miss, one digit or
+byte beyond it, that must stay unexplained; tests check both.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Places in the documents of record: headings, numbered paragraphs, and the hash that notices a change of text.
+"""Finds numbered paragraphs in the documents of record, and hashes them to notice changes.
 
 The documents themselves are not shipped. `fixtures/register/documents.toml` names, for each, its file, whether a
 paragraph is a line or a block between blank lines, and its headings in order of appearance, as the text shows them or

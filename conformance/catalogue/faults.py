@@ -1,4 +1,6 @@
-"""Generated faults that prove requirements: the kill matrix checks that the first finding names the requirement.
+"""Generated faults that prove requirements.
+
+The kill matrix checks that the first finding of a fault names its requirement.
 
 `fixtures/faults.json` has a fault for each requirement and role for which the sweep finds one; `tools/faults_page.py`
 writes it. `fixtures/pinned_faults.json` is written by hand, and has faults in cases with a special value.

@@ -1,4 +1,4 @@
-"""Harm: what a finding or a divergence does to someone who reads the messages. One vocabulary for all reports."""
+"""Harm: what a finding or a divergence does to a reader of the messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the notation for bytes in hand-written fixtures: text, hex, JSON, Avro, also malformed Open Protocol frames.
+"""Reads the notation for bytes in hand-written fixtures, well-formed or not.
 
 | notation | bytes |
 |---|---|

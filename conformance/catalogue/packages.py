@@ -1,4 +1,6 @@
-"""Builds packages of the fixtures for other languages: a jar, an npm package, a Go module; in memory, reproducibly.
+"""Builds packages of the fixtures for other languages, in memory and reproducibly.
+
+They are a jar, an npm package and a Go module.
 
 A package has those files of the manifest that are useful without this suite, and every vector of the TiCDC generations
 as plain JSON lines in `vectors/PRODUCER/PROTOCOL.jsonl`. Its own MANIFEST.json lists them.

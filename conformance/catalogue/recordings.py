@@ -1,4 +1,4 @@
-"""Reads recordings of upstream producers: files of Kafka records, each with its meta data in a `.meta.json`.
+"""Reads recordings of upstream producers: Kafka records, and meta data in a `.meta.json`.
 
 A line of a file is a record: `n`, `topic`, `partition`, `key`, `value` (base64 of the exact bytes), `headers`. The meta
 data name producer, version, server, Java, configuration and workload; they become the options of a dialect and the

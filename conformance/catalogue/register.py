@@ -1,4 +1,4 @@
-"""The register: every rule of a protocol as a requirement, with its source: a place in a document, or recordings.
+"""The register: every rule of a protocol as a requirement, with its source.
 
 The data are `fixtures/register/PROTOCOL.toml`, or `fixtures/register/upstream/DIALECT.toml`, in the form of
 `fixtures/schemas/register.schema.json`.

@@ -1,4 +1,4 @@
-"""The only place that decides the weight of a finding (level and harm) and the verdict on a case."""
+"""Decides the weight of a finding and the verdict on a case; nothing else does."""
 
 from __future__ import annotations
 

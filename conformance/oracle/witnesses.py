@@ -1,4 +1,4 @@
-"""Compares the witnesses of a protocol with each other: the document, the recorded producers, the reference.
+"""Compares the document, the recorded producers and the reference with each other.
 
 The data are shipped: recorded cases of both producers; every recorded vector and the reference's output in the style of
 its producer, without defects; every example of the document and the reference's output. Why two witnesses differ is in

@@ -1,4 +1,4 @@
-"""Predicates of the checks of Avro on an answer as a whole: the number of messages, refusals, unreadable records."""
+"""Predicates of the checks of Avro on an answer as a whole."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Reads Avro binary data by a schema: the oracle's own reader, which shares nothing with the reference decoder.
+"""Reads Avro binary data by a schema, independently of the reference decoder.
 
-It returns values as texts, so that equal values of different Avro types can be compared: numbers in decimal, `bytes`
-and `fixed` as hexadecimal digits, NULL as None. A record is an `Object`, which remembers doubled fields. It cannot read
-the types `array` and `map`, which TiCDC does not use.  [AV-018, AV-019]
+The oracle has a reader of its own, which shares nothing with the reference decoder. It returns values as texts, so that
+equal values of different Avro types can be compared: numbers in decimal, `bytes` and `fixed` as hexadecimal digits,
+NULL as None. A record is an `Object`, which remembers doubled fields. It cannot read the types `array` and `map`, which
+TiCDC does not use.  [AV-018, AV-019]
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Predicates of the checks of Avro on a column: its type, whether it may be NULL, its default, its value."""
+"""Predicates of the checks of Avro on a column: type, nullability, default, value."""
 
 from __future__ import annotations
 

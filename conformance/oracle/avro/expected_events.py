@@ -1,4 +1,6 @@
-"""Makes the deliveries of a case in Avro, and the event that a decoder must answer for each, with Avro's names.
+"""Makes the deliveries of a case in Avro, and the expected event of each.
+
+Names are those that Avro can write.
 
 [AV-004, AV-006, AV-009, AV-037, AV-110 … AV-112, AV-120 … AV-122, AV-130, AV-131, AV-202, AV-203]
 """

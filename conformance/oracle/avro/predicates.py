@@ -1,4 +1,4 @@
-"""Collects the predicates that the checks of Avro name, and defines those on records, registrations and events."""
+"""Collects the predicates of Avro; defines those on records, registrations and events."""
 
 from __future__ import annotations
 

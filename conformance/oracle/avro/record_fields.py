@@ -1,4 +1,4 @@
-"""Predicates of the checks of Avro on the names of records, and on the names and the presence of their fields."""
+"""Predicates of the checks of Avro on the names of records and on their fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes the deliveries of a case in Canal-JSON, and the event that a decoder must answer for each.
+"""Makes the deliveries of a case in Canal-JSON, and the expected event of each.
 
 [CJ-030, CJ-034, CJ-042, CJ-051, CJ-102 … CJ-104, CJ-131, CJ-140, CJ-886]
 """

@@ -1,4 +1,4 @@
-"""Predicates and helpers on places of Canal-JSON: the message, the row, and the case that a place belongs to."""
+"""Predicates and helpers on places of Canal-JSON: their message, row and case."""
 
 from __future__ import annotations
 

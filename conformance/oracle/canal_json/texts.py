@@ -1,4 +1,4 @@
-"""Predicates of the checks on JSON text: the class of a literal's characters, and whether it names a column."""
+"""Predicates of the checks on JSON text: characters of literals, names of columns."""
 
 from __future__ import annotations
 

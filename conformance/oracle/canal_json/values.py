@@ -1,4 +1,4 @@
-"""Predicates of the checks on values: which value the answer has, and how it is written; and `reads_alike`."""
+"""Predicates of the checks on values: which value the answer has, and its spelling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predicates of the checks on answers as a whole, of encoders and of decoders, and on unreadable records."""
+"""Predicates of the checks on answers as a whole, and on unreadable records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares two leaves of Debezium JSON: equal or free, the same value in another spelling, or another value.
+"""Compares two leaves of Debezium JSON: equal, spelled differently, or different.
 
 Equal numbers are equal here, however they are written: their spelling is compared with the text of the message.
 """

@@ -1,4 +1,4 @@
-"""Predicates of the checks on a column's description in a schema: type, parameters, default, `tidb_type`."""
+"""Predicates of the checks on a column's description in a schema."""
 
 from __future__ import annotations
 

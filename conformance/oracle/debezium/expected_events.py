@@ -1,4 +1,4 @@
-"""Makes the deliveries of a case in Debezium JSON, and the event that a decoder must answer for each.
+"""Makes the deliveries of a case in Debezium JSON, and the expected event of each.
 
 `known_values` makes the values of the event.  [DBZ-013, DBZ-038, DBZ-045, DBZ-300 … DBZ-303, DBZ-400 … DBZ-403]
 """

@@ -1,4 +1,4 @@
-"""The values that a decoder of Debezium JSON must answer: the column's value, or what the format keeps of it.
+"""The values that a decoder must answer: what Debezium JSON keeps of a column's value.
 
 Values are those of the harness protocol; a `frozenset` holds alternatives.  [DBZ-104c, DBZ-119b, DBZ-123a, DBZ-134 …
 DBZ-136, DBZ-160 … DBZ-163]

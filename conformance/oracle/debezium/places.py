@@ -1,4 +1,4 @@
-"""Predicates and helpers on places of Debezium JSON: parts of both messages, the column, its row and its value."""
+"""Predicates and helpers on places of Debezium JSON: message, column, row, value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collects the predicates that the checks of Debezium JSON name, and defines those on members, images and keys."""
+"""Collects the predicates of Debezium JSON; defines those on members, images and keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predicates of the checks on DDL messages: the statement, the names of tables, the columns of a changed table."""
+"""Predicates of the checks on DDL messages: statement, names, columns of a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predicates of the checks on values of columns: in the images of a row, in its key, and in an answered event."""
+"""Predicates of the checks on values of columns, in images, keys and events."""
 
 from __future__ import annotations
 

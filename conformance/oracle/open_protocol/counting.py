@@ -1,4 +1,4 @@
-"""Conditions on an answer with too few or too many Open Protocol events: missing copies, updates split differently."""
+"""Conditions on an answer with too few or too many Open Protocol events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes the deliveries of a case in Open Protocol, and the event that a decoder must answer for each."""
+"""Makes the deliveries of a case in Open Protocol, and the expected event of each."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Finds the requirement on the spelling of a string: the escapes of JSON, and the quoting of binary strings.
+"""Finds the requirement on the spelling of a string: escapes and quoting.
 
-Two spellings of a string are compared unit by unit (a character or an escape): the differing units decide which
-requirements are broken.
+Strings of JSON have escapes, binary strings are quoted in addition. Two spellings of a string are compared unit by unit
+(a character or an escape): the differing units decide which requirements are broken.
 """
 
 from __future__ import annotations
