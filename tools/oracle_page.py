@@ -80,7 +80,7 @@ def _of_producers(protocol: str) -> tuple[str, int, int, int, int]:
 def _row(entry: Disagreement, seen: Explanation) -> tuple[str, ...]:
     voices = (
         f"**{party}**{f' [{cell(entry.place)}]' if party == 'document' else ''}: {cell(text)}"
-        for party, text in entry.voices()
+        for party, text in entry.statements()
     )
     return (
         ", ".join(f'<a id="{name.lower()}"></a>{name}' for name in (entry.id, *entry.also)),

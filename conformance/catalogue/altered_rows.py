@@ -1,6 +1,7 @@
-"""The effect of ALTER TABLE on an existing row, where it is plain: columns added, renamed, dropped, made NOT NULL.
+"""Computes the effect of ALTER TABLE on an existing row, where it is plain.
 
-Plain are also a literal default for an added column, and whole numbers that become other whole numbers or texts.
+Plain are columns that are added (also with a literal default), renamed, dropped or made NOT NULL, and whole numbers
+that become other whole numbers or texts.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _ZERO: Mapping[Family, str] = {**dict.fromkeys(INTEGERS, "0"), **dict.fromkeys(T
 
 
 class Unclear(Exception):
-    """The effect of a statement on a row is not plain."""
+    """Raised where the effect of a statement on a row is not plain."""
 
 
 def altered(cells: Cells, statement: str, actions: Sequence[Token]) -> Cells:
@@ -104,7 +105,7 @@ def _converted(family: Family, value: Value, statement: str, definition: Sequenc
 
 
 def actions_of(statement: str) -> Sequence[Token]:
-    """The pieces of an ALTER TABLE after the name of its table."""
+    """The tokens of an ALTER TABLE after the name of its table."""
     pieces = skip(tokens(statement), "ALTER", "TABLE")
     return pieces[3 if len(pieces) > 1 and pieces[1].marks(".") else 1 :]
 

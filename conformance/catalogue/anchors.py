@@ -1,6 +1,6 @@
-"""The strongest oracle behind each requirement, as the reference's own run found it.
+"""The anchor of each requirement: the strongest oracle of its cases, by a run of the reference.
 
-`fixtures/anchors.json` is written by `tools/reference_pages.py`; a test holds it against that run.
+`tools/reference_pages.py` writes `fixtures/anchors.json`; a test compares it with that run.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The checks of a requirement: what its entry in the register says of where and when an answer may break it.
+"""The checks of a requirement: where and when an answer breaks it.
 
-The words are those of `fixtures/schemas/register.schema.json`. `conformance.oracle.table` makes rules of them for the
-protocols of TiCDC, `conformance.oracle.upstream.rules` for upstream dialects.
+`fixtures/schemas/register.schema.json` explains the words of a check. `conformance.oracle.table` makes rules of checks
+for the protocols of TiCDC, `conformance.oracle.upstream.rules` for upstream dialects.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check of a requirement; a word that is left out is no condition."""
+    """One check of a requirement: all its conditions must hold; a word that is left out is no condition."""
 
     requirement: str
-    at: Words  # the places: skeletons, alternatives and names of places spelled out
-    kinds: Words = ()  # kinds of difference, or `any`; `none` notes that the requirement was looked at
+    at: Words  # skeletons of places; alternatives and names of places are resolved
+    kinds: Words = ()  # kinds of difference that break the requirement; `any`; `none` only evaluates it
     role: str = ""
-    event: Words = ()  # kinds of event; either all words of such a list have a `!`, or none has
-    op: Words = ()
-    options: Words = ()  # NAME, or NAME=VALUE; all of them
-    families: Words = ()  # families of columns, or names of several; with `!` as above
+    event: Words = ()  # one of these kinds of event; or with `!` before each word, none of them
+    op: Words = ()  # operations of a row, with `!` as above
+    options: Words = ()  # NAME, or NAME=VALUE: all of these are set; `!` before one: it is not set
+    families: Words = ()  # families of columns, or names of groups of families, with `!` as above
     null: bool = False  # the column holds NULL
-    holds: str = ""  # the content of the place for a reader
+    holds: str = ""  # the content of the place for a reader, see `conformance.oracle.harm.Holds`
     encoding: str = ""  # the records are respelled with that encoding of JSON
-    actions: tuple[int, ...] | str = ()  # TiDB's codes of a statement; `other`: those that no check names at the place
-    when: Words = ()  # predicates that hold, NAME or NAME=ARGUMENT; `!` before one: that does not hold
-    shows: Words = ()  # predicates that a difference must fulfil to break this requirement
-    apart_from: Words = ()  # requirements that say all that is wrong where they are broken, too
-    before: Words = ()  # requirements of the same place behind it, although the register has them first
-    stands: str = ""  # `first` or `last` of all at the place
-    alone: bool = False  # no other check of its place speaks where a difference shows this one
-    absent: bool = False  # that neither side has the place is asserted, too; without kinds only extra breaks it
+    actions: tuple[int, ...] | str = ()  # TiDB's codes of a statement; `other`: those that no check of the place names
+    when: Words = ()  # predicates that hold, NAME or NAME=ARGUMENT; `!` before one: it does not hold
+    shows: Words = ()  # predicates that a difference must fulfil to break this requirement, with `!` as for `when`
+    apart_from: Words = ()  # requirements that claim a difference in place of this one, where their checks apply
+    before: Words = ()  # requirements whose checks follow this one at the place, although the register has them first
+    stands: str = ""  # `first` or `last` of all checks of the place
+    alone: bool = False  # no other check of the place claims a difference that this one claims
+    absent: bool = False  # evaluated also where both sides lack the place; without kinds, only `extra` breaks it
 
 
 _WORDS = ("kinds", "event", "op", "options", "families", "when", "shows")
@@ -49,7 +49,7 @@ _FLAGS = ("absent", "null", "alone")
 
 
 def read_check(requirement: str, given: Mapping[str, Any], places: Mapping[str, Sequence[str]]) -> Check:
-    """A check of a register, the names of `places` replaced. Raises `ValueError` or `TypeError` for a malformed one."""
+    """A check of a register, with `places` by name resolved. Raises `ValueError` or `TypeError` for a malformed one."""
     if unknown := given.keys() - {"at", "actions", *_WORDS, *_TEXTS, *_LISTS, *_FLAGS}:
         raise ValueError(f"{requirement}: unknown word {min(unknown)!r} in a check")
     if wrong := [name for name in (*_WORDS, *_TEXTS) if not isinstance(given.get(name, ""), str)]:
@@ -84,21 +84,21 @@ def _are_codes(given: Any) -> bool:
 
 
 def refuse_malformed_places(places: Any) -> None:
-    """Raises `ValueError` or `TypeError` for names of places that are no lists, or stand for themselves."""
+    """Raises `ValueError` or `TypeError` for named places that are no lists, or that contain themselves."""
     if not isinstance(places, dict) or not all(isinstance(one, list) and one for one in places.values()):
         raise TypeError("'places' are names, each of a list of places")
     for name in places:
-        seen, left = set(), [name]
-        while left:
-            seen.add(one := left.pop())
-            inside = [str(place).partition(".")[0] for place in places[one]]
+        seen, waiting = set(), [name]
+        while waiting:
+            seen.add(current := waiting.pop())
+            inside = [str(place).partition(".")[0] for place in places[current]]
             if name in inside:
                 raise ValueError(f"the place {name!r} stands for itself")
-            left += [other for other in inside if other in places and other not in seen]
+            waiting += [other for other in inside if other in places and other not in seen]
 
 
 def _places(at: Sequence[str], places: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """The places of patterns and names: `value.{es,ts}` is two, `{column}` is one, `NAME.type` is below all of NAME."""
+    """The single places of patterns and names: two for `value.{es,ts}`, and for `NAME.type` one below each of NAME."""
     for place in at:
         name, dot, below = place.partition(".")
         if name in places:

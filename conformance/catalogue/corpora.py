@@ -46,11 +46,11 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A column type as declared: the column `c` of it, nullable, and the boundaries of its values by name."""
+    """A column type as declared."""
 
     label: str
-    column: Column
-    boundaries: Mapping[str, Value]
+    column: Column  # a nullable column `c` of the type
+    boundaries: Mapping[str, Value]  # by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,13 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class TableForm:
-    """A table, a row, and the changes to try: of every column outside the keys, and of a key."""
+    """A form of table, with a row and two changes of it."""
 
     table: Table
-    expressions: Mapping[str, str]
+    expressions: Mapping[str, str]  # by generated column
     row: Row
-    other: Row
-    rekeyed: Row
+    other: Row  # the row with other values in all columns outside the keys
+    rekeyed: Row  # the row with another key
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,57 +112,42 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A value of an option that is tried over all `tables`, `types`, their `defaults` and `changes`, as `over` says.
-
-    In a table without a handle key a delete is then refused, by the requirements `without_handle`; under the profiles
-    `handle_needed_by` such a table is left out.
-    """
+    """A value of an option that cases combine with all tables, column types and so on."""
 
     option: str
     value: str
-    over: tuple[str, ...]
-    without_handle: tuple[str, ...] = ()
-    handle_needed_by: frozenset[str] = frozenset()
+    over: tuple[str, ...]  # what it is combined with: `tables`, `types`, `defaults`, `changes`
+    without_handle: tuple[str, ...] = ()  # the requirements that refuse a delete in a table without a handle key
+    handle_needed_by: frozenset[str] = frozenset()  # the profiles under which a table without a handle key is left out
 
 
 @dataclass(frozen=True, slots=True)
 class Unrepresentable:
-    """An input that a protocol has no form for, by the names of `cases.unrepresentable`; refused by `requirements`.
+    """An input that a protocol has no form for."""
 
-    `classes` are those of the rejection; without any the outcome is undefined, and no case asks for it. `profiles` are
-    those under which it holds, all of them where it is empty.
-    """
-
-    what: str
-    classes: frozenset[RejectionClass]
-    requirements: tuple[str, ...]
-    profiles: frozenset[str]
+    what: str  # its name in `cases.unrepresentable`
+    classes: frozenset[RejectionClass]  # of the rejection; empty if the outcome is undefined: then it has no case
+    requirements: tuple[str, ...]  # those that refuse it
+    profiles: frozenset[str]  # those to which this applies; empty: all
 
 
 @dataclass(frozen=True, slots=True)
 class OptionSpace:
-    """The options of a protocol that change what is written."""
+    """The options of a protocol that change its messages."""
 
     protocol: str
-    values: Mapping[str, tuple[str, ...]]
-    """By option, its values; the default is the first."""
-    visible: Mapping[str, str]
-    """The options with which a message has time stamps and there are watermarks."""
+    values: Mapping[str, tuple[str, ...]]  # option → its values; the first one is the default
+    visible: Mapping[str, str]  # the options under which messages have time stamps and there are watermarks
     together: tuple[Need, ...]
     sweeps: tuple[Sweep, ...]
     refused: tuple[Refusal, ...]
-    at_limit: tuple[str, ...]
-    """The requirements for which a row of exactly the largest size is sent."""
-    too_large: tuple[str, ...]
-    """The requirements by which a row is refused that is too large; empty if the protocol has no such rule."""
+    at_limit: tuple[str, ...]  # the requirements by which a row of exactly the largest size is sent
+    too_large: tuple[str, ...]  # those that refuse a row that is too large; empty if the protocol has no such rule
+    # Value of `large-message-handle-option` → the requirements that refuse a row whose handle key is too large.
     too_large_still: Mapping[str, tuple[str, ...]]
-    """By handling of large messages, those by which a row is refused whose handle key alone is too large."""
-    no_handle: tuple[str, ...]
-    """Those by which a row is refused that lacks a needed handle key."""
-    limited: bool = True
-    """False if every size is allowed."""
+    no_handle: tuple[str, ...]  # the requirements that refuse a row without a needed handle key
+    limited: bool = True  # False if every size is allowed
     unrepresentable: tuple[Unrepresentable, ...] = ()
-    """Inputs that the protocol has no form for."""
 
     def with_needs(self, choice: Mapping[str, str]) -> dict[str, str]:
         """A choice of values other than the defaults, with the options that they require."""
@@ -175,10 +160,10 @@ class OptionSpace:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names that readers may mistake, by label, and the names of the members of each protocol's messages."""
+    """Names for schemas, tables and columns that implementations may mishandle."""
 
-    names: Mapping[str, str]
-    members: Mapping[str, tuple[str, ...]]
+    names: Mapping[str, str]  # label → name
+    members: Mapping[str, tuple[str, ...]]  # protocol → the names of members in its messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +180,7 @@ def _toml(name: str) -> dict[str, Any]:
 
 
 def _expanded(given: Mapping[str, Any]) -> Any:
-    """The value of a notation that is a table, in the form of the harness protocol."""
+    """The value of a notation that is a TOML table, in the form of the harness protocol."""
     if "hex" in given:
         return bytes.fromhex(given["hex"])
     if "bytes" in given:
@@ -243,7 +228,7 @@ def load_families() -> tuple[Family, ...]:
     return tuple(families)
 
 
-# The column that numbers the rows of a table without a key of its own.
+# The key of a table of the smoke set that has none itself: a column that numbers the rows.
 _NUMBER = {"name": "id", "type": "int", "nullable": False}
 
 
@@ -267,11 +252,11 @@ def _smoke_table(given: Mapping[str, Any]) -> SmokeTable:
     key = given.get("primary_key", ["id"])
     columns = given["columns"] if "primary_key" in given else [_NUMBER, *given["columns"]]
     table = table_from_json({"schema": "test", "name": "t", "columns": columns, "primary_key": key})
-    of = {c.name: c for c in table.columns}
+    by_name = {c.name: c for c in table.columns}
     rows = []
     for number, row in enumerate(given["rows"], 1):
         numbered = row if "primary_key" in given else {"id": str(number), **row}
-        rows.append({name: _value(of[name], value) for name, value in numbered.items()})
+        rows.append({name: _value(by_name[name], value) for name, value in numbered.items()})
     return SmokeTable(given["name"], table, tuple(rows))
 
 

@@ -20,15 +20,15 @@ __all__ = ["Defect", "defects_of_profile", "load_defects", "read_defects"]
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """A defect: the requirement it breaks, the recordings that show it, and the release that mended it, or ""."""
+    """A defect of recorded producers."""
 
     id: str
     protocol: str
     profiles: tuple[str, ...]
-    requirement: str
+    requirement: str  # the one that it breaks
     description: str
-    recorded: tuple[str, ...] = ()
-    fixed_in: str = ""
+    recorded: tuple[str, ...] = ()  # the recordings that show it
+    fixed_in: str = ""  # the release that fixed it; "" for none
 
 
 _STRINGS = ("id", "protocol", "requirement", "description", "fixed_in")
@@ -56,7 +56,7 @@ def _defect(given: Mapping[str, Any]) -> Defect:
 
 
 def read_defects(path: Path) -> tuple[Defect, ...]:
-    """The defects in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
+    """The defects in a file. Raises `SuiteError`, naming the file, if it is malformed."""
     try:
         return tuple(_defect(entry) for entry in read_toml(path)["defect"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:

@@ -72,45 +72,41 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """An entry; `parties` are those with a say, `place` is the heading in the document, "" where it is silent.
-
-    `also` are the ids of entries that this one covers. `recorded` names cases without their producer, `golden` examples
-    without `PROTOCOL/golden/`, `defects` full ids.
-    """
+    """An entry of the catalogue."""
 
     id: str
     protocol: str
     kind: Conflict
     title: str
-    parties: Mapping[str, str]
-    place: str
+    parties: Mapping[str, str]  # party, of `PARTIES` → what it says or does
+    place: str  # the heading in the document; "" where that is silent
     requirements: tuple[str, ...]
     decision: str
-    recorded: tuple[Evidence, ...] = ()
-    golden: tuple[Evidence, ...] = ()
+    recorded: tuple[Evidence, ...] = ()  # names cases without their producer
+    golden: tuple[Evidence, ...] = ()  # names examples without `PROTOCOL/golden/`
     defects: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()  # ids of entries that this one covers
 
     @property
     def name(self) -> str:
         """`disagreement/ID`."""
         return PREFIX + self.id
 
-    def voices(self) -> list[tuple[str, str]]:
-        """(party, what it says); of producers that say the same, `producers`."""
-        said = dict(self.parties)
-        if "classic" in said and said["classic"] == said.get("newarch"):
-            said = {("producers" if party == "classic" else party): text for party, text in said.items()}
-            del said["newarch"]
-        return [*said.items()]
+    def statements(self) -> list[tuple[str, str]]:
+        """(party, what it says or does); producers that agree are one party, `producers`."""
+        statements = dict(self.parties)
+        if "classic" in statements and statements["classic"] == statements.get("newarch"):
+            statements = {("producers" if party == "classic" else party): text for party, text in statements.items()}
+            del statements["newarch"]
+        return [*statements.items()]
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
     """The disagreements of a protocol.
 
-    `silent` are requirements whose notes in the register name no disagreement: that a document does not mention
-    something, what older releases did, how a word is meant.
+    `silent` are requirements with a note in the register that is about no disagreement, such as what older releases did
+    or what a word means.
     """
 
     protocol: str
@@ -149,7 +145,7 @@ def _disagreement(protocol: str, given: Mapping[str, Any]) -> Disagreement:
     if wrong := parties.keys() - set(PARTIES):
         raise ValueError(f"{given['id']}: unknown party {min(wrong)!r}")
     if ("document" in parties) is not ("place" in given):
-        raise ValueError(f"{given['id']}: the document has its say at a place, and nowhere else")
+        raise ValueError(f"{given['id']}: 'place' is needed where the document is a party, and only there")
     return Disagreement(
         id=given["id"],
         protocol=protocol,
@@ -221,7 +217,7 @@ def _check_references(path: Path, catalogue: Catalogue) -> None:
 
 
 def _headings(protocol: str) -> set[str]:
-    """The headings of its documents: those listed or used by a requirement, and the titles."""
+    """The headings of a protocol's documents, listed or named by a requirement, and the titles of the documents."""
     sources = [r.source for r in load_register(protocol).requirements.values() if isinstance(r.source, DocumentSource)]
     documents = (load_documents()[name] for name in {source.document for source in sources})
     return {source.heading for source in sources}.union(*((d.title, *d.headings) for d in documents))
@@ -233,11 +229,11 @@ _NAME_OF_CASE = re.compile(rb'^\{"case": *"[^"/]*/([^"]*)".*?"protocol": *"([^"]
 @cache
 def _recorded(protocol: str) -> frozenset[str]:
     """Names of the shipped recorded cases, without their producers; the lines are scanned, not parsed."""
-    found = set()
+    names = set()
     for path in (fixtures_root() / "recorded").glob("*/*.jsonl.xz"):
         if path.name.removesuffix(".jsonl.xz") in (protocol, "crashes"):
-            found |= set(_NAME_OF_CASE.findall(lzma.decompress(path.read_bytes())))
-    return frozenset(case.decode() for case, of in found if of.decode() == protocol)
+            names |= set(_NAME_OF_CASE.findall(lzma.decompress(path.read_bytes())))
+    return frozenset(case.decode() for case, of in names if of.decode() == protocol)
 
 
 @cache
@@ -253,7 +249,7 @@ def _golden(protocol: str) -> frozenset[str]:
 def load_disagreements() -> Mapping[str, Catalogue]:
     """Protocol → its shipped catalogue, in the order of the files. Raises `SuiteError` where an id occurs twice.
 
-    References stay unresolved: that would take reading every recording. A test resolves them.
+    It does not check the references, which would take reading every recording; a test does.
     """
     paths = sorted((fixtures_root() / "disagreements").glob("*.toml"))
     catalogues = [_catalogue(path) for path in paths]

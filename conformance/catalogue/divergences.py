@@ -1,8 +1,9 @@
-"""Divergences: the differences between a dialect of TiCDC and the upstream dialect that it imitates, an entry each.
+"""Divergences: named differences between dialects of TiCDC and of upstream.
 
-The data are `fixtures/divergences/*.toml`, a file for each pair of dialects. An entry says what each side does, what it
-touches, its harm, what removes it, whether a document describes it, and how a comparison meets it. It has a reproducer
-that yields it, and a near miss, one digit or byte beyond it, that must stay unexplained; tests check both.
+A dialect of TiCDC imitates an upstream one. The data are `fixtures/divergences/*.toml`, a file for each pair of
+dialects. An entry says what each side does, which types and events are concerned, its harm, what removes it, whether a
+document describes it, and where a comparison meets it. It has a reproducer that shows it, and a near miss, one digit or
+byte beyond it, that must stay unexplained; tests check both.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 PREFIX = "divergence/"
-"""The prefix that distinguishes its id from that of a requirement."""
+"""The prefix that distinguishes the id of a divergence from that of a requirement."""
 
 
 class Met(StrEnum):
@@ -57,21 +58,19 @@ class Met(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reproducer:
-    """The smallest case. `columns` are definitions beside `id BIGINT PRIMARY KEY` unless `create` says all.
+    """The smallest case that shows a divergence."""
 
-    `changes` are objects with `op`, `before`, `after`, rows as in the harness protocol, where `id` is 1 unless it is
-    given; those of one transaction have the same `transaction`. `statements` are the SQL of the changes, for a person.
-    """
-
-    columns: tuple[str, ...]
-    statements: tuple[str, ...]
+    columns: tuple[str, ...]  # definitions of columns in addition to `id BIGINT PRIMARY KEY`
+    statements: tuple[str, ...]  # the SQL of the changes, for people to read
+    # Objects with `op`, `before`, `after` (rows as in the harness protocol; `id` is 1 by default) and `transaction`,
+    # which is equal for changes of one transaction.
     changes: tuple[Mapping[str, Any], ...]
-    create: str = ""
+    create: str = ""  # a whole CREATE TABLE in place of `columns`
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """The near miss: in the messages of one dialect the first `old` becomes `new`, both texts of the message."""
+    """The near miss: the first `old` in the messages of one dialect is replaced by `new`."""
 
     dialect: str
     old: str
@@ -115,19 +114,19 @@ class Divergence:
 
     @property
     def name(self) -> str:
-        """The id with a prefix that distinguishes it from a requirement's."""
+        """`divergence/ID`."""
         return PREFIX + self.id
 
     def remedies_for(self, dialects: Collection[str]) -> tuple[Remedy, ...]:
-        """The remedies that need options of these dialects alone, or none."""
-        return tuple(one for one in self.remedies if one.options.keys() <= set(dialects))
+        """The remedies that need no options of dialects other than these."""
+        return tuple(remedy for remedy in self.remedies if remedy.options.keys() <= set(dialects))
 
     def remedy(self, dialects: Collection[str]) -> str:
-        """These remedies and what each breaks, or a sentence that nothing removes it."""
-        return "; or ".join(one.text for one in self.remedies_for(dialects)) or NONE
+        """The text of `remedies_for`, or `NONE`."""
+        return "; or ".join(remedy.text for remedy in self.remedies_for(dialects)) or NONE
 
     def applies(self, options: Mapping[str, Mapping[str, str]]) -> bool:
-        """Whether it exists under these options, by dialect; an option left out has its default, listed first."""
+        """Whether the divergence exists under these options, by dialect; the default of an option is listed first."""
         return all(
             options.get(dialect, {}).get(name, values[0]) in values
             for dialect, named in self.when.items()
@@ -168,26 +167,28 @@ def _when(given: Any) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     }
 
 
-def _known(given: Mapping[str, Any], names: tuple[str, ...]) -> None:
+def _refuse_unknown(given: Mapping[str, Any], names: tuple[str, ...]) -> None:
     if unknown := given.keys() - set(names):
         raise ValueError(f"unknown member {min(unknown)!r}")
 
 
 def _reproducer(given: Mapping[str, Any]) -> Reproducer:
-    _known(given, ("columns", "statements", "changes", "create"))
+    _refuse_unknown(given, ("columns", "statements", "changes", "create"))
     changes = tuple(given["changes"])
     for change in changes:
-        _known(change, ("op", "before", "after", "transaction"))
+        _refuse_unknown(change, ("op", "before", "after", "transaction"))
     return Reproducer(_texts(given, "columns"), _texts(given, "statements"), changes, _text(given, "create"))
 
 
 def _edit(given: Mapping[str, Any]) -> Edit:
-    _known(given, ("dialect", "old", "new"))
+    _refuse_unknown(given, ("dialect", "old", "new"))
     return Edit(given["dialect"], given["old"], given["new"])
 
 
 def _divergence(upstream: str, ticdc: str, given: Mapping[str, Any]) -> Divergence:
-    _known(given, (*_TEXTS, *_LISTS, "harm", "remedy", "met", "documented", "place", "when", "reproducer", "near_miss"))
+    _refuse_unknown(
+        given, (*_TEXTS, *_LISTS, "harm", "remedy", "met", "documented", "place", "when", "reproducer", "near_miss")
+    )
     place = given.get("place")
     if given["documented"] is not (place is not None):
         raise ValueError(f"{given['id']}: documented and place contradict each other")
@@ -211,10 +212,10 @@ def _divergence(upstream: str, ticdc: str, given: Mapping[str, Any]) -> Divergen
 
 
 def read_divergences(path: Path) -> Pair:
-    """The divergences in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
+    """The divergences in a file. Raises `SuiteError`, naming the file, if it is malformed."""
     try:
         given = read_toml(path)
-        _known(given, ("upstream", "ticdc", "divergence"))
+        _refuse_unknown(given, ("upstream", "ticdc", "divergence"))
         upstream, ticdc = given["upstream"], given["ticdc"]
         return Pair(upstream, ticdc, tuple(_divergence(upstream, ticdc, entry) for entry in given["divergence"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
@@ -233,9 +234,9 @@ def load_divergences() -> Mapping[tuple[str, str], Pair]:
 
 def find_divergence(name: str) -> Divergence | None:
     """The divergence of that id or alias, with `divergence/` before it or without."""
-    wanted = name.removeprefix(PREFIX)
-    every = (one for pair in load_divergences().values() for one in pair.divergences)
-    return next((one for one in every if wanted in (one.id, *one.aliases)), None)
+    id_or_alias = name.removeprefix(PREFIX)
+    every = (divergence for pair in load_divergences().values() for divergence in pair.divergences)
+    return next((divergence for divergence in every if id_or_alias in (divergence.id, *divergence.aliases)), None)
 
 
 def divergences_about(requirement: str) -> list[Divergence]:

@@ -23,22 +23,22 @@ __all__ = ["OURS", "Check", "Place", "check", "main", "places"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A reference to a paragraph: by its hash, or by the lines of it that are shown."""
+    """A reference of a requirement or golden example to a paragraph of a document."""
 
-    of: str
+    of: str  # the id of the requirement or example
     document: str
     heading: str
-    paragraph: int
-    sha256: str = ""
-    lines: tuple[str, ...] = ()
+    paragraph: int  # its number under the heading, from 1
+    sha256: str = ""  # the hash of the paragraph, for a requirement
+    lines: tuple[str, ...] = ()  # the lines that a golden example shows of the document
 
     def __str__(self) -> str:
         return f"{self.of}: {self.document}, {self.heading!r}, paragraph {self.paragraph}"
 
     def fault(self, found: Mapping[tuple[str, int], str]) -> str | None:
-        """A mismatch with the paragraphs of the document, or None.
+        """The mismatch with the paragraphs of the document, or None.
 
-        The first line that is shown is part of the paragraph itself; the others follow in order under the heading.
+        The first of `lines` must be in the paragraph itself; the others must follow in order under the heading.
         """
         text = found.get((self.heading, self.paragraph))
         if text is None:
@@ -56,10 +56,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The result: places checked by document, and a line for each mismatch."""
+    """The result of the check."""
 
-    checked: Mapping[str, int]
-    mismatches: tuple[str, ...]
+    checked: Mapping[str, int]  # document → number of its checked places
+    mismatches: tuple[str, ...]  # a line for each
 
 
 def _register_places() -> Iterator[Place]:
@@ -105,7 +105,7 @@ def _text_of(document: Document | None, folder: Path) -> Mapping[tuple[str, int]
 
 
 def check(documents_dir: Path) -> Check:
-    """Compare the documents in a folder with every place; a document that is not there is a mismatch of its own."""
+    """Compare the documents in a folder with every place; a missing document is a mismatch of its own."""
     documents = load_documents()
     texts: dict[str, Mapping[tuple[str, int], str] | None] = {}
     checked: Counter[str] = Counter()

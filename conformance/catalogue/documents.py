@@ -1,4 +1,4 @@
-"""Places in the documents of record: headings, numbered paragraphs, and the hash that notices a change of text.
+"""Finds numbered paragraphs in the documents of record, and hashes them to notice changes.
 
 The documents themselves are not shipped. `fixtures/register/documents.toml` names, for each, its file, whether a
 paragraph is a line or a block between blank lines, and its headings in order of appearance, as the text shows them or
@@ -24,18 +24,15 @@ __all__ = ["Document", "heading_text", "load_documents", "paragraph_hash", "para
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document of record; without `headings` every heading of Markdown counts.
-
-    `english` has the translations of its headings.
-    """
+    """A document of record."""
 
     id: str
     title: str
     file: str
     url: str
-    unit: Literal["line", "block"]
-    headings: tuple[str, ...] = ()
-    english: Mapping[str, str] = field(default_factory=dict)
+    unit: Literal["line", "block"]  # what a paragraph is: a line, or a block between blank lines
+    headings: tuple[str, ...] = ()  # in order of appearance; empty: every Markdown heading counts
+    english: Mapping[str, str] = field(default_factory=dict)  # heading → its translation
 
 
 _TEXTS = ("id", "title", "file", "url", "unit")
@@ -55,7 +52,7 @@ def _document(given: Mapping[str, Any]) -> Document:
 
 
 def read_documents(path: Path) -> Mapping[str, Document]:
-    """The documents in a file, by id. Raises `SuiteError`, naming the file, for one that is malformed."""
+    """The documents in a file, by id. Raises `SuiteError`, naming the file, if it is malformed."""
     try:
         documents = [_document(d) for d in read_toml(path)["document"]]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:

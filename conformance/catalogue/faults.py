@@ -1,7 +1,9 @@
-"""Generated faults that prove requirements. That its requirement shows each first is what the kill matrix checks.
+"""Generated faults that prove requirements.
 
-`fixtures/faults.json` has one for each requirement and role that the sweep shows first; `tools/faults_page.py` writes
-it. `fixtures/pinned_faults.json` is written by hand: more faults of a requirement, each in a case with a special value.
+The kill matrix checks that the first finding of a fault names its requirement.
+
+`fixtures/faults.json` has a fault for each requirement and role for which the sweep finds one; `tools/faults_page.py`
+writes it. `fixtures/pinned_faults.json` is written by hand, and has faults in cases with a special value.
 """
 
 from __future__ import annotations
@@ -27,36 +29,32 @@ _LONGEST = 60
 
 @dataclass(frozen=True, slots=True)
 class GeneratedFault:
-    """One change of the reference's answer to a case, and the requirement that its first finding names.
-
-    `path` is a path pattern, `family` the column family there, `event` the operation or kind of the event; the last two
-    may be "". Unless `value` is "", that JSON is the changed value, at place `nth` of the pattern.
-    """
+    """One change of the reference's answer to a case, and the requirement that its first finding must name."""
 
     protocol: str
     role: Literal["encode", "decode"]
     requirement: str
     case: str
-    event: str
-    path: str
-    family: str
+    event: str  # the operation or kind of the event; may be ""
+    path: str  # a path pattern
+    family: str  # the column family at the path; may be ""
     operator: str
-    value: str = ""
-    nth: int = 0
+    value: str = ""  # the changed value as JSON; "" where the operator makes it
+    nth: int = 0  # which of the places that match the pattern
 
     @property
     def name(self) -> str:
-        """The name that selects it: `canal-json/sweep/CJ-010`."""
+        """The name of the fault in selections: `canal-json/sweep/CJ-010`."""
         return f"{self.protocol}/sweep/{self.requirement}"
 
     @property
     def place(self) -> str:
-        """Its place, in words: `insert records[].value.id`."""
+        """The place in words: `insert records[].value.id`."""
         return " ".join(filter(None, (self.event, self.path, self.family)))
 
     @property
     def change(self) -> str:
-        """Its change, in words: `null at insert records[].value.id`."""
+        """The change in words: `null at insert records[].value.id`."""
         value = self.value if len(self.value) <= _LONGEST else "another value"
         return f"{value or self.operator} at {self.place}"
 

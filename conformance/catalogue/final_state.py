@@ -1,45 +1,35 @@
-"""The rows of each table at the end of a workload, as a snapshot reads them.
+"""Computes the rows of each table at the end of a workload, as a snapshot reads them.
 
-Rows come from the truth. Statements that touch rows and are not in the truth (DROP, TRUNCATE, RENAME, ALTER) are read
-as SQL where they are plain; a row that is not plain stays, with the reason.
+The truth has the row changes. DDL statements that change rows (DROP, TRUNCATE, RENAME, ALTER) are read as SQL, as far
+as their effect is plain; a row on which the effect is not plain is kept, with the reason.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from conformance.catalogue.altered_rows import Cells, Unclear, actions_of, altered, defaults_of
 from conformance.catalogue.statements import statements
 from conformance.catalogue.workload import Change, Truth
 from reference_impl.model import ABSENT, Default, Table, Value
 
-__all__ = ["Left", "final_rows"]
+__all__ = ["FinalRow", "final_rows"]
 
 TableName = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """A row at the end of a workload, as a change of kind `read`; with `reason` its content is unknown.
+class FinalRow:
+    """A row at the end of a workload."""
 
-    `cells` are its content when the last statement about it or its table had run.
-    """
-
-    change: Change
-    cells: Cells
-    reason: str = ""
+    change: Change  # the row as a change with the operation `read`
+    cells: Cells  # its content after the last statement about the row or its table
+    reason: str = ""  # why its content is unknown; empty if it is known
 
 
-@dataclass(slots=True)
-class _Rows:
-    """The rows of a table, in the order in which they came."""
-
-    left: list[Left] = field(default_factory=list)
-
-
-def final_rows(truth: Truth, sql: str | None) -> list[Left]:
+def final_rows(truth: Truth, sql: str | None) -> list[FinalRow]:
     """The rows of every table at the end, table by table in the order of names; `sql` is the script, if it exists."""
     state = _State(truth)
     script = statements(sql) if sql is not None else []
@@ -49,24 +39,11 @@ def final_rows(truth: Truth, sql: str | None) -> list[Left]:
             state.statement(script[number])
         while changes and changes[0].statement == number:
             state.change(changes.pop(0))
-    return list(state.left())
+    return list(state.final_rows())
 
 
 _NAME = r"(?:`(?:[^`]|``)+`|[\w$]+)"
 _TABLE = rf"{_NAME}(?:\s*\.\s*{_NAME})?"
-_FATES = (
-    (r"use\s+(%N)", "use"),
-    (r"drop\s+table\s+(?:if\s+exists\s+)?(.*)", "drop"),
-    (r"drop\s+(?:database|schema)\s+(?:if\s+exists\s+)?(%N)", "drop_schema"),
-    (r"truncate\s+(?:table\s+)?(%T)", "truncate"),
-    (r"rename\s+table\s+(.*)", "rename"),
-    (r"alter\s+table\s+(%T)\s+rename\s+(?:to\s+|as\s+)?(?!column|index|key)(%T)\s*\Z", "move"),
-    (r"alter\s+table\s+(%T)\s+(?:truncate|drop|exchange|discard|import)\s+partition(.*)", "partition"),
-    (r"(alter\s+table\s+(%T).*)", "alter"),
-)
-_PATTERNS = [
-    (re.compile(p.replace("%N", _NAME).replace("%T", _TABLE), re.IGNORECASE | re.DOTALL), name) for p, name in _FATES
-]
 
 
 class _State:
@@ -75,45 +52,45 @@ class _State:
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
         self._schema = ""
-        self._tables: dict[TableName, _Rows] = {}
-        # The name under which the last version of a table's definition stands in the truth.
+        self._tables: dict[TableName, list[FinalRow]] = {}  # the rows of a table in the order of their inserts
+        # The name under which the truth has the last definition of a renamed table.
         self._origin: dict[TableName, TableName] = {}
-        # Defaults that a statement set or dropped after the version that has rows.
+        # Defaults that a statement set or dropped after the last definition in the truth, by column.
         self._defaults: dict[TableName, dict[str, Default]] = {}
-        self._versions: dict[TableName, int] = {}
+        self._versions: dict[TableName, int] = {}  # the version of the last definition in the truth
 
     # -- statements ------------------------------------------------------------------------------------------------
 
     def statement(self, text: str) -> None:
-        for pattern, name in _PATTERNS:
-            if found := pattern.match(text):
-                _FATE[name](self, found)
+        for pattern, apply in _EFFECTS:
+            if match := pattern.match(text):
+                apply(self, match)
                 return
 
     def _named(self, text: str) -> TableName:
         names = [n[1:-1].replace("``", "`") if n.startswith("`") else n for n in re.findall(_NAME, text)]
         return (self._schema, names[0]) if len(names) == 1 else (names[0], names[1])
 
-    def use(self, found: re.Match[str]) -> None:
-        self._schema = found[1].strip("`")
+    def use(self, match: re.Match[str]) -> None:
+        self._schema = match[1].strip("`")
 
-    def drop(self, found: re.Match[str]) -> None:
-        for text in re.findall(_TABLE, found[1]):
+    def drop(self, match: re.Match[str]) -> None:
+        for text in re.findall(_TABLE, match[1]):
             self._tables.pop(self._named(text), None)
 
-    def drop_schema(self, found: re.Match[str]) -> None:
-        gone = found[1].strip("`")
-        self._tables = {name: rows for name, rows in self._tables.items() if name[0] != gone}
+    def drop_schema(self, match: re.Match[str]) -> None:
+        dropped = match[1].strip("`")
+        self._tables = {name: rows for name, rows in self._tables.items() if name[0] != dropped}
 
-    def truncate(self, found: re.Match[str]) -> None:
-        self._tables.pop(self._named(found[1]), None)
+    def truncate(self, match: re.Match[str]) -> None:
+        self._tables.pop(self._named(match[1]), None)
 
-    def rename(self, found: re.Match[str]) -> None:
-        for old, new in re.findall(rf"({_TABLE})\s+to\s+({_TABLE})", found[1], re.IGNORECASE):
+    def rename(self, match: re.Match[str]) -> None:
+        for old, new in re.findall(rf"({_TABLE})\s+to\s+({_TABLE})", match[1], re.IGNORECASE):
             self._move(self._named(old), self._named(new))
 
-    def move(self, found: re.Match[str]) -> None:
-        self._move(self._named(found[1]), self._named(found[2]))
+    def alter_name(self, match: re.Match[str]) -> None:
+        self._move(self._named(match[1]), self._named(match[2]))
 
     def _move(self, old: TableName, new: TableName) -> None:
         if old in self._tables:
@@ -122,58 +99,73 @@ class _State:
         self._versions[new] = self._versions.pop(old, 0)
         self._origin[new] = self._origin.get(old, old)
 
-    def partition(self, found: re.Match[str]) -> None:
-        self._doubt(self._named(found[1]), "a statement about partitions took or gave rows")
-        for text in re.findall(rf"with\s+table\s+({_TABLE})", found[2], re.IGNORECASE):
-            self._doubt(self._named(text), "a statement about partitions took or gave rows")
+    def alter_partitions(self, match: re.Match[str]) -> None:
+        exchanged = re.findall(rf"with\s+table\s+({_TABLE})", match[2], re.IGNORECASE)
+        for name in map(self._named, (match[1], *exchanged)):
+            if name in self._tables:
+                reason = "a statement about partitions took or gave rows"
+                self._tables[name] = [replace(row, reason=reason) for row in self._tables[name]]
 
-    def alter(self, found: re.Match[str]) -> None:
-        name = self._named(found[2])
+    def alter(self, match: re.Match[str]) -> None:
+        name = self._named(match[2])
         rows = self._tables.get(name)
         if rows is None:
             return
-        actions = actions_of(found[1])
-        self._defaults.setdefault(name, {}).update(defaults_of(found[1], actions))
-        for at, row in enumerate(rows.left):
+        actions = actions_of(match[1])
+        self._defaults.setdefault(name, {}).update(defaults_of(match[1], actions))
+        for i, row in enumerate(rows):
             try:
-                rows.left[at] = replace(row, cells=altered(row.cells, found[1], actions))
+                rows[i] = replace(row, cells=altered(row.cells, match[1], actions))
             except (Unclear, LookupError):
-                rows.left[at] = replace(row, reason="a statement changed its columns after it was written")
-
-    def _doubt(self, name: TableName, reason: str) -> None:
-        rows = self._tables.get(name)
-        if rows is not None:
-            rows.left = [replace(row, reason=reason) for row in rows.left]
+                rows[i] = replace(row, reason="a statement changed its columns after it was written")
 
     # -- rows ------------------------------------------------------------------------------------------------------
 
     def change(self, change: Change) -> None:
-        rows = self._tables.setdefault(change.table.id, _Rows()).left
-        if self._versions.get(change.table.id) != change.version:  # it has the defaults in force until then
+        rows = self._tables.setdefault(change.table.id, [])
+        if self._versions.get(change.table.id) != change.version:  # the new definition has all defaults until then
             self._versions[change.table.id] = change.version
             self._defaults.pop(change.table.id, None)
-        at = next((k for k, row in enumerate(rows) if _is_row(row, change)), None)
-        if change.op == "insert" or at is None:
+        position = next((i for i, row in enumerate(rows) if _is_row(row, change)), None)
+        if change.op == "insert" or position is None:
             if change.after is not None:
-                rows.append(_left(change))
+                rows.append(_row_after(change))
         elif change.after is None:
-            del rows[at]
+            del rows[position]
         else:
-            rows[at] = _left(change)
+            rows[position] = _row_after(change)
 
-    def left(self) -> Iterator[Left]:
+    def final_rows(self) -> Iterator[FinalRow]:
         for name, rows in sorted(self._tables.items()):
             version = self._truth.last_version(*self._origin.get(name, name))
             version = max(filter(None, (version, self._truth.last_version(*name))), default=0)
             table = self._truth.tables.get(version)
-            for row in rows.left:
+            for row in rows:
                 last = replace(table, schema=name[0], name=name[1]) if table else row.change.table
-                yield _under(row, _with_defaults(last, self._defaults.get(name, {})))
+                yield _as_defined(row, _with_defaults(last, self._defaults.get(name, {})))
 
 
-_FATE: Mapping[str, Callable[[_State, re.Match[str]], None]] = {
-    name: getattr(_State, name) for name in dict.fromkeys(name for _, name in _FATES)
-}
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text.replace("%N", _NAME).replace("%T", _TABLE), re.IGNORECASE | re.DOTALL)
+
+
+# (pattern of a statement, its effect on the tables); the first match counts.
+_EFFECTS: Sequence[tuple[re.Pattern[str], Callable[[_State, re.Match[str]], None]]] = (
+    (_pattern(r"use\s+(%N)"), _State.use),
+    (_pattern(r"drop\s+table\s+(?:if\s+exists\s+)?(.*)"), _State.drop),
+    (_pattern(r"drop\s+(?:database|schema)\s+(?:if\s+exists\s+)?(%N)"), _State.drop_schema),
+    (_pattern(r"truncate\s+(?:table\s+)?(%T)"), _State.truncate),
+    (_pattern(r"rename\s+table\s+(.*)"), _State.rename),
+    (
+        _pattern(r"alter\s+table\s+(%T)\s+rename\s+(?:to\s+|as\s+)?(?!column|index|key)(%T)\s*\Z"),
+        _State.alter_name,
+    ),
+    (
+        _pattern(r"alter\s+table\s+(%T)\s+(?:truncate|drop|exchange|discard|import)\s+partition(.*)"),
+        _State.alter_partitions,
+    ),
+    (_pattern(r"(alter\s+table\s+(%T).*)"), _State.alter),
+)
 
 
 def _with_defaults(table: Table, defaults: Mapping[str, Default]) -> Table:
@@ -183,23 +175,23 @@ def _with_defaults(table: Table, defaults: Mapping[str, Default]) -> Table:
     return replace(table, columns=tuple(columns))
 
 
-def _left(change: Change) -> Left:
+def _row_after(change: Change) -> FinalRow:
     now = tuple(place for place in change.now if place[0] == "after")
     families = {column.name: column.type.family for column in change.table.columns}
     cells = {name: (families[name], value) for name, value in (change.after or {}).items()}
-    return Left(replace(change, op="read", before=None, now=now), cells)
+    return FinalRow(replace(change, op="read", before=None, now=now), cells)
 
 
-def _is_row(row: Left, change: Change) -> bool:
-    """Whether a change is of that row: compares the primary key, or else all columns."""
+def _is_row(row: FinalRow, change: Change) -> bool:
+    """Whether a change is one of the row, by the primary key or, without one, by all columns."""
     if not change.before:
         return False
     names = change.table.primary_key or tuple(name for name in change.before if name in row.cells)
     return all(name in row.cells and row.cells[name][1] == change.before.get(name) for name in names)
 
 
-def _under(row: Left, table: Table) -> Left:
-    """The row under the last definition of its table. Cells that it lacks are unknown, except NULL."""
+def _as_defined(row: FinalRow, table: Table) -> FinalRow:
+    """The row with the columns of its table's last definition; a cell that it lacks is unknown unless it is NULL."""
     images: dict[str, Value] = {}
     for column in table.columns:
         family, images[column.name] = row.cells.get(column.name, (None, None))

@@ -1,4 +1,7 @@
-"""Finds the data: `fixtures` beside the packages in a checkout, `conformance/_fixtures` in an installed wheel."""
+"""Finds the folder of the fixtures.
+
+It is `fixtures` beside the packages in a checkout, `conformance/_fixtures` in an installed wheel.
+"""
 
 from __future__ import annotations
 

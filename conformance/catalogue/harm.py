@@ -1,4 +1,4 @@
-"""Harm: what a finding or a divergence does to someone who reads the messages. One vocabulary for all reports."""
+"""Harm: what a finding or a divergence does to a reader of the messages."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from conformance.catalogue.fixtures import fixtures_root
 __all__ = ["HARMS", "Harm", "load_harms"]
 
 HARMS = "harms.json"
-"""Below the fixtures: the harms of each broken requirement. Written by `tools/reference_pages.py`; a test compares it.
-"""
+"""The file of the harms of each requirement, below the fixtures; `tools/reference_pages.py` writes it."""
 
 
 class Harm(StrEnum):
@@ -40,6 +39,6 @@ class Harm(StrEnum):
 
 @cache
 def load_harms(protocol: str) -> Mapping[str, Sequence[Harm]]:
-    """By id of a testable requirement, the harms of its findings, the worst first; empty for upstream dialects."""
+    """Id of a testable requirement → the harms of its findings, the worst first; empty for upstream dialects."""
     given = json.loads((fixtures_root() / HARMS).read_text(encoding="utf-8"))
     return {requirement: tuple(map(Harm, harms)) for requirement, harms in given.get(protocol, {}).items()}

@@ -35,17 +35,13 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoricalDefect:
-    """A historical defect, with `mutants`, or with a `reason` for having none.
-
-    `fixed` names the releases, or the change, that mended it; "" where that is unknown. `references` are issues and
-    changes, such as `tiflow 3676` and `tiflow PR 3677`. `mechanisms` are letters that the data file explains.
-    """
+    """A historical defect, with `mutants`, or with a `reason` for having none."""
 
     id: str
     symptom: str
-    fixed: str
-    references: tuple[str, ...]
-    mechanisms: tuple[str, ...]
+    fixed: str  # the releases, or the change, that fixed it; "" where that is unknown
+    references: tuple[str, ...]  # issues and changes, such as `tiflow 3676` and `tiflow PR 3677`
+    mechanisms: tuple[str, ...]  # letters that the data file explains
     mutants: tuple[str, ...] = ()
     scope: Scope = Scope.MUTANTS
     reason: str = ""

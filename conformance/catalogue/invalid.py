@@ -27,39 +27,32 @@ __all__ = ["InvalidFixture", "InvalidInput", "load_invalid", "read_invalid"]
 
 @dataclass(frozen=True, slots=True)
 class InvalidInput:
-    """The input: `records` and `claims` for a decoder, `events` for an encoder.
-
-    `schemas` are in the registry meanwhile; `registry_fault` names its fault.
-    """
+    """The input: `records` and `claims` for a decoder, `events` for an encoder."""
 
     options: Mapping[str, str]
     tables: tuple[Table, ...]
     records: tuple[Record, ...]
     claims: tuple[Claim, ...]
     events: tuple[Event, ...]
-    schemas: tuple[RegisteredSchema, ...]
-    registry_fault: str
+    schemas: tuple[RegisteredSchema, ...]  # the content of the schema registry
+    registry_fault: str  # the name of the registry's fault; "" for none
 
 
 @dataclass(frozen=True, slots=True)
 class InvalidFixture:
-    """One fault; `classes` are the right classes of rejection, the most specific first.
-
-    `anchor` is the source of the broken rules, in the words of the oracles: `document`, `recorded`, `reference only`.
-    `twin` is the input without the fault; `file` is relative to the fixtures.
-    """
+    """An input with one fault."""
 
     id: str
     protocol: str
     role: Literal["encode", "decode"]
-    anchor: str
-    fault: str
-    classes: tuple[RejectionClass, ...]
+    anchor: str  # the source of the broken rules: `document`, `recorded`, `reference only`
+    fault: str  # in words
+    classes: tuple[RejectionClass, ...]  # the right classes of rejection, the most specific first
     requirements: tuple[str, ...]
     derived_from: str
     input: InvalidInput
-    twin: InvalidInput
-    file: str
+    twin: InvalidInput  # the input without the fault
+    file: str  # relative to the fixtures
 
 
 def _record(given: Mapping[str, Any]) -> Record:
@@ -108,7 +101,7 @@ def _fixture(given: Mapping[str, Any], file: str) -> InvalidFixture:
 
 
 def read_invalid(path: Path) -> InvalidFixture:
-    """The fixture in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
+    """The fixture in a file. Raises `SuiteError`, naming the file, if it is malformed."""
     file = Path(*path.parts[-3:]).as_posix()
     try:
         return _fixture(json.loads(path.read_text(encoding="utf-8")), file)

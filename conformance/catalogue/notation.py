@@ -1,8 +1,8 @@
-"""Bytes as a person writes them in a fixture: text, hex, JSON, Avro, frames of Open Protocol, wrong ones included.
+"""Reads the notation for bytes in hand-written fixtures, well-formed or not.
 
 | notation | bytes |
 |---|---|
-| `null` | no bytes at all |
+| `null` | absent, such as a record without a key |
 | `{"text": T}` | T in UTF-8 |
 | `{"hex": H}` | the bytes of H; blanks are free |
 | `{"json": J}` | J as JSON without white space, members in the order given, no number with a fraction |
@@ -10,8 +10,8 @@
 | `{"parts": [N, …]}` | one notation after the other |
 | `{"frames": [N, …], "version"?: V, "lengths"?: [L, …]}` | the version, then each body after its length |
 
-Version and lengths are big-endian 64-bit numbers; without `version` there is none. A length is its body's own where
-`lengths` is shorter or has null; beyond 2^53 a number is a string of digits.
+Version and lengths are big-endian 64-bit numbers; without `version` there is none. `lengths` overrides the lengths of
+bodies; null there, and a missing element, stands for the right one. A number above 2^53 is a string of digits.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ def _hex(given: Any) -> bytes:
     return bytes.fromhex(given)
 
 
-def _no_fraction(tree: Any) -> None:
+def _refuse_fractions(tree: Any) -> None:
     if isinstance(tree, float):
         raise TypeError(f"{tree!r} in `json`: write a number with a fraction as `text`")
     for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
-        _no_fraction(part)
+        _refuse_fractions(part)
 
 
 def _json(given: Any) -> bytes:
-    _no_fraction(given)
+    _refuse_fractions(given)
     return json.dumps(given, ensure_ascii=False, separators=(",", ":")).encode()
 
 

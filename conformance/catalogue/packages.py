@@ -1,4 +1,6 @@
-"""The fixtures as packages of other languages: a jar, an npm package, a Go module; built in memory, reproducibly.
+"""Builds packages of the fixtures for other languages, in memory and reproducibly.
+
+They are a jar, an npm package and a Go module.
 
 A package has those files of the manifest that are useful without this suite, and every vector of the TiCDC generations
 as plain JSON lines in `vectors/PRODUCER/PROTOCOL.jsonl`. Its own MANIFEST.json lists them.
@@ -31,7 +33,7 @@ _READABLE = 0o644
 
 
 def packed_fixtures(root: Path, tops: Collection[str] = TOPS) -> dict[str, bytes]:
-    """The files of a package by name, in order, its MANIFEST.json among them; `root` holds the fixtures."""
+    """The files of a package by name, with its MANIFEST.json; `root` is the folder of the fixtures."""
     files, manifest = {}, {}
     for top in sorted(set(tops) - {"vectors"}):
         for path in sorted(p for p in (root / top).rglob("*") if p.is_file() and "__pycache__" not in p.parts):

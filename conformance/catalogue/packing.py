@@ -1,8 +1,8 @@
-"""A folder of files as one stream: `files.jsonl.xz`, and back byte for byte.
+"""Packs a folder of files into one compressed file, `files.jsonl.xz`, and unpacks it byte for byte.
 
-JSON lines: a head `{"file", "form", "lines"}`, then that many lines of the file. Of a file of Kafka records (`form`
-`records`) keys, values and headers that are UTF-8 stand as text, which compresses to half of what base64 does; of any
-other file (`text`) the lines stand as JSON strings.
+It consists of JSON lines: for each file a head `{"file", "form", "lines"}`, then that many lines. In a file of Kafka
+records (`form` `records`) keys, values and headers that are UTF-8 are texts, which compress to half the size of base64;
+of any other file (`text`) each line is a JSON string.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _line(tree: Any) -> str:
     return json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
 
 
-def _shown(text: str | None) -> Any:
+def _as_text(text: str | None) -> Any:
     """Base64 as text where it is UTF-8, as `{"base64": …}` where it is not."""
     if text is None:
         return None
@@ -38,35 +38,37 @@ def _shown(text: str | None) -> Any:
         return {"base64": text}
 
 
-def _hidden(shown: Any) -> str | None:
-    if shown is None or isinstance(shown, dict):
-        return shown["base64"] if shown else None
-    return base64.b64encode(shown.encode("utf-8")).decode("ascii")
+def _as_base64(packed: Any) -> str | None:
+    """The reverse of `_as_text`."""
+    if packed is None or isinstance(packed, dict):
+        return packed["base64"] if packed else None
+    return base64.b64encode(packed.encode("utf-8")).decode("ascii")
 
 
-def _record(line: str, turn: Any) -> str:
+def _converted(line: str, convert: Any) -> str:
+    """The line of a record with `convert` applied to key, value and headers."""
     record = json.loads(line)
     for member in ("key", "value"):
-        record[member] = turn(record[member])
+        record[member] = convert(record[member])
     if record.get("headers"):
-        record["headers"] = [[name, turn(value)] for name, value in record["headers"]]
+        record["headers"] = [[name, convert(value)] for name, value in record["headers"]]
     return _line(record)
 
 
 def _packed_file(name: str, data: bytes) -> Iterator[str]:
     lines = data.decode("utf-8").split("\n")
     try:
-        records = [_record(line, _shown) for line in lines[:-1]]
-        exact = lines[-1] == "" and [_record(line, _hidden) for line in records] == lines[:-1]
+        records = [_converted(line, _as_text) for line in lines[:-1]]
+        is_exact = lines[-1] == "" and [_converted(line, _as_base64) for line in records] == lines[:-1]
     except (ValueError, KeyError, TypeError, AttributeError):
-        exact = False
-    body = records if exact and records else [_line(line) for line in lines]
-    yield _line({"file": name, "form": "records" if exact and records else "text", "lines": len(body)})
+        records, is_exact = [], False
+    form, body = ("records", records) if is_exact and records else ("text", [_line(line) for line in lines])
+    yield _line({"file": name, "form": form, "lines": len(body)})
     yield from body
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
-    """The files, UTF-8 all of them, as one compressed stream; equal files give equal bytes."""
+    """The files, which must be UTF-8, as one compressed stream; equal files give equal bytes."""
     text = "".join(f"{line}\n" for name, data in sorted(files.items()) for line in _packed_file(name, data))
     return lzma.compress(text.encode("utf-8"), format=lzma.FORMAT_XZ, check=lzma.CHECK_CRC64, preset=_PRESET)
 
@@ -81,7 +83,7 @@ def unpack(data: bytes) -> dict[str, bytes]:
         if len(body) < head["lines"]:
             raise ValueError("the stream ends within a file")
         if head["form"] == "records":
-            text = "".join(f"{_record(line, _hidden)}\n" for line in body)
+            text = "".join(f"{_converted(line, _as_base64)}\n" for line in body)
         else:
             text = "\n".join(json.loads(line) for line in body)
         files[head["file"]] = text.encode("utf-8")
@@ -89,14 +91,14 @@ def unpack(data: bytes) -> dict[str, bytes]:
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    """The files of a folder by name: the plain ones, and those of its stream. Raises `UsageError`."""
-    found: dict[str, bytes] = {}
+    """The files of a folder by name without `.xz`, with those packed in it. Raises `UsageError` if it is unreadable."""
+    files: dict[str, bytes] = {}
     try:
         for path in sorted(folder.iterdir()):
             if path.name == PACKED:
-                found |= unpack(path.read_bytes())
+                files |= unpack(path.read_bytes())
             elif path.is_file():
-                found[path.name] = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
+                files[path.name] = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
     except (OSError, lzma.LZMAError, EOFError, ValueError, KeyError, TypeError) as e:
         raise UsageError(f"{folder}: cannot be read: {e}") from None
-    return {name.removesuffix(".xz"): data for name, data in found.items()}
+    return {name.removesuffix(".xz"): data for name, data in files.items()}

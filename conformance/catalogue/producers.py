@@ -17,22 +17,19 @@ __all__ = ["FILTERS", "PRODUCERS", "SHIPPED", "Producer"]
 
 @dataclass(frozen=True, slots=True)
 class Producer:
-    """A producer: words of its name in meta data, and its shipped recordings, `folders` below `fixtures/recorded`.
+    """A producer of an upstream dialect."""
 
-    `options` turns meta data and configuration into options of its dialect, and lists unknown lines. `one_topic`: all
-    tables share a topic; otherwise the topics of a session begin with one name.
-    """
-
-    words: str
-    folders: Sequence[str]
+    words: str  # words of its name in the meta data of recordings, in lower case
+    folders: Sequence[str]  # of its shipped recordings, below `fixtures/recorded`
+    # (meta data, configuration) → (options of the dialect, lines of the configuration with unknown effect)
     options: Callable[[Mapping[str, Any], Mapping[str, str]], tuple[dict[str, str], tuple[str, ...]]]
-    one_topic: bool = False
+    one_topic: bool = False  # all tables share a topic; otherwise the topics of a session have a common first part
 
 
-_ROLLING = 19
-"""The first Java that prints the shortest text of a double."""
-# Lines of a configuration that change no row record, or that are facts of the session.
-_IDLE = frozenset({"database.jdbc.driver", "end", "topic.prefix", "column.exclude.list", "max"})
+_SHORTEST_DOUBLES = 19
+"""The first version of Java that prints the shortest text of a double."""
+# Settings that change no row record, or that `recordings.Facts` has.
+_NO_OPTIONS = frozenset({"database.jdbc.driver", "end", "topic.prefix", "column.exclude.list", "max"})
 # Settings with which Canal leaves out the messages of statements.
 FILTERS = ("canal.instance.filter.query.ddl", "filter.query.ddl")
 _CONNECTOR = (
@@ -55,7 +52,7 @@ def _canal(meta: Mapping[str, Any], config: Mapping[str, str]) -> tuple[dict[str
     java = re.search(r'"(\d+)', str(meta.get("java", "")))
     options = {
         "version": _version(meta),
-        "jdk": "25" if java and int(java[1]) >= _ROLLING else "17",
+        "jdk": "25" if java and int(java[1]) >= _SHORTEST_DOUBLES else "17",
         "server": str(meta.get("server", "mysql")),
     }
     options |= {name: config[name] for name in ("tsdb", "gtid") if name in config}
@@ -72,7 +69,7 @@ def _connector(meta: Mapping[str, Any], config: Mapping[str, str]) -> tuple[dict
 
 
 def _unknown(config: Mapping[str, str], known: set[str]) -> tuple[str, ...]:
-    return tuple(f"{name}={value}" for name, value in config.items() if name not in known | _IDLE)
+    return tuple(f"{name}={value}" for name, value in config.items() if name not in known | _NO_OPTIONS)
 
 
 PRODUCERS: Mapping[str, Producer] = {

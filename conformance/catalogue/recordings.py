@@ -1,8 +1,8 @@
-"""Recordings of upstream producers: files of Kafka records, each with a `.meta.json` about its making.
+"""Reads recordings of upstream producers: Kafka records, and meta data in a `.meta.json`.
 
-A file holds one record a line: `n`, `topic`, `partition`, `key`, `value` (base64 of the exact bytes), `headers`. Its
-meta data name producer, version, server, Java, configuration and workload; here they become the options of a dialect
-and the facts of the session. The truth of a recording is that of its server and workload (`workload`).
+A line of a file is a record: `n`, `topic`, `partition`, `key`, `value` (base64 of the exact bytes), `headers`. The meta
+data name producer, version, server, Java, configuration and workload; they become the options of a dialect and the
+facts of the session. The truth of a recording is that of its workload on its server (see `workload`).
 """
 
 from __future__ import annotations
@@ -31,47 +31,39 @@ _META = ".meta.json"
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """A record of a recording, with its number. `record` is None for a malformed line; `problem` says why."""
+    """A line of a recording."""
 
-    n: int
-    record: Record | None
-    problem: str = ""
+    n: int  # the number of the record
+    record: Record | None  # None for a malformed line
+    problem: str = ""  # why the line is malformed
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts of a session that no message decides.
+    """Facts of a session that its messages do not show."""
 
-    `timezone` is the zone of the Java virtual machine; `topic` the topic (Canal) or the prefix of topics (Debezium);
-    `left_out` the columns, `schema.table.column`, that the producer's configuration excludes; `statements` whether it
-    writes messages of DDL statements.
-    """
-
-    timezone: str
-    topic: str
-    snapshot: bool
-    left_out: frozenset[str] = frozenset()
-    statements: bool = True
+    timezone: str  # the zone of the Java virtual machine
+    topic: str  # the topic (Canal), or the prefix of topics (Debezium)
+    snapshot: bool  # whether it recorded a snapshot only
+    left_out: frozenset[str] = frozenset()  # columns that the configuration excludes: `schema.table.column`
+    statements: bool = True  # whether the producer writes messages of DDL statements
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """One file of records, with the `options` of its dialect.
-
-    `unknown` are lines of its configuration without an option: their effect is unknown.
-    """
+    """One file of records, with its meta data."""
 
     name: str
     protocol: str
     meta: Mapping[str, Any]
     records: tuple[Captured, ...]
-    options: Mapping[str, str]
+    options: Mapping[str, str]  # of the dialect
     facts: Facts
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()  # lines of the configuration whose effect is unknown
 
     @property
     def workload(self) -> str:
-        """The file of SQL that was run."""
+        """The name of the file of SQL that was run."""
         return str(self.meta.get("workload", "workload.sql"))
 
     @property
@@ -91,17 +83,17 @@ def has_recordings(folder: Path) -> bool:
 def read_recordings(folder: Path) -> list[Recording]:
     """The recordings of a folder, in the order of their names. Raises `UsageError` for malformed meta data."""
     files = files_of(folder)
-    found = []
+    recordings = []
     for name in sorted(name for name in files if name.endswith(_META)):
         stem = name.removesuffix(_META)
         if f"{stem}.jsonl" not in files:
             raise UsageError(f"{folder / name}: there is no {stem}.jsonl beside it")
         try:
             meta = json.loads(files[name])
-            found.append(_recording(stem, meta, _captured(files[f"{stem}.jsonl"])))
+            recordings.append(_recording(stem, meta, _captured(files[f"{stem}.jsonl"])))
         except (ValueError, KeyError, TypeError, AttributeError) as e:
             raise UsageError(f"{folder / name}: not the meta data of a recording: {e!r}") from None
-    return found
+    return recordings
 
 
 def _captured(data: bytes) -> tuple[Captured, ...]:
@@ -155,10 +147,7 @@ def _topic(protocol: str, config: Mapping[str, str], records: Iterable[Captured]
 
 
 class Workloads:
-    """The workloads beside recordings: the truth of each on each server, and the SQL where it exists.
-
-    The folder itself is searched first, then `../workload`.
-    """
+    """Finds the truth and the SQL of the workloads of recordings: in their folder, then in `../workload`."""
 
     def __init__(self, folder: Path) -> None:
         self._places: list[tuple[Path, Mapping[str, bytes]]] = []
@@ -171,21 +160,20 @@ class Workloads:
     def truth_of(self, recording: Recording) -> Truth:
         """The truth for a recording.
 
-        Raises `UsageError`, naming the files that were looked for and where, if there is none, or if the SQL beside it
-        differs.
+        Raises `UsageError`, naming the missing files, if there is none, or only one for other SQL.
         """
         names = _truth_names(recording)
         for place, files in self._places:
             for name in names:
-                if name in files and not self._is_another(recording, name, files):
+                if name in files and not self._is_of_other_sql(recording, name, files):
                     return self._truth(place, name, files)
             for name in sorted(files):
                 if _is_of(recording, name, files):
                     return self._truth(place, name, files)
-        wanted = " or ".join(names)
+        missing = " or ".join(names)
         raise UsageError(
             f"{recording.name}: no truth of {recording.workload} on {_servers(recording)[0]}: "
-            f"looked for {wanted} in {self._looked_in}"
+            f"looked for {missing} in {self._looked_in}"
         )
 
     def _truth(self, place: Path, name: str, files: Mapping[str, bytes]) -> Truth:
@@ -194,7 +182,7 @@ class Workloads:
         return self._read[place, name]
 
     @staticmethod
-    def _is_another(recording: Recording, name: str, files: Mapping[str, bytes]) -> bool:
+    def _is_of_other_sql(recording: Recording, name: str, files: Mapping[str, bytes]) -> bool:
         """Whether the truth called `name` is for other SQL than the recording's, as far as the files show."""
         digest = recording.meta.get("workload_sha256")
         written = next((sql for sql in (_sql_of(name), recording.workload) if sql in files), None)
@@ -215,14 +203,14 @@ class Workloads:
 
 
 def _servers(recording: Recording) -> Sequence[str]:
-    """The server in file names: `mysql97`; and the first word of the recording's own name."""
+    """Names that the server may have in file names: `mysql97`, and the first word of the recording's name."""
     version = re.match(r"(\d+)\.(\d+)", str(recording.meta.get("server_version", "")))
     digits = f"{version[1]}{version[2]}" if version else ""
     return tuple(dict.fromkeys((f"{recording.meta.get('server', 'mysql')}{digits}", recording.name.split("_")[0])))
 
 
 def _is_of(recording: Recording, name: str, files: Mapping[str, bytes]) -> bool:
-    """Whether a truth is for that server and exactly the SQL that was run, under any name."""
+    """Whether a truth, under any name, is for the recording's server and exactly the SQL that was run."""
     sql = files.get(_sql_of(name))
     return (
         any(name.startswith(f"truth-{server}") for server in _servers(recording))

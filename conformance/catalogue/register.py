@@ -1,4 +1,4 @@
-"""The register: every rule of a protocol as a requirement, with its place in a document or in the recordings.
+"""The register: every rule of a protocol as a requirement, with its source.
 
 The data are `fixtures/register/PROTOCOL.toml`, or `fixtures/register/upstream/DIALECT.toml`, in the form of
 `fixtures/schemas/register.schema.json`.
@@ -46,12 +46,12 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DocumentSource:
-    """A place in a document of record: heading, paragraph number under it from 1, SHA-256 of the folded paragraph."""
+    """A paragraph in a document of record."""
 
-    document: str
+    document: str  # its id in `documents.toml`
     heading: str
-    paragraph: int
-    sha256: str
+    paragraph: int  # its number under the heading, from 1
+    sha256: str  # the hash of the paragraph, in hex, with white space folded
 
     def __str__(self) -> str:
         return f"{self.document}, {heading_text(self.document, self.heading)}, paragraph {self.paragraph}"
@@ -69,34 +69,29 @@ class RecordedSource:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A rule of a protocol, from release `since` on, up to but without `until`.
-
-    `harm` is that of its findings at any path; without it the table of the oracle decides. `checks` say where and when
-    an answer breaks it. `later_than` is the version that scores a run, if it lacks
-    the requirement: see `engine.sets`.
-    """
+    """A rule of a protocol."""
 
     id: str
     protocol: str
     level: Level
     role: Literal["encode", "decode", "both"]
-    rule: str
+    rule: str  # the sentence
     group: str
     source: DocumentSource | RecordedSource | None
     profiles: frozenset[str]
     testable: bool
-    reason: str
-    since: Release | None
-    until: Release | None
-    aliases: tuple[str, ...]
+    reason: str  # why it is untestable
+    since: Release | None  # the first release to which it applies
+    until: Release | None  # the first release to which it no longer applies
+    aliases: tuple[str, ...]  # former ids
     note: str
-    harm: Harm | None = None
-    checks: tuple[Check, ...] = ()
-    later_than: str = ""
+    harm: Harm | None = None  # of its findings at any path; without it the table of the oracle decides
+    checks: tuple[Check, ...] = ()  # where and when an answer breaks it
+    later_than: str = ""  # the version by which a run is scored, if that lacks the requirement: see `engine.sets`
 
     @property
     def releases(self) -> str:
-        """Its releases, as `since v6.4.0, until v6.5.0`; empty for all releases."""
+        """The releases to which it applies, as `since v6.4.0, until v6.5.0`; empty for all releases."""
         bounds = (("since", self.since), ("until", self.until))
         return ", ".join(f"{word} v{'.'.join(map(str, release))}" for word, release in bounds if release)
 
@@ -111,21 +106,21 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """The requirements of one protocol by id, aliases resolved by `find`."""
+    """The requirements of one protocol, by id."""
 
     protocol: str
     requirements: Mapping[str, Requirement]
 
     @property
     def digest(self) -> str:
-        """SHA-256, in hex, of the ids, levels and rules: a report may mean something else where it differs."""
+        """SHA-256, in hex, of ids, levels and rules: reports with different digests may not be comparable."""
         rules = [[r.id, r.level, r.rule] for r in self.requirements.values()]
         return hashlib.sha256(json.dumps(rules, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
     def find(self, id_or_alias: str) -> Requirement | None:
         """The requirement of that id or former id, or None."""
-        found = self.requirements.get(id_or_alias)
-        return found or next((r for r in self.requirements.values() if id_or_alias in r.aliases), None)
+        by_id = self.requirements.get(id_or_alias)
+        return by_id or next((r for r in self.requirements.values() if id_or_alias in r.aliases), None)
 
 
 ALL_PROFILES = frozenset({"doc", "newarch", "classic"})
@@ -148,7 +143,7 @@ _LISTS = ("profiles", "aliases")
 _ROLES = ("encode", "decode", "both")
 
 
-def _well_formed(given: Mapping[str, Any]) -> None:
+def _refuse_malformed(given: Mapping[str, Any]) -> None:
     """Raises ValueError or TypeError for a member that is unknown or of the wrong kind."""
     if unknown := given.keys() - {*_TEXTS, *_LISTS, "source", "testable", "checks"}:
         raise ValueError(f"unknown member {min(unknown)!r}")
@@ -169,7 +164,7 @@ def _well_formed(given: Mapping[str, Any]) -> None:
 
 
 def _requirement(protocol: str, given: Mapping[str, Any], places: Mapping[str, Sequence[str]]) -> Requirement:
-    _well_formed(given)
+    _refuse_malformed(given)
     return Requirement(
         id=given["id"],
         protocol=protocol,
@@ -191,7 +186,7 @@ def _requirement(protocol: str, given: Mapping[str, Any], places: Mapping[str, S
 
 
 def read_register(protocol: str, path: Path) -> Register:
-    """The register in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
+    """The register in a file. Raises `SuiteError`, naming the file, if it is malformed."""
     try:
         content = read_toml(path)
         places = content.get("places", {})

@@ -48,7 +48,7 @@ class Remedy:
 
 
 def read_remedies(given: Any) -> tuple[Remedy, ...]:
-    """The remedies of an entry; empty where the data say that none exists. Raises `ValueError` for anything else."""
+    """The remedies of an entry; empty for `NONE`. Raises `ValueError` for anything but that or a list of remedies."""
     if given == NONE:
         return ()
     if not isinstance(given, list) or not given:

@@ -1,7 +1,9 @@
-"""Data computed from the fixtures, in `fixtures/index`: used only while they match their sources.
+"""Reads data that are computed from the fixtures, in `fixtures/index`, while they match their sources.
 
-`digest` has the digest of each source. A file whose sources have changed counts as absent: its reader computes the data
-again. `tools/case_index.py` writes all of them.
+The file `digest` has the digest of each file, and one of the sources of the case index. A file that does not match, or
+whose sources have changed, counts as absent: its reader computes the data again.
+
+`tools/case_index.py` writes all files.
 """
 
 from __future__ import annotations
@@ -72,7 +74,7 @@ def compiled(path: Path) -> tuple[str, bytes] | None:
 
 
 def _none(value: object) -> None:
-    """A stand-in for values that JSON cannot express, so that the comparison finds them."""
+    """Writes null for a value that JSON cannot express, so that the compiled form differs from the content."""
 
 
 def _name(path: Path, root: Path) -> str:

@@ -1,6 +1,6 @@
-"""The SQL of a workload, statement by statement, numbered as in the truth.
+"""Reads the SQL of a workload, statement by statement, numbered as in the truth.
 
-It supplies what the truth leaves out: the row image of a session, and what happens to tables.
+The SQL has what the truth leaves out: the settings of a session, and the statements that change tables.
 """
 
 from __future__ import annotations
@@ -23,17 +23,16 @@ _PIECE = re.compile(
 
 
 def statements(sql: str, *, comments: bool = False) -> list[str]:
-    """The statements of a script in order; the first is number 0.
+    """The statements of a script in order; the first one is number 0.
 
-    With `comments` a statement keeps its comments as a client would send them: line comments before it are not part of
-    it.
+    With `comments` a statement keeps its comments as a client sends them, which leaves out line comments before it.
     """
     return list(_statements(sql, comments))
 
 
 @lru_cache(maxsize=32)
 def _statements(sql: str, comments: bool) -> tuple[str, ...]:
-    """Like `statements`, cached: many recordings ask for one script."""
+    """Like `statements`, cached: many recordings have the same script."""
     found: list[str] = []
     plain = whole = ""
     for piece in (*_PIECE.finditer(sql), None):
@@ -58,31 +57,32 @@ _OF_SCHEMA = re.compile(
 
 
 def definitions(sql: str) -> Iterator[tuple[int, str, str]]:
-    """(number, schema, statement) of the DDL statements of a script; the schema is in use or named by it."""
-    return _in_their_schemas(sql, _DEFINES)
+    """(number, schema, statement) of the DDL statements of a script, with the schema that is in use or named."""
+    return _matching_statements(sql, _DEFINES)
 
 
-_EMPTIES = re.compile(r"(?:create|alter|drop|rename|truncate)\b", re.IGNORECASE)
+_CHANGES_TABLES = re.compile(r"(?:create|alter|drop|rename|truncate)\b", re.IGNORECASE)
 _UNLOGGED = re.compile(r"set\b.*\bsql_log_bin\s*:?=\s*['\"]?(\w+)", re.IGNORECASE | re.DOTALL)
 
 
 def logged_statements(sql: str) -> Iterator[tuple[int, str, str]]:
-    """Like `definitions`, plus statements that empty tables, minus those not logged (`sql_log_bin`)."""
+    """Like `definitions`, with TRUNCATE statements, and without statements that are not logged (`sql_log_bin`)."""
     settings = {n: found[1].upper() for n, text in enumerate(statements(sql)) if (found := _UNLOGGED.match(text))}
-    for number, schema, statement in _in_their_schemas(sql, _EMPTIES):
+    for number, schema, statement in _matching_statements(sql, _CHANGES_TABLES):
         last = max((n for n in settings if n < number), default=None)
         if last is None or settings[last] in ("1", "ON", "TRUE"):
             yield number, schema, statement
 
 
-def _in_their_schemas(sql: str, wanted: re.Pattern[str]) -> Iterator[tuple[int, str, str]]:
+def _matching_statements(sql: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str, str]]:
+    """(number, schema, statement) of the statements that match, with the schema that is in use or named."""
     schema = ""
     for number, statement in enumerate(statements(sql)):
         if found := _USE.match(statement):
             schema = _plain(found[1])
-        elif wanted.match(statement):
-            about = _OF_SCHEMA.match(statement)
-            yield number, _plain(about[1]) if about else schema, statement
+        elif pattern.match(statement):
+            named = _OF_SCHEMA.match(statement)
+            yield number, _plain(named[1]) if named else schema, statement
 
 
 def _plain(name: str) -> str:
@@ -95,9 +95,10 @@ _SETTING = re.compile(
 
 
 def row_images(sql: str) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """(number, settings in force) of every statement of a script, in capitals, as far as a session set them.
+    """(number, settings in force) of every statement of a script; settings that the session did not set are left out.
 
-    The settings are `binlog_row_image`, `binlog_row_value_options` and `binlog_rows_query_log_events`.
+    The settings are `binlog_row_image`, `binlog_row_value_options` and `binlog_rows_query_log_events`; their values are
+    in capitals.
     """
     settings: dict[str, str] = {}
     for number, statement in enumerate(statements(sql)):

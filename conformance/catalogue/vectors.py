@@ -29,11 +29,7 @@ SUFFIXES = (".jsonl", ".jsonl.xz")
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """One recorded input and its answer: exactly one of `records`, `rejected` and `crash` is set.
-
-    `schemas` are those the producer registered, in order. `volatile` names the members that differ from run to run.
-    `create_sql` makes the tables, `sql` the changes.
-    """
+    """One recorded input and its answer: exactly one of `records`, `rejected` and `crash` is set."""
 
     case: str
     protocol: str
@@ -41,15 +37,15 @@ class Vector:
     settings: Settings
     tables: tuple[Table, ...]
     events: tuple[Event, ...]
-    create_sql: tuple[str, ...] = ()
-    sql: tuple[str, ...] = ()
+    create_sql: tuple[str, ...] = ()  # creates the tables
+    sql: tuple[str, ...] = ()  # makes the changes
     records: tuple[Record, ...] | None = None
-    schemas: tuple[RegisteredSchema, ...] = ()
+    schemas: tuple[RegisteredSchema, ...] = ()  # those that the producer registered, in order
     claims: tuple[Claim, ...] = ()
     rejected: RejectionClass | None = None
-    crash: str | None = None
+    crash: str | None = None  # the kind of the crash
     note: str = ""
-    volatile: tuple[str, ...] = ()
+    volatile: tuple[str, ...] = ()  # names of the parts that differ from run to run
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +128,9 @@ def _reason(error: Exception) -> str:
 
 
 def read_vectors(path: Path) -> tuple[list[Vector], list[str]]:
-    """The vectors of a file, or of every `.jsonl` and `.jsonl.xz` below a folder, and the problems with their places.
+    """(vectors, problems) of a file, or of every `.jsonl` and `.jsonl.xz` below a folder.
 
-    A problem reads `FILE, line N: what is wrong`; the lines around it are still read.
+    A problem reads `FILE, line N: what is wrong`; the other lines are still read.
     """
     vectors: list[Vector] = []
     problems: list[str] = []

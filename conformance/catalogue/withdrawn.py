@@ -1,4 +1,4 @@
-"""Ids that were requirements once: none is used again, and `explain` says what became of each.
+"""The ids of withdrawn requirements, which are never reused; `explain` says why each was withdrawn.
 
 The data are `fixtures/register/withdrawn.toml`, in the form of `fixtures/schemas/withdrawn.schema.json`.
 """
@@ -18,11 +18,11 @@ __all__ = ["Withdrawn", "load_withdrawn"]
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """A withdrawn requirement: why it went, and the ids of requirements or divergences that say the same now."""
+    """A withdrawn requirement."""
 
     id: str
-    why: str
-    see: tuple[str, ...] = ()
+    why: str  # the reason
+    see: tuple[str, ...] = ()  # ids of the requirements or divergences that replace it
 
 
 @cache
@@ -30,7 +30,7 @@ def load_withdrawn() -> Mapping[str, Withdrawn]:
     """The withdrawn requirements by id. Raises `SuiteError`, naming the file, if it is malformed."""
     path = fixtures_root() / "register" / "withdrawn.toml"
     try:
-        rows = [Withdrawn(one["id"], one["why"], tuple(one.get("see", ()))) for one in read_toml(path)["withdrawn"]]
+        rows = [Withdrawn(row["id"], row["why"], tuple(row.get("see", ()))) for row in read_toml(path)["withdrawn"]]
     except (OSError, ValueError, KeyError, TypeError) as e:
         raise SuiteError(f"{path}: not a list of withdrawn requirements: {e!r}") from None
-    return {one.id: one for one in rows}
+    return {row.id: row for row in rows}

@@ -2,12 +2,9 @@
 
 A truth file holds JSON lines, made from the SQL alone: `{"kind": "table", "version", "table"}` and
 `{"kind": "rows", "statement", "transaction", "schema", "table", "table_version", "op", "rows": [{before, after}]}`.
-Images are full; what a producer leaves out of them is the producer's doing. Values are those of the harness protocol,
-and besides `{"now": true}` (the time of the statement) and `{"opaque": "vec:[…]"}`; geometry is base64 of four bytes of
-SRID and WKB; a TIMESTAMP is in UTC. A default is the text of the DDL: it is read as an `Expression`, `null` as
-None.
-
-`recordings` has what producers recorded of it.
+Images are full, also where producers leave out columns. Values are those of the harness protocol, and in addition
+`{"now": true}` (the time of the statement) and `{"opaque": "vec:[…]"}`; geometry is base64 of four bytes of SRID and of
+WKB; a TIMESTAMP is in UTC. A default is the text of the DDL: it becomes an `Expression`, and `null` becomes None.
 """
 
 from __future__ import annotations
@@ -62,29 +59,27 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "Z": "\x1a"}
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One row of a rows event, or (`read`) of a table at the end; `line` is its line in the truth.
+    """One row change of a workload, or (`read`) a row of a table at its end."""
 
-    `now` are the places, (`before` or `after`, column), that hold the time of a statement; their value here is None.
-    """
-
-    line: int
-    statement: int
+    line: int  # its line in the truth
+    statement: int  # the number of its statement, from 0
     transaction: int
     table: Table
-    version: int
+    version: int  # the version of the table's definition
     op: Literal["insert", "update", "delete", "read"]
     before: Row | None
     after: Row | None
+    # (`before` or `after`, column) of the cells that hold the time of their statement; the rows have None there.
     now: tuple[tuple[str, str], ...] = ()
 
     def without(self, left_out: Set[str]) -> Change:
-        """The change without the columns, `schema.table.column`, that a producer's configuration excludes."""
-        gone = {c.name for c in self.table.columns if f"{self.table.schema}.{self.table.name}.{c.name}" in left_out}
-        if not gone:
+        """The change without the columns in `left_out`, given as `schema.table.column`."""
+        names = {c.name for c in self.table.columns if f"{self.table.schema}.{self.table.name}.{c.name}" in left_out}
+        if not names:
             return self
-        table = replace(self.table, columns=tuple(c for c in self.table.columns if c.name not in gone))
-        before, after = ({n: v for n, v in r.items() if n not in gone} if r else r for r in (self.before, self.after))
-        now = tuple(place for place in self.now if place[1] not in gone)
+        table = replace(self.table, columns=tuple(c for c in self.table.columns if c.name not in names))
+        before, after = ({n: v for n, v in r.items() if n not in names} if r else r for r in (self.before, self.after))
+        now = tuple(cell for cell in self.now if cell[1] not in names)
         return replace(self, table=table, before=before, after=after, now=now)
 
     def event(
@@ -93,33 +88,33 @@ class Change:
         now: Mapping[tuple[str, str], datetime] | None = None,
         zone: tzinfo = UTC,
     ) -> RowChange:
-        """The change as an event at `source`, with TIMESTAMP columns as a session in `zone` shows them.
+        """The change as an event with this `source`, and with TIMESTAMP values as a session in `zone` shows them.
 
-        `now` has the values for the places of `now`.
+        `now` has the times for the cells of `self.now`.
         """
         names = [c.name for c in self.table.columns if c.type.family is Family.TIMESTAMP]
-        before, after = (_moved(self._filled(image, now or {}), names, zone) for image in ("before", "after"))
+        before, after = (_in_zone(self._filled(image, now or {}), names, zone) for image in ("before", "after"))
         return RowChange(self.op, self.table.schema, self.table.name, None, before, after, source=source)
 
     def _filled(self, image: str, now: Mapping[tuple[str, str], datetime]) -> Row | None:
         row = self.before if image == "before" else self.after
-        places = [place for place in self.now if place[0] == image]
-        if row is None or not places:
+        cells = [cell for cell in self.now if cell[0] == image]
+        if row is None or not cells:
             return row
-        return {**row, **{place[1]: _now_in(self.table, place[1], now.get(place, _EPOCH)) for place in places}}
+        return {**row, **{cell[1]: _now_in(self.table, cell[1], now.get(cell, _EPOCH)) for cell in cells}}
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """A truth file; `problems` are unreadable lines and malformed values."""
+    """The content of a truth file."""
 
     name: str
     changes: tuple[Change, ...]
-    tables: Mapping[int, Table] = field(default_factory=dict)
-    problems: tuple[str, ...] = ()
+    tables: Mapping[int, Table] = field(default_factory=dict)  # by version
+    problems: tuple[str, ...] = ()  # unreadable lines and malformed values
 
     def last_version(self, schema: str, name: str) -> int | None:
-        """The number of a table's last version, None for one that had no row."""
+        """The number of a table's last version; None if the truth does not define the table."""
         return max((v for v, t in self.tables.items() if t.id == (schema, name)), default=None)
 
 
@@ -136,7 +131,7 @@ def read_truth(data: bytes, name: str) -> Truth:
 
 
 class _Reader:
-    """Line by line: the tables so far, by version, and the changes."""
+    """Reads a truth line by line, and collects its tables, changes and problems."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -219,9 +214,9 @@ def _value(kind: ColumnType, given: Any) -> Value:
 
 
 def _label(kind: ColumnType, label: str) -> str:
-    """The label as the type lists it: a server drops trailing blanks, the text of the type keeps them."""
-    same = [member for member in kind.members if member.rstrip(" ") == label.rstrip(" ")]
-    return same[0] if label not in kind.members and len(same) == 1 else label
+    """The label as the type lists it: a server drops trailing blanks, which the text of the type keeps."""
+    similar = [member for member in kind.members if member.rstrip(" ") == label.rstrip(" ")]
+    return similar[0] if label not in kind.members and len(similar) == 1 else label
 
 
 def _vector(text: str) -> str:
@@ -229,13 +224,14 @@ def _vector(text: str) -> str:
     return "[" + ",".join(f"{e.normalize():f}" for e in elements) + "]"
 
 
-def _moved(row: Row | None, names: Sequence[str], zone: tzinfo) -> Row | None:
+def _in_zone(row: Row | None, names: Sequence[str], zone: tzinfo) -> Row | None:
+    """The row with the TIMESTAMP columns `names` in the time zone."""
     if row is None or not names:
         return row
-    return {name: _in_zone(value, zone) if name in names else value for name, value in row.items()}
+    return {name: _timestamp_in_zone(value, zone) if name in names else value for name, value in row.items()}
 
 
-def _in_zone(value: Value, zone: tzinfo) -> Value:
+def _timestamp_in_zone(value: Value, zone: tzinfo) -> Value:
     if not isinstance(value, str) or value.startswith("0000"):
         return value
     seconds, point, fraction = value.partition(".")
@@ -259,8 +255,8 @@ def _now_in(table: Table, name: str, now: datetime) -> str:
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
-# The truth's mark for a table that was not made by a statement that lists its columns: a server may log another
-# statement then.
+# The truth's mark of how a table was created, and the statement for it: CREATE TABLE … SELECT lists no columns, and a
+# server may log another statement.
 _CREATED: Mapping[str, str] = {"ctas": "create table select"}
 
 

@@ -74,7 +74,7 @@ def _wrapped(line: str, width: int) -> list[str]:
 
 def _said(entry: Disagreement, seen: Explanation) -> Iterator[tuple[str, str]]:
     """The claims of each party, the decision, and its basis."""
-    for party, text in entry.voices():
+    for party, text in entry.statements():
         yield party, f"{text} [{entry.place}]" if party == "document" else text
     yield "decision", entry.decision
     if entry.requirements:

@@ -1,6 +1,6 @@
-"""The oracle: the right answers of each protocol. A new protocol is a module here and a line in the table below.
+"""The oracle judges answers. For each protocol it has a package, and a line in the table below.
 
-The modules are loaded at first use: they import the judge, and the judge imports this package.
+The packages are loaded at first use: they import the judge, and the judge imports this package.
 """
 
 from __future__ import annotations

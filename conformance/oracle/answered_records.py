@@ -1,4 +1,6 @@
-"""Compares the records of an encoder's answer with the expected ones: count, frames, messages, order, schemas, files.
+"""Compares the records of an encoder's answer with the expected ones.
+
+It compares counts, frames, messages, their order, schemas and claim-check files.
 
 There is no order between partitions, so both sides are arranged by partition first. Within a partition, expected and
 answered messages are paired by their subjects; another order is a finding of its own.

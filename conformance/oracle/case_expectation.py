@@ -1,4 +1,4 @@
-"""The expectation of a case, with its expected records taken apart and the deliveries of the protocol."""
+"""The expectation of a case, prepared for comparison."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares one answer to one case with the expectation, path by path, under the rules for each path."""
+"""Compares one answer to one case with the expectation, path by path."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Conditions for the rules of all protocols: small predicates over a place, and their combinations.
+"""Conditions for the rules of all protocols, and combinations of conditions.
 
-The conditions of a single protocol are in its package.
+They are small predicates over a place. The conditions of a single protocol are in its package.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Conditions on an answer with too few or too many messages: which are lost, which are additional, and why.
+"""Conditions on an answer with too few or too many messages.
 
-Messages can be missing for several reasons, so that a rule about one of them looks at the messages, not at the number
-alone. `Comparison.compare_counts` provides those of both sides as `messages`, by partition and in the order of
-production. A message that could not be read is the text of the reason.
+The conditions look at which messages are lost or additional: messages can be missing for several reasons, so that a
+rule about one of them looks at the messages, not at the number alone. `Comparison.compare_counts` provides those of
+both sides as `messages`, by partition and in the order of production. A message that could not be read is the text of
+the reason.
 """
 
 from __future__ import annotations

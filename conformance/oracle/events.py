@@ -15,10 +15,10 @@ from conformance.oracle.rules import Place
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.errors import Rejected
-from reference_impl.model import Value
+from reference_impl.model import RawText, Value
 from reference_impl.values import from_wire, loosely_same_value
 
-__all__ = ["comparable_event", "compare_event_alternatives", "compare_event_leaf"]
+__all__ = ["comparable_event", "compare_event_alternatives", "compare_event_leaf", "with_replacement_characters"]
 
 _INFORMATION = frozenset(
     {"source", "partition_id", "row_id", "action", "action_code", "table_before", "table_after"}
@@ -44,6 +44,12 @@ def comparable_event(expected: Mapping[str, Any], got: Mapping[str, Any]) -> dic
         if image not in tree and expected.get(image, MISSING) is None:
             tree[image] = None
     return tree
+
+
+def with_replacement_characters(value: RawText) -> str:
+    """The text of bytes that are not all UTF-8, with U+FFFD for each wrong byte."""
+    text = value.data.decode("utf-8", "surrogateescape")
+    return "".join("\ufffd" if "\udc80" <= char <= "\udcff" else char for char in text)
 
 
 _FLOAT = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)

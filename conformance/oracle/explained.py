@@ -1,4 +1,4 @@
-"""Matches the differences between two witnesses with the entries of the catalogue that explain them.
+"""Matches the differences of two witnesses with the catalogue entries that explain them.
 
 An entry explains the differences that its evidence names, case by case and path by path, and the recordings that show
 its defects. The catalogue has a gap where no entry or several entries explain a difference, and where no pairing shows

@@ -1,4 +1,6 @@
-"""Finds the faults of a malformed message by comparing it with its twin, and the harm of an answer to it.
+"""Finds the faults of a malformed message, and the harm of an answer to it.
+
+The faults are the differences from its twin.
 
 A decoder may answer a fault of a type, a range or the meaning as written: then nothing is lost. Everywhere else its
 answer must be that to the twin.

@@ -1,7 +1,8 @@
-"""The harm of a difference: one table by the kind of difference and the content of its place, for all protocols.
+"""The harm of a difference: one table for all protocols.
 
-`PLACES` gives the content of the place at a skeleton, `HARMS` the harm of a difference there. Equal faults have equal
-harm in every protocol, since corresponding places (`value.u.{column}.v`, `value.data[].{column}`) have equal content.
+It goes by the content of the place and the kind of the difference. `PLACES` gives the content of the place at a
+skeleton, `HARMS` the harm of a difference there. Equal faults have equal harm in every protocol, since corresponding
+places (`value.u.{column}.v`, `value.data[].{column}`) have equal content.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The harm of a difference at a place, by the tables of `harm` and the context: event, column and answered value."""
+"""The harm of a difference at a place, by the tables of `harm` and the context."""
 
 from __future__ import annotations
 

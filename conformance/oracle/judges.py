@@ -1,4 +1,4 @@
-"""Chooses the judge of a protocol: TiCDC's protocols and the upstream dialects have different ones."""
+"""Chooses the judge: TiCDC's protocols and the upstream dialects have different ones."""
 
 from __future__ import annotations
 

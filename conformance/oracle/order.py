@@ -83,13 +83,13 @@ def order_facts(
 ) -> OrderFacts:
     """Facts for `are_halves` about the order of messages; `places` are (partition, position among `deliveries`)."""
     index_of = {position: i for i, (_, position) in enumerate(places)}
-    mended = list(places)
+    exchanged_back = list(places)
     for first in _first_halves(deliveries, events):
         delete, insert = index_of.get(first), index_of.get(first + 1)
         if delete is None or insert is None or insert >= delete or places[delete][0] != places[insert][0]:
             continue
-        mended[delete], mended[insert] = mended[insert], mended[delete]
-    return {_HALVES: mended != places and not is_disordered(mended)}
+        exchanged_back[delete], exchanged_back[insert] = places[insert], places[delete]
+    return {_HALVES: exchanged_back != places and not is_disordered(exchanged_back)}
 
 
 def are_halves(place: Place) -> bool:

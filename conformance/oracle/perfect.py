@@ -1,4 +1,4 @@
-"""Makes the perfect answer to a case, which equals its expectation, and recognizes a perfect answer quickly.
+"""Makes the perfect answer to a case, and recognizes it quickly.
 
 The JSON of an answer is compared by type and value: 1, true, 1.0 and "1" differ, and so do `-0.0` and `0.0`, and two
 spellings of base64. An answer that is not perfect may still be right: the judge decides, path by path.

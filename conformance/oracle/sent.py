@@ -1,4 +1,4 @@
-"""A sent message for the rules between messages: the kind, position, row and meaning of its event."""
+"""A sent message, as the rules on streams see it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The order in which reports show the findings of a case: the worst difference first, its most specific rule first.
+"""The order in which reports show the findings of a case.
 
-Several rules may claim one difference, such as "values are those of the row" and "BIT is a decimal number". The rule
-tables list the most specific rule first, and its finding is shown first, even if a more general rule has a stronger
-level.
+The worst difference comes first, and for each difference its most specific rule. Several rules may claim one
+difference, such as "values are those of the row" and "BIT is a decimal number". The rule tables list the most specific
+rule first, and its finding is shown first, even if a more general rule has a stronger level.
 """
 
 from __future__ import annotations

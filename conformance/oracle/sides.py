@@ -1,7 +1,8 @@
-"""Compares the answers of two witnesses to one case: finds every path where they differ, without the protocol's rules.
+"""Finds every path where the answers of two witnesses to one case differ.
 
-A witness is a recorded producer, the reference or a document. Only volatile members, which vary from run to run, may
-differ. The catalogue of disagreements says what a difference means, and who is right.
+The rules of the protocol do not matter here. A witness is a recorded producer, the reference or a document. Only
+volatile members, which vary from run to run, may differ. The catalogue of disagreements says what a difference means,
+and who is right.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finds the messages or events that an answer lacks or has in addition: as many as the two numbers differ by.
+"""Finds the messages or events that an answer lacks or has in addition.
 
 Each message of the shorter side is paired with one of the longer side: first with an equal one, then, in order, so that
 the pairs have as much in common as possible. The messages without a partner are lost or additional.

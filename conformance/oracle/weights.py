@@ -1,4 +1,4 @@
-"""Decides the weight of a finding (level and harm), and the verdict on a case: here and nowhere else."""
+"""Decides the weight of a finding and the verdict on a case; nothing else does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares the witnesses of a protocol with each other: the document, the recorded producers, the reference.
+"""Compares the document, the recorded producers and the reference with each other.
 
 The data are shipped: recorded cases of both producers; every recorded vector and the reference's output in the style of
 its producer, without defects; every example of the document and the reference's output. Why two witnesses differ is in
@@ -183,7 +183,7 @@ def _shown(example: GoldenExample, profile: Profile) -> Answer:
     return Answer.of(example.records(as_shown=as_shown), example.schemas(as_shown=as_shown))
 
 
-def _mendings(given: Mapping[str, Any]) -> Iterator[str]:
+def _normalisations(given: Mapping[str, Any]) -> Iterator[str]:
     """The names of an example's normalisations: named steps, members that add to the text, and the reasons of edits."""
     yield from (step for step in given.get("normalise", ()) if step not in _NOTATION)
     yield from (member for member in _MEMBERS if member in given)
@@ -194,29 +194,29 @@ def _needed(example: GoldenExample, profile: Profile, written: Answer) -> tuple[
     """(normalisations that the example needs, differences of order that its normalisations of order remove)."""
     needed: set[str] = set()
     disordered: set[Difference] = set()
-    for mending in _mendings(example.members):
+    for name in _normalisations(example.members):
         try:
-            shown = _shown(_without(example, mending), profile)
+            shown = _shown(_without(example, name), profile)
         except (Rejected, ValueError, KeyError, TypeError):
-            needed.add(mending)  # without it, the text cannot even be read
+            needed.add(name)  # without it, the text cannot even be read
             continue
-        if mending in _ORDERING:
+        if name in _ORDERING:
             options = _options(example.protocol, example.members.get("options", {}))
             disordered |= differences(ORACLES[example.protocol], options, shown, written)
         elif shown != written:
-            needed.add(mending)
+            needed.add(name)
     return frozenset(needed), frozenset(disordered)
 
 
-def _without(example: GoldenExample, mending: str) -> GoldenExample:
+def _without(example: GoldenExample, normalisation: str) -> GoldenExample:
     """The example without that normalisation."""
-    less = {name: value for name, value in example.members.items() if name != mending}
-    less["normalise"] = [step for step in less.get("normalise", ()) if step != mending]
-    less["edits"] = _other_edits(less, mending)
-    if "key" in less:
-        less["key"] = less["key"] | {"edits": _other_edits(less["key"], mending)}
-    return replace(example, members=less)
+    others = {name: value for name, value in example.members.items() if name != normalisation}
+    others["normalise"] = [step for step in others.get("normalise", ()) if step != normalisation]
+    others["edits"] = _other_edits(others, normalisation)
+    if "key" in others:
+        others["key"] = others["key"] | {"edits": _other_edits(others["key"], normalisation)}
+    return replace(example, members=others)
 
 
-def _other_edits(given: Mapping[str, Any], mending: str) -> list[Any]:
-    return [edit for edit in given.get("edits", ()) if edit["reason"] != mending]
+def _other_edits(given: Mapping[str, Any], reason: str) -> list[Any]:
+    return [edit for edit in given.get("edits", ()) if edit["reason"] != reason]

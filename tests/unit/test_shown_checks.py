@@ -22,7 +22,7 @@ def test_a_check_says_where_it_looks_what_breaks_it_and_when() -> None:
             "value.old[].{column}: missing, extra, and that nothing stands there",
             "operations: update; with only-output-updated-columns",
             "if not: the update changes the place's column",
-            "a difference breaks it if nothing is expected there",
+            "a difference breaks it if nothing is expected at the place",
         ]
     ]
 
@@ -41,8 +41,8 @@ def test_what_a_difference_must_show_is_one_sentence() -> None:
     [[_, family, readable, broken]] = shown("canal-json", "CJ-410")
     assert (family, readable[:3]) == ("columns: json", "if ")
     assert broken == (
-        "a difference breaks it if not: the value is lost, or it is another one and no check of its family is as strong"
-        " as the one for this; and the two documents differ in white space alone"
+        "a difference breaks it if not: the answer has NULL for a value, or another value of a type that is neither"
+        " text nor integer; and the two JSON texts differ only in white space"
     )
 
 
@@ -65,7 +65,7 @@ def test_the_argument_of_a_predicate_is_shown() -> None:
     assert shown("open-protocol", "OP-254") == [
         [
             "value.u.{column}.f, value.p.{column}.f, value.d.{column}.f: value",
-            "if the column is a generated one, and these flags are expected, which the document works out for one (85)",
+            "if the column is generated, and has these flags, which the document computes as an example (85)",
         ]
     ]
 

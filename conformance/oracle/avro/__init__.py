@@ -1,8 +1,8 @@
-"""What the oracle knows about TiCDC's Avro.
+"""The oracle of TiCDC's Avro.
 
-Reading is in `reading` and `binary`, the truth as it is delivered and carried in `expected_events`, what is the same
-value in `compare`. The rules come from the register and `predicates`: those on answers as a whole are in `answers`,
-those on names and fields in `record_fields`, those on columns and their values in `columns`.
+`reading` and `binary` take records apart, `expected_events` makes deliveries and expected events, `compare` decides
+whether two leaves are equal. The rules are the checks of the register. Their predicates are collected in `predicates`;
+those on answers as a whole are in `answers`, on names and fields in `record_fields`, on columns in `columns`.
 """
 
 from __future__ import annotations

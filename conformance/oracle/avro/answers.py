@@ -1,7 +1,4 @@
-"""What the checks of Avro ask about an answer as a whole: the number of its messages, refusals, records it cannot read.
-
-Predicates have one line, which says when they hold.
-"""
+"""Predicates of the checks of Avro on an answer as a whole."""
 
 from __future__ import annotations
 
@@ -34,13 +31,13 @@ _are_unasked = extra_kinds(_kind_sent, "ddl", "watermark")
 
 
 def _is_lost_everywhere(place: Place, count: int) -> bool:
-    """So many messages are missing in all partitions, or in all but the first."""
+    """So many messages are missing as `count` events have in all partitions, or in all but one."""
     partitions = place.case.settings.partitions
     return place.expected - place.got in (count * partitions, count * (partitions - 1))
 
 
 def has_rows(place: Place) -> bool:
-    """The case has changes of rows, or the answer has more of their messages."""
+    """The case has row changes, or the only difference is additional messages of rows."""
     return rows(place.case, "insert", "update", "delete") > 0 or _are_rows_extra(place)
 
 
@@ -65,28 +62,28 @@ def has_key_change(place: Place) -> bool:
 
 
 def are_rows_miscounted(place: Place) -> bool:
-    """Rows alone are missing, or too many."""
+    """Only rows are missing, or only rows are additional."""
     return _are_rows_lost(place) or _are_rows_extra(place)
 
 
 def are_statements_unsent(place: Place) -> bool:
-    """DDL statements alone are missing, in all partitions or in all but one."""
+    """Only DDL statements are missing: all of them, in all partitions or in all but one."""
     return _is_lost_everywhere(place, control_events(place.case, DdlEvent)) and _are_statements_lost(place)
 
 
 def are_watermarks_unsent(place: Place) -> bool:
-    """Watermarks alone are missing, in all partitions or in all but one."""
+    """Only watermarks are missing: all of them, in all partitions or in all but one."""
     return _is_lost_everywhere(place, control_events(place.case, Watermark)) and _are_watermarks_lost(place)
 
 
 def are_control_events_sent(place: Place) -> bool:
-    """What is too much are DDL statements and watermarks of the case."""
+    """Only DDL statements and watermarks are additional, at most as many as the case has in all partitions."""
     count = control_events(place.case, DdlEvent) + control_events(place.case, Watermark)
     return place.got - place.expected <= count * place.case.settings.partitions and _are_unasked(place)
 
 
 def _identity(message: Any) -> Any:
-    """What a message says of its row or statement: no schema, no form of numbers."""
+    """The content of a message: its row or statement and the names of its records, without schemas."""
     value = message.get("value")
     parts = ("row", "before", "extension", "marker", "ddl", "commit_ts")
     parts_shown = {name: value.get(name) for name in parts} if isinstance(value, dict) else value
@@ -100,7 +97,7 @@ def _is_delete(message: Any) -> bool:
 
 
 def _is_whole(delete: Any, insert: Any, update: Any) -> bool:
-    """Whether two messages are the halves of the update that the third one is, as far as messages show."""
+    """Whether a delete and an insert can be the halves of an update, by the content that the messages have."""
     if not _is_delete(delete) or _is_delete(insert) or not isinstance(given_in(update, "value", "row"), dict):
         return False
     table = [given_in(message, "value", "schema", "name") for message in (insert, update)]
@@ -118,8 +115,8 @@ def _is_whole(delete: Any, insert: Any, update: Any) -> bool:
 
 
 def is_split_otherwise(place: Place) -> bool:
-    """All that differs is that updates of keys are two messages in place of one, or one in place of two."""
-    # Without `_tidb_op` an update is what its insert is, and a delete that is left out is all that can be seen.
+    """The sides differ only in updates of keys, which are two events on one side and one on the other."""
+    # Without `_tidb_op` an update looks like its insert: then only the delete makes a difference.
     if unread(place):
         return False
     expected, got = read_of(place.expected_tree), read_of(place.got_tree)
@@ -140,15 +137,15 @@ _MARK, _BODY, _BRANCH, _NO_SCHEMA = "a mark", "the body", "the branches", "not a
 
 def _is_unread(place: Place, parts: tuple[str, ...], *phrases: str) -> bool:
     """One of the parts could not be read, for a reason that begins with one of `phrases`."""
-    why = place.got if place.delivery is None and isinstance(place.got, str) else ""
-    return why.startswith(tuple(f"{part}: {phrase}" for part in parts for phrase in phrases))
+    reason = place.got if place.delivery is None and isinstance(place.got, str) else ""
+    return reason.startswith(tuple(f"{part}: {phrase}" for part in parts for phrase in phrases))
 
 
 _KEY, _VALUE, _BOTH = ("key",), ("value",), ("key", "value")
 
 
 def looks_compressed(place: Place) -> bool:
-    """A key or value is unreadable in a way in which compressed bytes are."""
+    """A key or value is unreadable for a reason that compressed bytes have."""
     return _is_unread(place, _BOTH, _BODY, _HEADER, _MARK, _UNKNOWN_ID)
 
 
@@ -158,7 +155,7 @@ def has_no_header(place: Place) -> bool:
 
 
 def has_backward_id(place: Place) -> bool:
-    """The id in a header is that of a schema if it is read backwards."""
+    """The id in a header is that of a schema if its bytes are reversed."""
     return _is_unread(place, _BOTH, _BACKWARDS)
 
 
@@ -168,17 +165,17 @@ def has_unknown_id(place: Place) -> bool:
 
 
 def has_mark(place: Place) -> bool:
-    """The mark of a file or of a single object stands before a datum."""
+    """A datum has the magic bytes of an Avro file or of single-object encoding before it."""
     return _is_unread(place, _BOTH, _MARK)
 
 
 def has_exchanged_branches(place: Place) -> bool:
-    """A datum can be read with the branches of its unions exchanged."""
+    """A datum is readable if the two branches of its unions are exchanged."""
     return _is_unread(place, _BOTH, _BRANCH)
 
 
 def is_no_datum(place: Place) -> bool:
-    """The bytes behind a header are no datum of the schema."""
+    """The bytes after a header are no datum of the schema."""
     return _is_unread(place, _BOTH, _BODY, _MARK, _BRANCH)
 
 
@@ -231,32 +228,32 @@ def _has_control(place: Place, first: bytes) -> bool:
 
 
 def has_rowless_delete(place: Place) -> bool:
-    """One of the case's records is a delete of a row without a key, which no decoder can answer."""
+    """A record of the case is a delete of a row without a key, which no decoder can answer."""
     return _rowless_deletes(place) > 0
 
 
 def has_statement_record(place: Place) -> bool:
-    """One of the case's records is a DDL statement."""
+    """A record of the case is a DDL statement."""
     return _has_control(place, b"\1")
 
 
 def has_watermark_record(place: Place) -> bool:
-    """One of the case's records is a watermark."""
+    """A record of the case is a watermark."""
     return _has_control(place, b"\2")
 
 
 def has_marked_delete(place: Place) -> bool:
-    """One of the case's records is a delete with a time stamp."""
+    """A record of the case is a delete with a time stamp."""
     return _marked_deletes(place) > 0
 
 
 def has_keyless_row(place: Place) -> bool:
-    """One of the case's records is a row without a key."""
+    """A record of the case is a row without a key."""
     return _keyless_rows(place) > 0
 
 
 def has_null_delete(place: Place) -> bool:
-    """One of the case's records has a key and the value null."""
+    """A record of the case has a key and no value."""
     return _null_deletes(place) > 0
 
 
@@ -267,8 +264,8 @@ _SPECIAL = (
 
 
 def has_special_record(place: Place) -> bool:
-    """One of the case's records is a delete, a row without a key, a DDL statement or a watermark."""
-    return any(has(place) for has in _SPECIAL)
+    """A record of the case is a delete, a row without a key, a DDL statement or a watermark."""
+    return any(predicate(place) for predicate in _SPECIAL)
 
 
 def is_in_another_encoding(place: Place) -> bool:
@@ -277,30 +274,29 @@ def is_in_another_encoding(place: Place) -> bool:
 
 
 def _class_of(event: Mapping[str, Any]) -> str:
-    """The kind of an event, deletes apart."""
+    """The kind of an event; `delete` for a row that is deleted."""
     return "delete" if event.get("op") == "delete" else str(event.get("kind"))
 
 
 def _named_class(event: Mapping[str, Any]) -> str:
-    """The kind of an event, deletes apart, and its table."""
+    """The kind of an event, as in `_class_of`, and its table."""
     return f"{_class_of(event)} {sanitized(str(event.get('schema')))}.{sanitized(str(event.get('table')))}"
 
 
 def _are_all_lost(place: Place, count: int, *kinds: str, kind_of: Callable[[Any], str] = _class_of) -> bool:
-    """As many events are missing as `count`, all of them of these kinds."""
+    """Exactly `count` events are missing, all of these kinds, and nothing else differs."""
     lost: Condition = lost_kinds(kind_of, *kinds)
     return bool(count == place.expected - place.got) and lost(place)
 
 
 def are_rowless_deletes_read(place: Place) -> bool:
-    """All additional events are deletes without a row, one for each such record."""
-    expected = _rowless_deletes(place)
-    rowless = sum(
+    """The additional events are deletes without a row, one for each record that is such a delete."""
+    records = _rowless_deletes(place)
+    events = sum(
         _class_of(event) == "delete" and not event.get("before") and not event.get("after")
         for event in read_of(place.got_tree)
     )
-    is_count = place.got - place.expected == expected
-    return is_count and extra_kinds(_class_of, "delete")(place) and rowless >= expected
+    return place.got - place.expected == records and extra_kinds(_class_of, "delete")(place) and events >= records
 
 
 def are_statements_unread(place: Place) -> bool:
@@ -319,7 +315,7 @@ def are_marked_deletes_unread(place: Place) -> bool:
 
 
 def are_null_deletes_unread(place: Place) -> bool:
-    """All deletes with the value null are missing, and nothing else."""
+    """All deletes without a value are missing, and nothing else."""
     return _are_all_lost(place, _null_deletes(place), "delete")
 
 

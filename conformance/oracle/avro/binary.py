@@ -1,8 +1,9 @@
-"""Avro binary data, read by a schema: the oracle's own reader, which shares nothing with the reference decoder.
+"""Reads Avro binary data by a schema, independently of the reference decoder.
 
-Values come out as texts, so that one value under two Avro types differs from another value: numbers in decimal,
-`bytes` and `fixed` as hexadecimal digits, NULL as None. A record is an `Object`, which remembers doubled fields. What
-Avro leaves free and TiCDC does not use (`array`, `map`) cannot be read.  [AV-018, AV-019]
+The oracle has a reader of its own, which shares nothing with the reference decoder. It returns values as texts, so that
+equal values of different Avro types can be compared: numbers in decimal, `bytes` and `fixed` as hexadecimal digits,
+NULL as None. A record is an `Object`, which remembers doubled fields. It cannot read the types `array` and `map`, which
+TiCDC does not use.  [AV-018, AV-019]
 """
 
 from __future__ import annotations
@@ -18,18 +19,17 @@ __all__ = ["Body", "Names", "full_name", "named_types"]
 
 Names: TypeAlias = Mapping[str, Any]
 
+# Limits of the values in one datum: so many, and so many more for each byte. In a schema of records without bytes, each
+# twice in the next one, the number of values doubles from record to record.
 _MOST, _MOST_A_BYTE = 10_000, 8
-"""Types in one datum, and more for each byte. Records of nothing, each twice in the next, double without a byte."""
-
-
 _LONGEST_VARINT = 10
 _BITS = {"int": 32, "long": 64}
+# The limit of nesting. TiCDC nests fewer than ten types; a record that contains itself would never end.
 _DEEPEST = 64
-"""Types within types in one datum. TiCDC nests fewer than ten; a record that contains itself would never end."""
 
 
 def full_name(schema: Mapping[str, Any], within: str = "") -> str:
-    """The name of a named type with its namespace, by default the one that it is `within`."""
+    """The name of a named type with its namespace: its own, or by default that of the enclosing type, `within`."""
     name = str(schema.get("name"))
     space = schema.get("namespace", within)
     return name if "." in name or not space else f"{space}.{name}"
@@ -55,11 +55,11 @@ def named_types(schema: Any, within: str = "") -> dict[str, Any]:
 
 
 class Body:
-    """Bytes that follow a header, read datum by datum.
+    """Reads the bytes after a header, datum by datum.
 
-    `is_minimal` says whether every variable-length number so far had as few bytes as it can have. With `exchanged` the
-    branches of every union of two are taken for each other, to recognise that fault. Raises `Rejected`: class
-    `syntax` for bytes that are no datum of the schema, `schema` for a schema that cannot be read.
+    `is_minimal` says whether every variable-length number so far had as few bytes as possible. With `exchanged` it
+    swaps the branches of every union of two, to recognize that fault. Raises `Rejected`: class `syntax` for bytes that
+    are no datum of the schema, `schema` for a schema that it cannot read.
     """
 
     def __init__(self, data: bytes, names: Names, *, exchanged: bool = False) -> None:
@@ -72,7 +72,7 @@ class Body:
         self.is_minimal = True
 
     def datum(self, schema: Any, within: str = "") -> Any:
-        """The next datum, of that schema."""
+        """The next datum, read by the schema; `within` is the namespace around it."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise Rejected("schema", f"the types of the schema nest more than {_DEEPEST} levels deep")
@@ -117,7 +117,7 @@ class Body:
         raise Rejected("schema", f"an Avro type {kind!r}")
 
     def end(self) -> None:
-        """Nothing may follow."""
+        """Raises `Rejected` if bytes follow the last datum."""
         if self._at != len(self._data):
             raise Rejected("syntax", f"{len(self._data) - self._at} bytes after the datum")
 
@@ -155,7 +155,7 @@ class Body:
         return "true" if byte else "false"
 
     def real(self, form: str) -> str:
-        """A `float` or a `double`, by digits that read back as the same double."""
+        """A `float` or a `double`, with the fewest digits that read back as the same double."""
         [value] = struct.unpack(form, self._take(struct.calcsize(form)))
         return repr(value)
 

@@ -1,7 +1,4 @@
-"""What the checks of Avro ask about a column: its type, whether it may be NULL, its default, its value.
-
-Predicates have one line, which says when they hold.
-"""
+"""Predicates of the checks of Avro on a column: type, nullability, default, value."""
 
 from __future__ import annotations
 
@@ -23,7 +20,8 @@ __all__ = ["PREDICATES"]
 
 _LARGEST_LONG = 2**63 - 1
 _BITS_OF_BYTE = 8
-_ZONES_APART, _FARTHEST_ZONES = timedelta(minutes=15), timedelta(hours=26)
+# Offsets of time zones are multiples of the first; no two zones differ by more than the second.
+_ZONE_STEP, _MOST_ZONE_DIFFERENCE = timedelta(minutes=15), timedelta(hours=26)
 
 # -- types -------------------------------------------------------------------------------------------------------------
 
@@ -34,18 +32,18 @@ def is_unsigned(place: Place) -> bool:
 
 
 def has_character_type(place: Place) -> bool:
-    """The column has a character type in its definition, whatever it holds."""
+    """The declared type of the column is a character type, also if its charset makes it binary."""
     text = place.column.type.text.lower() if place.column else ""
     return "char" in text or "text" in text
 
 
 def is_called_unsigned(place: Place) -> bool:
-    """UNSIGNED stands in what is given."""
+    """The answer has the word UNSIGNED."""
     return "UNSIGNED" in str(place.got)
 
 
 def is_record(place: Place) -> bool:
-    """The type given is a record."""
+    """The answered type is a record."""
     return bool(place.got == "record")
 
 
@@ -56,7 +54,7 @@ def is_precise(place: Place) -> bool:
 
 
 def needs_escape(place: Place) -> bool:
-    """A member of the ENUM or SET has a comma or a quote, which values and types write in two ways."""
+    """A label of the ENUM or SET has a comma or a quote, which types write differently from values."""
     return place.column is not None and any("," in m or "'" in m for m in place.column.type.members)
 
 
@@ -88,17 +86,17 @@ def has_computed_default(place: Place) -> bool:
 
 
 def reads_null(place: Place) -> bool:
-    """The default of the column is the text null."""
+    """The default of the column is the text `null`."""
     return place.column is not None and place.column.default == "null"
 
 
 def is_default_given(place: Place) -> bool:
-    """A default other than null is given."""
+    """The answer has a default other than null."""
     return place.got is not MISSING and place.got is not None
 
 
 def is_other_default(place: Place) -> bool:
-    """A default other than null is given, and it is not the expected one."""
+    """The answer has a default other than null, which is not the expected one."""
     return is_default_given(place) and differs(place)
 
 
@@ -110,17 +108,17 @@ def _is_on_both_sides(place: Place) -> bool:
 
 
 def is_null_on_a_side(place: Place) -> bool:
-    """The column is there, and NULL on one side or on both."""
+    """Both sides have the column, and it is NULL on one of them or both."""
     return _is_on_both_sides(place) and (place.expected is None or place.got is None)
 
 
 def has_values(place: Place) -> bool:
-    """The column is there on both sides, and not NULL."""
+    """Both sides have the column, and it is NULL on neither."""
     return _is_on_both_sides(place) and place.expected is not None and place.got is not None
 
 
 def are_texts(place: Place) -> bool:
-    """Texts are expected and given."""
+    """Both sides have a text."""
     return isinstance(place.expected, str) and isinstance(place.got, str)
 
 
@@ -143,7 +141,7 @@ def is_wrapped(place: Place) -> bool:
 
 
 def is_lossy_as_double(place: Place) -> bool:
-    """The value is a decimal that a 64-bit float would not give back."""
+    """The value is a decimal that a 64-bit float would change."""
     text = str(truth(place))
     try:
         return Decimal(repr(float(text))) != Decimal(text)
@@ -152,21 +150,21 @@ def is_lossy_as_double(place: Place) -> bool:
 
 
 def has_zone(place: Place) -> bool:
-    """The time zone of the server is another than UTC."""
+    """The case has another time zone than UTC."""
     return bool(place.case.settings.timezone != "UTC")
 
 
 def is_zone_away(place: Place) -> bool:
-    """The two are times, as far apart as two time zones can be."""
+    """Both sides are times, and two time zones can differ by as much."""
     try:
         expected, got = (datetime.fromisoformat(str(text)) for text in (place.expected, place.got))
-        return abs(got - expected) <= _FARTHEST_ZONES and (got - expected) % _ZONES_APART == timedelta()
+        return abs(got - expected) <= _MOST_ZONE_DIFFERENCE and (got - expected) % _ZONE_STEP == timedelta()
     except (TypeError, ValueError):
         return False
 
 
 def is_escaped(place: Place) -> bool:
-    """What is given is the expected label as types write it."""
+    """The answer has the expected label as types write it, with escapes."""
     return isinstance(place.got, str) and place.got == escaped_label(str(place.expected))
 
 
@@ -180,7 +178,7 @@ def begins_with_zeros(place: Place) -> bool:
 
 
 def is_misshapen(place: Place) -> bool:
-    """What a decoder without the tables gives is no value of the column's type."""
+    """The decoder has no tables, and its answer is no value of the column's type."""
     if place.column is None or place.case.send_tables:
         return False
     try:
@@ -191,7 +189,7 @@ def is_misshapen(place: Place) -> bool:
 
 
 def is_changed_key(place: Place) -> bool:
-    """An update that stays one record gives the place's column, one of the key, another value."""
+    """The event is an update in one record that changes the column of the place."""
     event, column = place.event, place.column
     if not isinstance(event, RowChange) or event.op != "update" or column is None:
         return False

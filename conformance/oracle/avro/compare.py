@@ -1,4 +1,4 @@
-"""When two leaves of Avro are the same: what is the same value in another form, and what is another value."""
+"""Compares two leaves of Avro: equal, the same value in another form, or another value."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def is_row_leaf(place: Place) -> bool:
 
 
 def fields_at(place: Place) -> tuple[str | int, ...]:
-    """Where the fields stand of the record that the place belongs to: of a key, of a value, of a row before."""
+    """The path of the fields in the schema that the place belongs to: of the key, the value, or the row before."""
     if place.path[1:2] == ("before",) or place.path[1:3] == ("schema", "before"):
         return ("value", "schema", "before", "type", "fields")
     return (place.path[0], "schema", "fields")
@@ -40,7 +40,7 @@ def _octets(text: str, kind: Mapping[str, Any]) -> bytes:
 
 
 def _numeric(text: str) -> str:
-    """The text of a number. Raises ValueError for one that no reader of numbers takes, though Python does."""
+    """The text of a number. Raises ValueError for a text that is a number only to Python, such as `1_0`."""
     if not is_number(text):
         raise ValueError(text)
     return text
@@ -82,12 +82,12 @@ _MOMENT = re.compile(
 
 
 def _moment(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
-    """Sign, numbers and fraction, whatever stands between; no time of day is midnight."""
+    """(sign, numbers …, fraction) of a date or time, whatever separates them; a missing time of day is midnight."""
     written = _string(text, kind, column)
-    found = _MOMENT.fullmatch(written)
-    if found is None:
+    match = _MOMENT.fullmatch(written)
+    if match is None:
         return written
-    sign, *numbers, fraction = found.groups()
+    sign, *numbers, fraction = match.groups()
     return sign, *(int(number or 0) for number in numbers), (fraction or "").rstrip("0")
 
 
@@ -102,7 +102,7 @@ _FLOATS = {Family.FLOAT: 32, Family.DOUBLE: 64}
 
 
 def value_of(place: Place, tree: Mapping[str, Any], text: str) -> Any:
-    """The value that a leaf of a row stands for in that tree, whatever its Avro type; the text where it has no form."""
+    """The value of a leaf in `tree`, read by its Avro type there; the text itself if it has another form."""
     assert place.column is not None
     kind = given_in(tree, *fields_at(place), place.path[-1], "type") or {}
     try:
@@ -146,7 +146,7 @@ def _compare_versions(place: Place) -> Kind | None:
 
 
 def compare(place: Place) -> Kind | None:
-    """The kind of difference between two leaves of one JSON kind, None for none."""
+    """The kind of difference between two leaves of one JSON kind; None if they are equal or both allowed."""
     if is_row_leaf(place) and place.column is not None:
         return _compare_values(place)
     if place.expected == place.got:
@@ -161,7 +161,7 @@ def compare(place: Place) -> Kind | None:
 
 
 def _tables_change(place: Place) -> bool:
-    """A table that changed may be registered again though its schema stays the same."""
+    """The case has a DDL statement: a changed table may be registered again although its schema stays the same."""
     return any(isinstance(event, DdlEvent) for event in place.case.events)
 
 

@@ -1,4 +1,4 @@
-"""What the predicates of Avro ask about a place, an event and a case."""
+"""Helpers of the predicates of Avro: facts about a place, an event and a case."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ __all__ = ["control_events", "differs", "expected_in", "key_changes", "rows", "t
 
 
 def differs(place: Place) -> bool:
-    """What was given is not what is expected."""
+    """The answer differs from the expectation at the place."""
     return type(place.expected) is not type(place.got) or place.expected != place.got
 
 
 def expected_in(place: Place, *path: str | int) -> Any:
-    """The part of the expected message at that path of members, or None."""
+    """The part of the expected message at a path of members, or None."""
     return given_in(place.expected_tree, *path)
 
 
 def truth(place: Place) -> Any:
-    """The value of the place's column in the row it belongs to; None if there is none."""
+    """The value of the place's column in its image of the event; None for NULL, and without a row or column."""
     event, column = place.event, place.column
     if not isinstance(event, RowChange) or column is None:
         return None
@@ -38,12 +38,12 @@ def truth(place: Place) -> Any:
 
 
 def rows(case: Case, *ops: str) -> int:
-    """How many row events with one of these operations the case has."""
+    """The number of row events of the case with one of these operations."""
     return sum(isinstance(event, RowChange) and event.op in ops for event in case.events)
 
 
 def control_events(case: Case, kind: type[DdlEvent] | type[Watermark]) -> int:
-    """How many DDL statements or watermarks the case has, each counted once."""
+    """The number of DDL statements or watermarks of the case, without their copies for several partitions."""
     return sum(isinstance(event, kind) for event in case.events)
 
 
@@ -56,12 +56,12 @@ def versions(case: Case) -> Iterator[Table]:
 
 
 def key_changes(case: Case) -> int:
-    """How many updates of the case change a key column."""
+    """The number of updates of the case that change a key column."""
     tables = {table.id: table for table in case.tables}
-    found = 0
+    count = 0
     for event in case.events:
         if isinstance(event, DdlEvent):
             tables.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
         if isinstance(event, RowChange) and (table := tables.get((event.schema, event.table))) is not None:
-            found += len(list(split_update(event, table))) > 1
-    return found
+            count += len(list(split_update(event, table))) > 1
+    return count

@@ -1,4 +1,6 @@
-"""What Avro delivers of a stream of events, and what a decoder must answer: by the names that Avro can write.
+"""Makes the deliveries of a case in Avro, and the expected event of each.
+
+Names are those that Avro can write.
 
 [AV-004, AV-006, AV-009, AV-037, AV-110 … AV-112, AV-120 … AV-122, AV-130, AV-131, AV-202, AV-203]
 """
@@ -49,14 +51,15 @@ CARRIED = (
     ("start time stamp, row id, physical partition", "not carried"),
 )
 
-ANY_WRITE = frozenset({"insert", "update", "upsert"})  # a value that does not say which  [AV-203]
+# The operations that a decoder may answer for a value that does not say whether it is an insert.  [AV-203]
+ANY_WRITE = frozenset({"insert", "update", "upsert"})
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
 
 
 def renamed(table: Table) -> Table:
-    """The table with its columns called as their fields are."""
+    """The table with the names of the fields in place of those of its columns."""
     if all(sanitized(column.name) == column.name for column in table.columns):
         return table
     return replace(
@@ -76,7 +79,7 @@ def _renamed_change(change: RowChange) -> RowChange:
 
 
 def with_written_names(event: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An event of the harness protocol with its names as Avro writes them: a decoder may give back lost characters."""
+    """An event of the harness protocol with its names as Avro writes them; a decoder may restore the original ones."""
     tree = dict(event)
     for name in ("schema", "table"):
         if isinstance(tree.get(name), str):
@@ -113,18 +116,20 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
 
 
 def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
-    """The case's events as they are delivered, in order of production: key changes split, DDL statements and watermarks
-    in the test mode alone, once a partition. For a decoder, as far as the case's records show them.
+    """The deliveries of the case's events, in order of production.
+
+    Updates that change a key are split. DDL statements and watermarks are delivered only in the test mode, once for
+    each partition. For a decoder the deliveries have the content and the order of the case's records.
     """
-    found = list(_deliveries(case, options))
-    return found if case.role == "encode" else _all_as_shown(found, case, options, profile)
+    produced = list(_deliveries(case, options))
+    return produced if case.role == "encode" else _all_as_shown(produced, case, options, profile)
 
 
 # -- what records show -------------------------------------------------------------------------------------------------
 
 
-def _leaves_record(delivery: Delivery, options: Any, style: Style) -> bool:
-    """Whether anything is left of it: a delete of a row without a key has neither key nor value.  [AV-004, AV-112b]"""
+def _has_record(delivery: Delivery, options: Any, style: Style) -> bool:
+    """Whether a delivery has a record: a delete of a row without a key has neither key nor value.  [AV-004, AV-112b]"""
     change, table = delivery.event, delivery.table
     if not isinstance(change, RowChange) or change.op != "delete" or table is None:
         return True
@@ -133,18 +138,18 @@ def _leaves_record(delivery: Delivery, options: Any, style: Style) -> bool:
 
 
 def _is_shown(tree: Mapping[str, Any]) -> bool:
-    """Whether a record gives an event: one without a key needs a value, and is no delete."""
+    """Whether a record has an event: without a key it must have a value, and must not be a delete."""
     return tree["key"] is not None or (bool(tree["value"]) and given_in(tree, "value", "marker") != "delete")
 
 
 def _image(row: Row, fields: Iterable[str], table: Table) -> dict[str, Any]:
-    """The columns of a row that a record holds; of a virtual one nothing but that it is there."""
+    """The columns of a row that a record has as fields; virtual columns are NULL."""
     virtual = {column.name for column in table.columns if column.generated == "virtual"}
     return {name: None if name in virtual else row[name] for name in fields if name in row}
 
 
 def _as_shown(delivery: Delivery, tree: Mapping[str, Any]) -> Delivery:
-    """A row change as far as its record shows it.  [AV-121, AV-131b, AV-202a, AV-203]"""
+    """A delivery with the content that its record shows of the row change.  [AV-121, AV-131b, AV-202a, AV-203]"""
     change, table, value = delivery.event, delivery.table, tree["value"]
     if not isinstance(change, RowChange) or table is None:
         return delivery
@@ -164,19 +169,19 @@ def _as_shown(delivery: Delivery, tree: Mapping[str, Any]) -> Delivery:
     return replace(delivery, event=shown)
 
 
-def _all_as_shown(found: Sequence[Delivery], case: Case, options: Any, profile: Profile) -> list[Delivery]:
-    """Deliveries in the order of the records, which may be of any style."""
+def _all_as_shown(produced: Sequence[Delivery], case: Case, options: Any, profile: Profile) -> list[Delivery]:
+    """The deliveries that have a record, in the order of the records; these may have the style of any profile."""
     schemas = {schema.id: schema.schema for schema in case.schemas}
     trees = [(record.partition, read(record, options, schemas).messages[0].tree) for record in case.records]
     shown = [(partition, tree) for partition, tree in trees if _is_shown(tree)]
-    for one in (profile, *PROFILES.values()):
-        left = [delivery for delivery in found if _leaves_record(delivery, options, style_of(one))]
-        if len(left) == len(shown):
+    for writer in (profile, *PROFILES.values()):
+        recorded = [delivery for delivery in produced if _has_record(delivery, options, style_of(writer))]
+        if len(recorded) == len(shown):
             break
     else:
-        raise SuiteError(f"case {case.id}: {len(shown)} records for {len(found)} deliveries")
+        raise SuiteError(f"case {case.id}: {len(shown)} records for {len(produced)} deliveries")
     waiting: dict[int | None, deque[Delivery]] = defaultdict(deque)
-    for delivery in left:
+    for delivery in recorded:
         waiting[delivery.partition].append(delivery)
     several = case.settings.partitions > 1
     return [_as_shown(waiting[partition if several else None].popleft(), tree) for partition, tree in shown]
@@ -191,7 +196,7 @@ def _wire(row: Row | None, table: Table) -> dict[str, Any] | None:
 
 
 def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
-    """The event that a decoder must answer: the truth, as far as format and options carry it."""
+    """The event that a decoder must answer for a delivery, as JSON of the harness protocol."""
     event: Event = delivery.event
     if isinstance(event, Watermark):
         return {"kind": "watermark", "commit_ts": str(event.commit_ts)}

@@ -1,4 +1,4 @@
-"""The predicates that the checks in the register of Avro name. Those on records, registrations and events are here."""
+"""Collects the predicates of Avro; defines those on records, registrations and events."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["PREDICATES"]
 
 
 def is_lost(place: Place) -> bool:
-    """Something is expected at the place, and nothing is given."""
+    """The answer lacks an expected place."""
     return place.expected is not MISSING and place.got is MISSING
 
 
 def is_extra(place: Place) -> bool:
-    """Nothing is expected at the place, and something is given."""
+    """The answer has an unexpected place."""
     return place.expected is MISSING and place.got is not MISSING
 
 
 def is_on_both_sides(place: Place) -> bool:
-    """Something is expected at the place, and something is given."""
+    """Expectation and answer have the place."""
     return place.expected is not MISSING and place.got is not MISSING
 
 
@@ -43,27 +43,27 @@ def is_watermark_mode(place: Place) -> bool:
 
 
 def is_datum(place: Place) -> bool:
-    """A datum with a row is expected."""
+    """A datum with a row is expected at the place."""
     return isinstance(place.expected, dict) and "row" in place.expected
 
 
 def has_whole(place: Place) -> bool:
-    """A value is expected in the record."""
+    """The expected record has a value."""
     return expected_in(place, "value") is not None
 
 
 def has_row(place: Place) -> bool:
-    """A value with a row is expected in the record."""
+    """The expected record has a value with a row."""
     return "row" in (expected_in(place, "value") or ())
 
 
 def has_before(place: Place) -> bool:
-    """The row before is expected in the schema of the value."""
+    """The schema of the expected value has a field for the row before."""
     return expected_in(place, "value", "schema", "before") is not None
 
 
 def has_operation_alone(place: Place) -> bool:
-    """Of the extension `_tidb_op` alone is expected, beside the row before."""
+    """The expected value has the row before, and of the extension only `_tidb_op`."""
     return has_before(place) and not place.options.enable_tidb_extension
 
 
@@ -71,46 +71,46 @@ def has_operation_alone(place: Place) -> bool:
 
 
 def _subjects(place: Place) -> tuple[set[str], set[str]]:
-    """(those missing, those too many)."""
-    expected, given = set(place.expected_tree["registry"]["subjects"]), set(place.got_tree["registry"]["subjects"])
-    return expected - given, given - expected
+    """(missing subjects, additional subjects)."""
+    expected, got = (set(side["registry"]["subjects"]) for side in (place.expected_tree, place.got_tree))
+    return expected - got, got - expected
 
 
 def _is_twin_expected(place: Place) -> bool:
-    """The key's subject is expected beside the value's, or the other way round."""
+    """For the subject of a value, that of the key is expected; for the subject of a key, that of the value."""
     name = str(place.path[-1])
     twin = name.removesuffix("-key") + "-value" if name.endswith("-key") else name.removesuffix("-value") + "-key"
     return twin in place.expected_tree["registry"]["subjects"]
 
 
 def are_subjects_renamed(place: Place) -> bool:
-    """Some subjects are missing, and others are too many."""
+    """Some subjects are missing, and others are additional."""
     return all(_subjects(place))
 
 
 def is_subject_lost(place: Place) -> bool:
-    """Some subjects are missing, and none is too many."""
+    """Some subjects are missing, and there are no additional ones."""
     missing, extra = _subjects(place)
     return bool(missing) and not extra
 
 
 def is_subject_new(place: Place) -> bool:
-    """No subject is missing, and this one is of a topic that is not expected."""
+    """No subject is missing, and this one belongs to an unexpected topic."""
     return not _subjects(place)[0] and not _is_twin_expected(place)
 
 
 def is_key_added(place: Place) -> bool:
-    """No subject is missing, and this one is for keys, in a topic where only values have a subject."""
+    """No subject is missing, and this one is for the keys of a topic where only values should have one."""
     return str(place.path[-1]).endswith("-key") and not _subjects(place)[0] and _is_twin_expected(place)
 
 
 def is_value_added(place: Place) -> bool:
-    """No subject is missing, and this one is for values, in a topic where only keys have a subject."""
+    """No subject is missing, and this one is for the values of a topic where only keys should have one."""
     return not str(place.path[-1]).endswith("-key") and not _subjects(place)[0] and _is_twin_expected(place)
 
 
 def are_tables_changed(place: Place) -> bool:
-    """The case has DDL statements, or schemas that were registered before it."""
+    """The case has DDL statements, or begins with schemas in the registry."""
     return answers.has_statements(place) or len(place.case.schemas) > 0
 
 
@@ -118,11 +118,11 @@ def are_tables_changed(place: Place) -> bool:
 
 
 def is_any_write(place: Place) -> bool:
-    """An insert is expected as well as an update."""
+    """Several operations are right: the message does not say whether it is an insert or an update."""
     return isinstance(place.expected, frozenset)
 
 
-_HERE: Sequence[Condition] = (
+_OWN: Sequence[Condition] = (
     *(are_halves, are_subjects_renamed, are_tables_changed, differs, has_before, has_operation_alone),
     *(has_primary_key, has_row, has_whole, is_any_write, is_datum, is_doc, is_expected, is_extra),
     *(is_image_expected, is_key_added, is_lost, is_on_both_sides, is_subject_lost, is_subject_new),
@@ -132,7 +132,7 @@ _HERE: Sequence[Condition] = (
 PREDICATES = Predicates(
     plain={
         predicate.__name__: predicate
-        for predicate in (*answers.PREDICATES, *record_fields.PREDICATES, *columns.PREDICATES, *_HERE)
+        for predicate in (*answers.PREDICATES, *record_fields.PREDICATES, *columns.PREDICATES, *_OWN)
     },
     of_requirement={},
 )

@@ -37,7 +37,7 @@ _MARKS = (b"Obj\x01", b"\xc3\x01")  # of a file of data, and of a single object
 
 
 def given_in(tree: Any, *path: str | int) -> Any:
-    """The part of a tree at that path of members, or None."""
+    """The part of a tree at a path of members, or None."""
     for name in path:
         tree = tree.get(name) if isinstance(tree, dict) else None
     return tree
@@ -51,7 +51,7 @@ def _branch(schema: Any) -> Any:
 
 
 def _type_tree(schema: Any) -> tuple[Any, str]:
-    """(the branch that is not NULL, how it may be NULL)."""
+    """(branch other than `null`, `no` or the order of the branches: `null first`, `null last` or all branches)."""
     if not isinstance(schema, list):
         return _branch(schema), "no"
     others = [branch for branch in schema if _branch(branch).get("type") != "null"]
@@ -67,7 +67,7 @@ def _field_tree(field: Mapping[str, Any]) -> Object:
 
 
 def _is_record(schema: Any) -> bool:
-    """A record with a name, whose fields each have a name and a type."""
+    """Whether a schema is a record with a name, and each of its fields has a name and a type."""
     if not isinstance(schema, dict) or schema.get("type") != "record" or not isinstance(schema.get("name"), str):
         return False
     fields = schema.get("fields")
@@ -77,9 +77,9 @@ def _is_record(schema: Any) -> bool:
 
 
 def schema_tree(schema: Mapping[str, Any]) -> Object:
-    """A record schema with its fields by name; before image and extension fields stand apart, as `before`, `extension`.
+    """A record schema as a tree: `fields` has the columns by name, `before` the before image, `extension` its fields.
 
-    `is_tail` says whether these follow all columns, the before image first.
+    `is_tail` says whether the columns come first, then the before image, then the extension.
     """
     fields: Sequence[Mapping[str, Any]] = schema["fields"]
     groups: dict[int, list[tuple[str, Any]]] = {0: [], 1: [], 2: []}
@@ -112,7 +112,7 @@ def _parsed(text: str) -> tuple[Any, Mapping[str, Any], Object]:
 
 
 def _doubled(tree: Any) -> Iterator[str]:
-    """The names of members that stand twice in an object of a schema, at any depth."""
+    """The names of members that occur twice in an object of a schema, at any depth."""
     if isinstance(tree, Object):
         yield from tree.doubled
     for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
@@ -123,7 +123,7 @@ def _doubled(tree: Any) -> Iterator[str]:
 
 
 def _part(data: bytes, schemas: Schemas) -> tuple[dict[str, Any], str]:
-    """(tree, text of the schema) of a key or value in the registry's frame."""
+    """(tree, text of the schema) of a key or value with the registry's header."""
     if len(data) < _HEADER:
         raise Rejected("framing", f"no header of {_HEADER} bytes in {len(data)}")
     if data[0] != _MAGIC:
@@ -149,16 +149,16 @@ def _part(data: bytes, schemas: Schemas) -> tuple[dict[str, Any], str]:
 
 
 def _datum(data: bytes, schema: Any, names: Names) -> tuple[Object, bool]:
-    """(the row, whether its numbers are as short as can be) of a body. Raises `Rejected`, with what it looks like."""
+    """(row, whether its numbers are as short as possible) of a body. Raises `Rejected`, with the likely reason."""
     try:
         return _whole(Body(data, names), schema)
     except Rejected as e:
-        why = "the body is no datum"
+        reason = "the body is no datum"
         if data.startswith(_MARKS):
-            why = "a mark stands before the datum"
+            reason = "a mark stands before the datum"
         elif _is_whole(Body(data, names, exchanged=True), schema):
-            why = "the branches of its unions are exchanged"
-        raise Rejected(e.reason, f"{why}: {e.message}") from None
+            reason = "the branches of its unions are exchanged"
+        raise Rejected(e.reason, f"{reason}: {e.message}") from None
 
 
 def _whole(body: Body, schema: Any) -> tuple[Object, bool]:
@@ -185,7 +185,7 @@ def _time_stamp(kind: str, data: bytes) -> int:
 
 
 def _is_marked(data: bytes, options: Any) -> bool:
-    """A value of the test mode: outside of it, only what looks like one, as other registries have such headers."""
+    """Whether a value is one of the test mode. Outside of it the form decides: other registries have such headers."""
     kind = MARKERS.get(data[0])
     if kind is None or options.watermarks:
         return kind is not None
@@ -205,7 +205,7 @@ def _marked(data: bytes) -> tuple[dict[str, Any], str | None]:
 
 
 def _identity(tree: Mapping[str, Any]) -> str:
-    """What a message says: the rows and the names, not how a schema is written."""
+    """The rows and names of a message, without the spelling of its schemas."""
     value = tree["value"]
     parts = [
         given_in(tree["key"], "row"),
@@ -216,7 +216,7 @@ def _identity(tree: Mapping[str, Any]) -> str:
 
 
 def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading:
-    """A record as its one message; the texts are those of its schemas, or of a DDL statement's JSON.
+    """Take a record apart into its single message; the texts are those of its schemas, or of a DDL statement's JSON.
 
     The frame has the names of its `headers`. An absent key or value is null, an empty one `""`.
 
@@ -241,7 +241,7 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
 
 
 def read_claim(claim: Claim, options: Any) -> Reading:
-    """There are none in Avro. Raises `Rejected`."""
+    """Raises `Rejected`: Avro has no claim-check files."""
     raise Rejected("semantics", "Avro puts nothing into claim-check storage")
 
 
@@ -249,10 +249,10 @@ def read_claim(claim: Claim, options: Any) -> Reading:
 
 
 def registry_tree(requests: Sequence[RegisteredSchema]) -> Mapping[str, Any]:
-    """What was asked of the registry: `subjects`, the texts registered under each in order, and `repeated`.
+    """The requests to the registry: `subjects` has the texts registered under each, in order.
 
-    A dot of a topic may be an underscore in the subject. `repeated` counts requests that name the text which their
-    subject had last. Texts are identified by their fields; their spelling is compared where they are used.  [AV-155]
+    `repeated` counts the requests that register the last text of their subject again. A dot in a subject counts as an
+    underscore. A text is given by its fields; its spelling is compared in the records that use it.  [AV-155]
     """
     subjects: dict[str, list[str]] = {}
     repeated = 0

@@ -1,7 +1,4 @@
-"""What the checks of Avro ask about the names of records and about which fields these have, by which names.
-
-Predicates have one line, which says when they hold.
-"""
+"""Predicates of the checks of Avro on the names of records and on their fields."""
 
 from __future__ import annotations
 
@@ -34,32 +31,32 @@ def in_valid_index(place: Place, field: str) -> bool:
 
 
 def is_field_of_no_index(place: Place) -> bool:
-    """A field is too much, and no column of a valid index."""
+    """The answer has an additional field that is no column of a valid index."""
     return place.expected is MISSING and not in_valid_index(place, str(place.path[-1]))
 
 
 def is_key_of_no_index(place: Place) -> bool:
-    """A key is given with a field that is no column of a valid index."""
+    """The answered key has a field that is no column of a valid index."""
     row = given_in(place.got, "row")
     return isinstance(row, dict) and not all(in_valid_index(place, name) for name in row)
 
 
 def is_stale(place: Place) -> bool:
-    """The fields given are those of another version of the table than the one in force."""
+    """The answered fields are those of another version of the table than the one in force."""
     if place.table is None or not any(isinstance(event, DdlEvent) for event in place.case.events):
         return False
-    _, given = _names(place)
+    _, got = _field_names(place)
     for table in versions(place.case):
         other = renamed(table)
         if table.id == place.table.id and other != place.table:
-            names = [column.name for column in other.columns if column.generated != "virtual" or column.name in given]
-            if set(names) == set(given):
+            names = [column.name for column in other.columns if column.generated != "virtual" or column.name in got]
+            if set(names) == set(got):
                 return True
     return False
 
 
 def is_nested(place: Place) -> bool:
-    """One of the fields given is a record."""
+    """One of the answered fields is a record."""
     fields = given_in(place.got_tree, *fields_at(place)) or {}
     return any(given_in(field, "type", "type") == "record" for field in fields.values())
 
@@ -70,15 +67,15 @@ def is_of_extension(place: Place) -> bool:
 
 
 def is_like_extension(place: Place) -> bool:
-    """A difference is in a field that is named like those of the extension."""
+    """A field with a name like those of the extension differs."""
     return str(place.path[-1]).startswith("_tidb_") and differs(place)
 
 
 # -- names of fields ---------------------------------------------------------------------------------------------------
 
 
-def _names(place: Place) -> tuple[list[str], list[str]]:
-    """(expected, given) names of the fields of the record that the place belongs to, those apart that need not be."""
+def _field_names(place: Place) -> tuple[list[str], list[str]]:
+    """(expected, answered) names of the fields of the place's record, without optional ones."""
     if place.path[0] == "event":
         path: tuple[str | int, ...] = place.path[:-1]
     else:
@@ -89,16 +86,19 @@ def _names(place: Place) -> tuple[list[str], list[str]]:
 
 
 def _renaming(place: Place) -> tuple[str, str] | None:
-    """(expected, given) name of the place's column, where it is there under another name or is such a name itself."""
-    expected, given = _names(place)
-    missing, extra = [n for n in expected if n not in given], [n for n in given if n not in expected]
+    """(expected, answered) name of a renamed field, one of which is that of the place; None if it is not renamed.
+
+    Missing and additional fields are paired in order.
+    """
+    expected, got = _field_names(place)
+    missing, extra = [n for n in expected if n not in got], [n for n in got if n not in expected]
     if len(missing) != len(extra):
         return None
     return next((pair for pair in zip(missing, extra, strict=True) if place.path[-1] in pair), None)
 
 
-def _original(place: Place, field: str) -> str:
-    """What the column of a field is called in its table. An underscore may stand for another character."""
+def _column_name(place: Place, field: str) -> str:
+    """The name in the table of the column of a field, whose underscores may stand for other characters."""
     if place.table is None or "_" not in field:
         return field
     columns = (column.name for table in versions(place.case) if table.id == place.table.id for column in table.columns)
@@ -106,25 +106,25 @@ def _original(place: Place, field: str) -> str:
 
 
 def _naming(place: Place) -> tuple[str, str, str] | None:
-    """(name of the column, expected name of its field, given one), where nothing differs or the name alone does."""
+    """(name of the column, expected name of its field, answered one); None if more than the name differs."""
     name = str(place.path[-1])
     names = _renaming(place) if differs(place) else (name, name)
-    return (_original(place, names[0]), *names) if names else None
+    return (_column_name(place, names[0]), *names) if names else None
 
 
 def is_renamed(place: Place) -> bool:
-    """The column, not a virtual one, goes by another name."""
+    """The column is not virtual, and its field has another name than expected."""
     return not is_virtual(place) and _renaming(place) is not None
 
 
 def keeps_name(place: Place) -> bool:
-    """The field should be called as its column is, and is it, or nothing but this differs."""
+    """The field should have the name of its column; it differs at most in its name."""
     naming = _naming(place)
     return naming is not None and naming[0] == naming[1]
 
 
 def begins_with_digit(place: Place) -> bool:
-    """The field should have an underscore before the digit of its column, and has it, or lacks nothing else."""
+    """The field needs an underscore before the digit of its column; it differs at most by lacking this underscore."""
     naming = _naming(place)
     if naming is None or naming[0] == naming[1] or not naming[0][:1].isdigit():
         return False
@@ -132,7 +132,7 @@ def begins_with_digit(place: Place) -> bool:
 
 
 def has_other_characters(place: Place) -> bool:
-    """The name of the field differs from that of its column in further characters, or should."""
+    """The name needs more sanitizing than of a first digit; the field differs at most in its name."""
     naming = _naming(place)
     return naming is not None and naming[0] != naming[1] and not begins_with_digit(place)
 
@@ -141,50 +141,50 @@ def has_other_characters(place: Place) -> bool:
 
 
 def _record_name(place: Place) -> tuple[str, str]:
-    """(name of the table or schema, its part of the expected text)."""
-    event, wanted = place.event, str(place.expected).rpartition(".")[2]
+    """(name of the table or schema, its sanitized form in the expected text)."""
+    event, expected = place.event, str(place.expected).rpartition(".")[2]
     if not isinstance(event, RowChange):
-        return "", wanted
-    return event.table if place.path[-1] == "name" else event.schema, wanted
+        return "", expected
+    return event.table if place.path[-1] == "name" else event.schema, expected
 
 
-def _given_name(place: Place) -> str | None:
-    """What is given as the name of the table or schema; None if something else is wrong, too."""
+def _answered_name(place: Place) -> str | None:
+    """The name of the table or schema in the answered text; None if the text before it is wrong, too."""
     first = "" if place.path[-1] == "name" else str(place.expected).rpartition(".")[0] + "."
     return place.got[len(first) :] if isinstance(place.got, str) and place.got.startswith(first) else None
 
 
 def is_no_text(place: Place) -> bool:
-    """Something else than a text is given."""
+    """The answer has something other than a text."""
     return not isinstance(place.got, str)
 
 
 def is_other_table(place: Place) -> bool:
-    """What is given does not end in the name of the table."""
+    """The answered name does not end in the name of the table."""
     return is_no_text(place) or place.got.rpartition(".")[2] != _record_name(place)[1]
 
 
 def is_other_schema(place: Place) -> bool:
-    """The namespace given, or that in the name which is given, does not end in the name of the schema."""
+    """The answered namespace, stated or part of the full name, does not end in the name of the schema."""
     full = full_name(given_in(place.got_tree, *place.path[:-1]) or {})
     return not is_no_text(place) and full.rpartition(".")[0].rpartition(".")[2] != _record_name(place)[1]
 
 
 def record_begins_with_digit(place: Place) -> bool:
-    """The record should have an underscore before the digit of its table or schema, and has it, or lacks just this."""
-    name, wanted = _record_name(place)
-    return name[:1].isdigit() and (not differs(place) or _given_name(place) == wanted[1:])
+    """The record needs an underscore before the digit of its table or schema; it differs at most by lacking this."""
+    name, expected = _record_name(place)
+    return name[:1].isdigit() and (not differs(place) or _answered_name(place) == expected[1:])
 
 
 def record_has_other_characters(place: Place) -> bool:
-    """The name of the record differs from that of its table or schema in further characters, or should."""
+    """The name needs more sanitizing than of a first digit; the answer is wrong at most in this."""
     if record_begins_with_digit(place):
         return False
-    name, wanted = _record_name(place)
+    name, expected = _record_name(place)
     if not differs(place):
         return sanitized(name) != name
-    given = _given_name(place)
-    return given is not None and (sanitized(given) == wanted or given == name)
+    answered = _answered_name(place)
+    return answered is not None and (sanitized(answered) == expected or answered == name)
 
 
 PREDICATES: Sequence[Condition] = (

@@ -1,4 +1,4 @@
-"""Compares two leaves of Canal-JSON: equal or free, the same value in another spelling, or another value."""
+"""Compares two leaves of Canal-JSON: equal, spelled differently, or different."""
 
 from __future__ import annotations
 

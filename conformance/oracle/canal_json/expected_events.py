@@ -1,4 +1,4 @@
-"""Makes the deliveries of a case in Canal-JSON, and the event that a decoder must answer for each.
+"""Makes the deliveries of a case in Canal-JSON, and the expected event of each.
 
 [CJ-030, CJ-034, CJ-042, CJ-051, CJ-102 … CJ-104, CJ-131, CJ-140, CJ-886]
 """
@@ -11,6 +11,7 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.oracle.actions import action_of_type
+from conformance.oracle.events import with_replacement_characters
 from conformance.oracle.rules import Delivery
 from conformance.oracle.tree import Maybe
 from reference_impl import canal_json
@@ -22,7 +23,7 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import Profile
 from reference_impl.values import same_value, to_wire
 
-__all__ = ["CARRIED", "changed_columns", "characters", "deliveries", "expected_event"]
+__all__ = ["CARRIED", "changed_columns", "deliveries", "expected_event"]
 
 CARRIED = (
     ("schema, table, operation", "always"),
@@ -71,14 +72,9 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
             yield from (Delivery(event, None, stated(partition)) for partition in range(partitions))
 
 
-def characters(value: RawText) -> str:
-    """The text of bytes that are not all UTF-8, with U+FFFD for each wrong byte.  [CJ-402]"""
-    text = value.data.decode("utf-8", "surrogateescape")
-    return "".join("\ufffd" if "\udc80" <= char <= "\udcff" else char for char in text)
-
-
 def _wire(value: Value) -> Any:
-    return characters(value) if isinstance(value, RawText) else to_wire(value)
+    """The value that a decoder can answer: bytes of a text that are not UTF-8 are lost.  [CJ-402]"""
+    return with_replacement_characters(value) if isinstance(value, RawText) else to_wire(value)
 
 
 def changed_columns(change: RowChange, table: Table) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Predicates and helpers on places of Canal-JSON: the message, the row, and the case that a place belongs to."""
+"""Predicates and helpers on places of Canal-JSON: their message, row and case."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def reduced_as(requirement: str) -> Condition:
 
 
 def is_reduced_unasked(place: Place) -> bool:
-    """The answer lacks a column, and its message is marked as reduced to the handle key although it should be whole."""
+    """The answer lacks a column, and its event is marked as reduced to the handle key although it should be whole."""
     if place.got is not MISSING:
         return False
     sides = (expected_in(place, "value", "_tidb"), (place.got_tree.get("value") or {}).get("_tidb"))
@@ -184,7 +184,7 @@ def _type(message: Any) -> str:
 
 
 def is_split_otherwise(place: Place) -> bool:
-    """The sides differ only in updates of keys, which are two messages on one side and one on the other."""
+    """The sides differ only in updates of keys, which are two events on one side and one on the other."""
     sides = place.expected_tree, place.got_tree
     expected, got = (Counter(_type(message) for message in read_of(side)) for side in sides)
     more, fewer = got - expected, expected - got

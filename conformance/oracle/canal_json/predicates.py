@@ -1,4 +1,4 @@
-"""The predicates that the checks in the register of Canal-JSON name."""
+"""Collects the predicates that the checks of Canal-JSON name, and defines some of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes Canal-JSON records and claim-check files apart, without the reference decoder.  [CJ-106, CJ-133, CJ-201]"""
+"""Takes Canal-JSON records apart, without the reference decoder.  [CJ-106, CJ-133, CJ-201]"""
 
 from __future__ import annotations
 

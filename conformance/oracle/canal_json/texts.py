@@ -1,4 +1,4 @@
-"""Predicates of the checks on JSON text: the class of a literal's characters, and whether it names a column."""
+"""Predicates of the checks on JSON text: characters of literals, names of columns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _first_difference(expected: str, got: str) -> str:
 
 
 def is_escape_of(requirement: str) -> Condition:
-    """The text has a character that the requirement is about; in different texts, the first difference is one."""
+    """The text has a character that the requirement is about; if the two differ, one that differs."""
     pattern = _CLASSES[requirement]
 
     def condition(place: Place) -> bool:

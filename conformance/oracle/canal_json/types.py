@@ -1,4 +1,4 @@
-"""Predicates of the checks on the types of columns: the codes in `sqlType`, the names in `mysqlType`."""
+"""Predicates of the checks on types of columns: `sqlType` and `mysqlType`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predicates of the checks on values: which value the answer has, and how it is written; and `reads_alike`."""
+"""Predicates of the checks on values: which value the answer has, and its spelling."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["PREDICATES_OF_VALUES", "reads_alike"]
 
 _text, _integer, _timestamp = family(*TEXT), family(*INTEGERS), family(Family.TIMESTAMP)
 
-# -- what is there -----------------------------------------------------------------------------------------------
+# -- expected and answered values --------------------------------------------------------------------------------
 
 
 def is_empty_or_null(place: Place) -> bool:

@@ -1,8 +1,9 @@
-"""What the oracle knows about TiCDC's Debezium JSON.
+"""The oracle of TiCDC's Debezium JSON.
 
-Reading is in `reading`, the expected events in `expected_events` and `known_values`, what is free in `compare`. The
-rules come from the register and `predicates`: those on answers as a whole are in `answers`, those on values of columns
-in `values`, on their descriptions in `descriptions`, on DDL messages in `statements`, on names of schemas in `names`.
+`reading` takes records apart, `expected_events` and `known_values` make deliveries and expected events, `compare`
+decides whether two leaves are equal. The rules are the checks of the register. Their predicates are collected in
+`predicates`; those on answers as a whole are in `answers`, on values of columns in `values`, on descriptions of columns
+in `descriptions`, on DDL messages in `statements`, on names of schemas in `names`.
 """
 
 from __future__ import annotations

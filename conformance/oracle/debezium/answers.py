@@ -1,4 +1,4 @@
-"""Predicates on answers as a whole, of encoders and of decoders, and on records that could not be taken apart."""
+"""Predicates of the checks on answers as a whole, and on unreadable records."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ def has_watermarks(place: Place) -> bool:
 
 
 def has_control_messages(place: Place) -> bool:
-    """The case has events whose messages are not of rows: DDL statements, and with the extension watermarks."""
+    """The case has DDL statements, or with the extension watermarks."""
     return has_statements(place) or (place.options.enable_tidb_extension and has_watermarks(place))
 
 
 def _key_changes(place: Place) -> int:
-    """How many updates change a column of the key that their table has by then."""
+    """The number of updates of the case that change a column of their table's key."""
     tables = {table.id: table for table in place.case.tables}
-    found = 0
+    count = 0
     for event in place.case.events:
         if isinstance(event, DdlEvent):
             tables.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
         elif isinstance(event, RowChange) and event.op == "update" and (event.schema, event.table) in tables:
             before, after = event.before or {}, event.after or {}
             key = key_columns(tables[event.schema, event.table])
-            found += any(before.get(name) != after.get(name) for name in key)
-    return found
+            count += any(before.get(name) != after.get(name) for name in key)
+    return count
 
 
 def has_key_change(place: Place) -> bool:
@@ -63,13 +63,13 @@ def has_key_change(place: Place) -> bool:
 
 
 def has_deletes(place: Place) -> bool:
-    """Messages of deletes are expected; halves of split updates count."""
+    """Messages of deletes are expected, including halves of split updates."""
     sent = deliveries(place.case, place.options, place.profile)
     return any(isinstance(d.event, RowChange) and d.event.op == "delete" for d in sent)
 
 
 def _statements(place: Place) -> int:
-    """How many different DDL messages there are."""
+    """The number of expected DDL messages, without their copies for several partitions."""
     sent = deliveries(place.case, place.options, place.profile)
     return sum(isinstance(d.event, DdlEvent) and not d.partition for d in sent)
 
@@ -80,7 +80,7 @@ def has_ddl_messages(place: Place) -> bool:
 
 
 def _unsent(place: Place) -> int:
-    """How many statements have no message."""
+    """The number of statements of the case that have no message."""
     return max(0, sum(isinstance(event, DdlEvent) for event in place.case.events) - _statements(place))
 
 
@@ -100,7 +100,7 @@ def is_silent(place: Place) -> bool:
 
 
 def is_blind(place: Place) -> bool:
-    """The reader has no tables, but a schema with the types."""
+    """The decoder has no tables, but the messages have schemas."""
     return not place.case.send_tables and not place.options.debezium_disable_schema
 
 
@@ -113,24 +113,28 @@ def _more(place: Place) -> int:
     return got - expected if isinstance(expected, int) and isinstance(got, int) else 0
 
 
-def _copies(place: Place, things: int) -> int:
-    """The number of messages for so many things: each is sent to every partition."""
-    return things * place.case.settings.partitions
+# The functions below compare the number of messages with that of `events`, which are sent to every partition. Callers
+# also check the kinds of the messages.
 
 
-def _is_more_by(place: Place, things: int) -> bool:
-    """Each of so many things is there once too often, or once in every partition. Callers also ask for the kinds."""
-    return _more(place) in (things, _copies(place, things))
+def _copies(place: Place, events: int) -> int:
+    """The number of messages of so many events."""
+    return events * place.case.settings.partitions
 
 
-def _is_fewer_by(place: Place, things: int) -> bool:
-    """Each of so many things is missing, with all copies. Callers also ask for the kinds."""
-    return -_more(place) == _copies(place, things)
+def _is_more_by(place: Place, events: int) -> bool:
+    """So many messages are additional as the events have once, or in all partitions."""
+    return _more(place) in (events, _copies(place, events))
 
 
-def _lacks_copies(place: Place, things: int) -> bool:
-    """So many messages are missing that each of so many things may still be there once."""
-    return 0 < -_more(place) <= _copies(place, things) - things
+def _is_fewer_by(place: Place, events: int) -> bool:
+    """So many messages are missing as the events have in all partitions."""
+    return -_more(place) == _copies(place, events)
+
+
+def _lacks_copies(place: Place, events: int) -> bool:
+    """Messages are missing, and few enough that each of the events may still be in one partition."""
+    return 0 < -_more(place) <= _copies(place, events) - events
 
 
 # -- what the messages show --------------------------------------------------------------------------------------------
@@ -156,25 +160,28 @@ def _origin(message: Any) -> list[Any]:
 
 
 def _identity(message: Any) -> Any:
-    """The identity of a message: everything but its style."""
+    """The content of a message, without what depends on the style of its writer."""
     payload = _payload(message)
     change = [payload.get(name) for name in ("op", "before", "after", "ddl")]
     return [change, _origin(message), _payload(message, "key")]
 
 
 def _are_splits(place: Place, split: int) -> bool:
-    """Updates of keys are in halves on one side, 0 the expected and 1 the answered, and whole on the other."""
+    """Whether the sides differ only in updates of keys: two messages on the side `split`, one on the other side.
+
+    0 is the expected side, 1 the answered one.
+    """
 
     def is_whole(delete: Any, insert: Any, update: Any) -> bool:
         if [_payload(m).get("op") for m in (delete, insert, update)] != ["d", "c", "u"]:
             return False
-        old, given = _payload(delete).get("before"), _payload(update).get("before")
+        old, before = _payload(delete).get("before"), _payload(update).get("before")
         keys = [_payload(half, "key") for half in (delete, insert)]
         return (
             _origin(delete) == _origin(insert) == _origin(update)
             and _payload(insert).get("after") == _payload(update).get("after")
-            # Without the row before it, an update under another key says nothing of the row that is gone: that is lost.
-            and (given == old or (given is None and (split == 1 or keys[0] == keys[1])))
+            # In an answer, an update with another key and no row before it has lost the row that is gone.
+            and (before == old or (before is None and (split == 1 or keys[0] == keys[1])))
             and _payload(update, "key") in keys
         )
 
@@ -184,17 +191,17 @@ def _are_splits(place: Place, split: int) -> bool:
 
 
 def are_halves_joined(place: Place) -> bool:
-    """The answer differs by updates that are whole where two halves are expected."""
+    """The answer differs only in updates that are whole where two halves are expected."""
     return _are_splits(place, 0)
 
 
 def are_updates_split(place: Place) -> bool:
-    """The answer differs by updates in two halves where whole ones are expected."""
+    """The answer differs only in updates in two halves where whole ones are expected."""
     return _are_splits(place, 1)
 
 
 def are_tombstones_added(place: Place) -> bool:
-    """All that is too much are records without a value, each of them behind a delete."""
+    """The answer differs only in additional records without a value, each of them after a delete."""
     if _more(place) <= 0 or any(differences(place, _identity)):
         return False
     answered = list(place.got_tree[MESSAGES])
@@ -206,7 +213,7 @@ def are_tombstones_added(place: Place) -> bool:
 
 
 def _has_every_watermark(place: Place) -> bool:
-    """Every watermark is there, in some partition."""
+    """The answer has every watermark, in at least one partition."""
     expected, got = (
         {str(_origin(m)) for m in read_of(side) if _kind(m) == "watermark"}
         for side in (place.expected_tree, place.got_tree)
@@ -220,48 +227,48 @@ _more_control_events = extra_kinds(_kind, "ddl", "watermark")
 
 
 def are_control_events_added(place: Place) -> bool:
-    """The answer differs by DDL messages and watermarks that are too many."""
+    """The answer differs only in additional DDL messages and watermarks."""
     return _more_control_events(place)
 
 
 def are_watermarks_lost(place: Place) -> bool:
-    """The answer differs by watermarks that are missing."""
+    """The answer differs only in missing watermarks."""
     return _less_watermarks(place)
 
 
 def lacks_watermarks(place: Place) -> bool:
-    """The answer differs by all watermarks, which are missing with all copies."""
+    """The answer differs only in missing all watermarks, with all copies."""
     return _is_fewer_by(place, _watermarks(place)) and _less_watermarks(place)
 
 
 def lacks_watermarks_elsewhere(place: Place) -> bool:
-    """The answer differs by missing watermarks; another partition has each of them."""
+    """The answer differs only in missing watermarks; another partition has each of them."""
     copies = _lacks_copies(place, _watermarks(place))
     return copies and _less_watermarks(place) and _has_every_watermark(place)
 
 
 def are_watermarks_added(place: Place) -> bool:
-    """The answer differs by watermarks that are too many: each of the case once, or in every partition."""
+    """The answer differs only in additional watermarks: each of the case once, or in every partition."""
     return _is_more_by(place, _watermarks(place)) and _more_watermarks(place)
 
 
 def are_statements_lost(place: Place) -> bool:
-    """The answer differs by DDL messages that are missing."""
+    """The answer differs only in missing DDL messages."""
     return _less_statements(place)
 
 
 def lacks_statements(place: Place) -> bool:
-    """The answer differs by all DDL messages, which are missing with all copies."""
+    """The answer differs only in missing all DDL messages, with all copies."""
     return _is_fewer_by(place, _statements(place)) and _less_statements(place)
 
 
 def lacks_statements_elsewhere(place: Place) -> bool:
-    """The answer differs by DDL messages that are missing, so few that each may be there in another partition."""
+    """The answer differs only in missing DDL messages, few enough that another partition may have each of them."""
     return _lacks_copies(place, _statements(place)) and _less_statements(place)
 
 
 def are_unsent_statements_sent(place: Place) -> bool:
-    """The answer differs by DDL messages of statements that have none."""
+    """The answer differs only in additional DDL messages, of statements that should have none."""
     return _is_more_by(place, _unsent(place)) and _more_statements(place)
 
 
@@ -282,7 +289,7 @@ def is_schema_missed(place: Place) -> bool:
 
 
 def _fault(place: Place, phrase: str) -> bool:
-    """The record was not readable, for that reason."""
+    """The record is unreadable, for the reason that the phrase stands for."""
     return isinstance(place.got, str) and place.got.startswith(phrase)
 
 

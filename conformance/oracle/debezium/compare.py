@@ -1,6 +1,6 @@
-"""When two leaves of Debezium JSON are the same: what is free, what is the same value in other words, what is another.
+"""Compares two leaves of Debezium JSON: equal, spelled differently, or different.
 
-Numbers of one value are the same however they are written: their text is looked at as text.
+Equal numbers are equal here, however they are written: their spelling is compared with the text of the message.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def bytes_of(text: str) -> bytes | None:
 
 
 def is_canonical(text: str) -> bool:
-    """Base64 in the standard alphabet, padded.  [DBZ-424]"""
+    """Whether a text is base64 in the standard alphabet, with padding.  [DBZ-424]"""
     data = bytes_of(text)
     return data is not None and base64.b64encode(data).decode() == text
 
@@ -58,7 +58,7 @@ _INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z")
 
 
 def _same_instant(kind: ColumnType, expected: str, got: str) -> bool:
-    """ISO texts in UTC, with Z, of one instant."""
+    """Whether two texts are the same instant in UTC, in ISO form with Z."""
     try:
         both_in_utc = _INSTANT.fullmatch(expected) and _INSTANT.fullmatch(got)
         return bool(both_in_utc) and datetime.fromisoformat(expected) == datetime.fromisoformat(got)
@@ -70,7 +70,8 @@ def _same_value(kind: ColumnType, expected: str, got: str) -> bool:
     return loosely_same_value(kind, expected, got)
 
 
-_IN_OTHER_WORDS: Mapping[Family, Callable[[ColumnType, str, str], bool]] = {
+# Whether two texts of a column are the same value, by family; without a row, only equal texts are.
+_IS_SAME: Mapping[Family, Callable[[ColumnType, str, str], bool]] = {
     **dict.fromkeys((*BINARY, Family.BIT), _same_bytes),
     Family.TIMESTAMP: _same_instant,
     Family.JSON: _same_value,
@@ -78,8 +79,8 @@ _IN_OTHER_WORDS: Mapping[Family, Callable[[ColumnType, str, str], bool]] = {
 }
 
 
-def _is_made_of(raw: RawText, got: str) -> bool:
-    """A text that keeps what is UTF-8 in the bytes, whatever it has in place of the rest.  [DBZ-130a]"""
+def _keeps_utf8_of(raw: RawText, got: str) -> bool:
+    """Whether a text keeps all parts of the bytes that are UTF-8, with anything in place of the others.  [DBZ-130a]"""
     text = raw.data.decode("utf-8", "surrogateescape")
     kept = re.split("[\udc80-\udcff]+", text)
     return re.fullmatch(".*?".join(map(re.escape, kept)), got, re.DOTALL) is not None
@@ -91,8 +92,8 @@ def _compare_texts(place: Place, expected: str, got: str) -> Kind | None:
     if expected == got:
         return None
     if isinstance(value, RawText) and kind.family in TEXT:
-        return Kind.TEXT if _is_made_of(value, got) else Kind.VALUE
-    same = _IN_OTHER_WORDS.get(kind.family)
+        return Kind.TEXT if _keeps_utf8_of(value, got) else Kind.VALUE
+    same = _IS_SAME.get(kind.family)
     return Kind.TEXT if same is not None and same(kind, expected, got) else Kind.VALUE
 
 
@@ -103,7 +104,7 @@ def _is_number(tree: Any) -> bool:
 def _compare_numbers(expected: int | Decimal, got: int | Decimal, *, is_float: bool) -> Kind | None:
     if expected == got:
         signs = {f"{Decimal(number):f}".startswith("-") for number in (expected, got)}
-        return None if len(signs) == 1 else Kind.TEXT  # -0
+        return None if len(signs) == 1 else Kind.TEXT  # 0 and -0
     return Kind.TEXT if is_float and same_float(str(expected), str(got), 64) else Kind.VALUE
 
 
@@ -111,10 +112,7 @@ _FLOATS = frozenset({Family.FLOAT, Family.DOUBLE, Family.DECIMAL})
 
 
 def compare(place: Place) -> Kind | None:
-    """The kind of difference between two leaves of one JSON kind, None for none.
-
-    A FLOAT is one of the column's width, but has to be written by its own digits.  [DBZ-120b]
-    """
+    """The kind of difference between two leaves of one JSON kind; None if they are equal or both allowed."""
     expected, got = place.expected, place.got
     if place.path == _WALL_CLOCK:
         right = isinstance(got, int) and (got == expected or len(str(got)) == _MS_DIGITS)

@@ -1,4 +1,4 @@
-"""Predicates on the description of a column in a message's schema: type, parameters, default, `tidb_type`."""
+"""Predicates of the checks on a column's description in a schema."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _labels(text: str) -> str:
 
 
 def is_escaped_otherwise(place: Place) -> bool:
-    """The labels are the expected ones with other escapes or quotes."""
+    """The answered labels differ at most in escapes or quotes."""
     return isinstance(place.got, str) and _labels(place.got) == _labels(str(place.expected))
 
 
@@ -80,7 +80,7 @@ def is_default_changed(place: Place) -> bool:
 
 
 def is_earlier_default(place: Place) -> bool:
-    """The given default is that of another version of the table."""
+    """The answered default is that of another version of the table."""
     given = None if place.got is MISSING else str(place.got)
     return given in _earlier_defaults(place)
 
@@ -101,29 +101,29 @@ def _word(text: object) -> str:
 
 
 def is_twin(place: Place) -> bool:
-    """The text has the charset binary, and the text type is given instead of the binary one."""
+    """The column is a text of the charset binary, and the answer has the text type instead of the binary one."""
     word = place.column.type.text.lower() if place.column is not None else ""
     is_text = "char" in word or "text" in word
     return is_text and _TWINS.get(str(place.expected)) == _word(place.got)
 
 
 def is_another_word(place: Place) -> bool:
-    """The given type has another first word."""
+    """The answered type has another first word."""
     return not isinstance(place.got, str) or _word(place.got) != _word(place.expected)
 
 
 def is_upper_case(place: Place) -> bool:
-    """A type with capital letters is given."""
+    """The answered type has capital letters."""
     return isinstance(place.got, str) and place.got != place.got.lower()
 
 
 def is_signed_otherwise(place: Place) -> bool:
-    """Exactly one of the given and the expected type is unsigned."""
+    """Exactly one of the answered and the expected type is unsigned."""
     return len({"unsigned" in str(text).lower() for text in (place.expected, place.got)}) == 2
 
 
 def is_described_without(place: Place) -> bool:
-    """In `after`, too, the given description of the column has no `tidb_type`."""
+    """The answer lacks `tidb_type` also in the column's description in `after`."""
     after = given_in(place, "value", "schema", "fields", "after", "fields", str(place.path[-2]))
     return not (isinstance(after, dict) and "tidb_type" in after)
 

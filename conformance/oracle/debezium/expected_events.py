@@ -1,6 +1,6 @@
-"""What Debezium JSON delivers of a stream of events, and what a decoder must answer for each delivery.
+"""Makes the deliveries of a case in Debezium JSON, and the expected event of each.
 
-[DBZ-013, DBZ-038, DBZ-045, DBZ-300 … DBZ-303, DBZ-400 … DBZ-403]  `known_values` has what is left of a value.
+`known_values` makes the values of the event.  [DBZ-013, DBZ-038, DBZ-045, DBZ-300 … DBZ-303, DBZ-400 … DBZ-403]
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ OF_TABLES = frozenset(
     {3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22, 23, 24, 32, 33, 41, 42, 47, 60, 61, 64, 71, 72}
 )
 
-# Profiles whose producer sends rows alone: no DDL, no watermark.  [DBZ-001a]
+# Profiles whose producer sends only rows: no DDL messages, no watermarks.  [DBZ-001a]
 SILENT = frozenset({"classic"})
 
 
@@ -103,14 +103,15 @@ def _kind_of(event: Event) -> str:
 
 
 def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
-    """Events as they are sent: updates of keys split, statements of several tables apart, copies for each partition.
+    """The deliveries of the case's events.
 
-    For a decoder they stand in the order of the case's records, and are those that the records' writer sends.
+    Updates of keys and statements about several tables are split; DDL messages and watermarks go to each partition.
+    For a decoder the deliveries are those of the case's records, in their order.
     """
     if case.role == "encode":
-        speaks = profile.name not in SILENT
-        watermarks = speaks and options.enable_tidb_extension
-        return list(_all_deliveries(case, options, statements=speaks, watermarks=watermarks))
+        statements = profile.name not in SILENT
+        watermarks = statements and options.enable_tidb_extension
+        return list(_all_deliveries(case, options, statements=statements, watermarks=watermarks))
     waiting: dict[tuple[str, int | None], deque[Delivery]] = {}
     for delivery in _all_deliveries(case, options, statements=True, watermarks=True):
         waiting.setdefault((_kind_of(delivery.event), delivery.partition), deque()).append(delivery)
@@ -134,20 +135,20 @@ def _as_written(delivery: Delivery, value: bytes, options: Any) -> Delivery:
     return replace(delivery, event=replace(delivery.event, start_ts=start_ts))
 
 
-def _codes_like(event: DdlEvent) -> list[int]:
-    """The codes of all actions with the type of change in the message."""
+def _codes_of_type(event: DdlEvent) -> list[int]:
+    """The codes of all actions that have the type of change of the event's message."""
     code = sent_code(event)
-    return [like for like, kind in CHANGE_TYPES.items() if code is not None and kind == CHANGE_TYPES[code]]
+    return [] if code is None else [other for other, kind in CHANGE_TYPES.items() if kind == CHANGE_TYPES[code]]
 
 
 def _knows_table(event: RowChange, case: Case) -> bool:
-    """Whether the table that a reader was given is still the one: no statement about it came before the change."""
+    """Whether the decoder has the table as it was at the change: no statement about it came before."""
     statements = (e for e in case.events if isinstance(e, DdlEvent) and e.schema == event.schema)
     ts = event.commit_ts or 0
     return case.send_tables and not any(e.table in ("", event.table) and (e.commit_ts or 0) <= ts for e in statements)
 
 
-def _says_types(case: Case) -> bool:
+def _has_tidb_types(case: Case) -> bool:
     return any(b'"tidb_type"' in (record.value or b"") for record in case.records)
 
 
@@ -155,7 +156,7 @@ def _image(event: RowChange, row: Row | None, table: Table, case: Case) -> dict[
     if row is None:
         return None
     scaled = _knows_table(event, case)
-    typed = scaled or _says_types(case)
+    typed = scaled or _has_tidb_types(case)
     return {
         column.name: known_value(column, row[column.name], case.settings, typed=typed, scaled=scaled)
         for column in table.columns
@@ -164,13 +165,13 @@ def _image(event: RowChange, row: Row | None, table: Table, case: Case) -> dict[
 
 
 def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
-    """The event, as JSON of the harness protocol, that a decoder must answer for a delivery."""
+    """The event that a decoder must answer for a delivery, as JSON of the harness protocol."""
     event, table = delivery.event, delivery.table
     if isinstance(event, Watermark):
         return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
     answer: dict[str, Any] = {"schema": event.schema, "table": event.table, "commit_ts": str(event.commit_ts)}
     if isinstance(event, DdlEvent):
-        return answer | {"kind": "ddl", "query": event.query, **action_of_type(event, _codes_like(event))}
+        return answer | {"kind": "ddl", "query": event.query, **action_of_type(event, _codes_of_type(event))}
     assert table is not None
     before = None if event.op == "update" and not options.debezium_output_old_value else event.before
     images = {

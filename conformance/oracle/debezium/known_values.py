@@ -1,7 +1,7 @@
-"""What a reader of Debezium JSON can know of a value: the truth where the format keeps it, else what is left of it.
+"""The values that a decoder must answer: what Debezium JSON keeps of a column's value.
 
-[DBZ-104c, DBZ-119b, DBZ-123a, DBZ-134 … DBZ-136, DBZ-160 … DBZ-163]  Values are those of the harness protocol; a
-`frozenset` holds alternatives.
+Values are those of the harness protocol; a `frozenset` holds alternatives.  [DBZ-104c, DBZ-119b, DBZ-123a, DBZ-134 …
+DBZ-136, DBZ-160 … DBZ-163]
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from reference_impl.settings import Settings
 from reference_impl.values import check_text, to_wire
 from reference_impl.zones import zone_of
 
-__all__ = ["CURRENT", "calendar_day", "default_text", "instant", "is_early", "is_wrapped", "known_value", "mended"]
+__all__ = ["CURRENT", "calendar_day", "default_text", "instant", "is_early", "is_wrapped", "known_value"]
 
 CURRENT = "CURRENT_TIMESTAMP"
 
@@ -34,7 +34,7 @@ _SECONDS = len(_FIRST_TEXT)
 
 
 def calendar_day(text: str) -> date | None:
-    """The day of a date text, its year moved where it is below 100; None for one that is in no calendar.  [DBZ-134]"""
+    """The day of a date text, with a year below 100 moved to 1970 … 2069; None for no existing day.  [DBZ-134]"""
     try:
         year = int(text[:4])
         year += 0 if year >= 100 else 2000 if year < 70 else 1900
@@ -44,7 +44,7 @@ def calendar_day(text: str) -> date | None:
 
 
 def instant(text: str, settings: Settings) -> datetime | None:
-    """The instant of a TIMESTAMP text to the second; None for the zero one.  [DBZ-136]"""
+    """The instant of a TIMESTAMP text, in whole seconds; None for the zero TIMESTAMP.  [DBZ-136]"""
     try:
         moment = datetime.fromisoformat(text[:_SECONDS]).replace(tzinfo=zone_of(settings.timezone)).astimezone(UTC)
     except (ValueError, OverflowError):
@@ -53,29 +53,24 @@ def instant(text: str, settings: Settings) -> datetime | None:
 
 
 def is_early(text: str) -> bool:
-    """The wall clock of a TIMESTAMP is before the first one that UTC has.  [DBZ-109a]"""
+    """Whether the text of a TIMESTAMP is below `1970-01-01 00:00:01`, the smallest in UTC.  [DBZ-109a]"""
     return text < _FIRST_TEXT
 
 
 def is_wrapped(kind: ColumnType, value: Value) -> bool:
-    """The value is a BIGINT UNSIGNED above the largest signed number.  [DBZ-119b]"""
+    """Whether a value is a BIGINT UNSIGNED above the largest signed number.  [DBZ-119b]"""
     large = kind.family is Family.BIGINT and kind.unsigned and isinstance(value, str)
     return large and int(str(value)) > _LARGEST_SIGNED
 
 
-def mended(value: RawText) -> str:
-    """A text whose bytes are not all UTF-8, with U+FFFD for what is not.  [DBZ-130a]"""
-    return value.data.decode("utf-8", "replace")
-
-
 def default_text(column: Column) -> str | None:
-    """The default of a column as a text, an expression too; None without one, and for DEFAULT NULL."""
-    given = column.default
-    if given is None or isinstance(given, Absent):
+    """The default of a column as a text, also of an expression; None without a default, and for DEFAULT NULL."""
+    default = column.default
+    if default is None or isinstance(default, Absent):
         return None
-    if isinstance(given, Expression):
-        return CURRENT if _CURRENT.fullmatch(given.text) else given.text
-    return str(given)
+    if isinstance(default, Expression):
+        return CURRENT if _CURRENT.fullmatch(default.text) else default.text
+    return str(default)
 
 
 # -- values --------------------------------------------------------------------------------------------------------
@@ -101,7 +96,10 @@ def _shown(moment: datetime, digits: str, settings: Settings) -> str:
 
 
 def _timestamp(column: Column, text: str, settings: Settings) -> Any:
-    """The zero TIMESTAMP is written as the start of 1970, which is no TIMESTAMP: a reader may return either."""
+    """The values to answer for a TIMESTAMP.
+
+    The zero TIMESTAMP is written as the start of 1970, which is no TIMESTAMP: a decoder may answer either.
+    """
     zeros = "." + "0" * column.type.fsp if column.type.fsp else ""
     start = {_shown(_EPOCH, zeros, settings), f"0000-00-00 00:00:00{zeros}"}
     if instant(text, settings) is None:
@@ -110,24 +108,23 @@ def _timestamp(column: Column, text: str, settings: Settings) -> Any:
 
 
 def _decimal(column: Column, text: str) -> Any:
-    """The number that is left after a journey through a 64-bit float, at the scale of the column.
+    """The number rounded to a 64-bit float, at the scale of the column.
 
-    One that is then beyond the type can only come from its largest number.
+    If rounding makes it too large for the type, a decoder may also answer the largest number of the type.
     """
-    kind, left = column.type, Decimal(plain(text, 64))
+    kind, rounded = column.type, Decimal(plain(text, 64))
     scale = kind.scale or 0
-    at_scale = f"{left:.{scale}f}" if -int(left.as_tuple().exponent) <= scale else f"{left:f}"
+    at_scale = f"{rounded:.{scale}f}" if -int(rounded.as_tuple().exponent) <= scale else f"{rounded:f}"
     if _is_value(kind, at_scale):
         return at_scale
     digits = kind.length or 10
-    largest = "9" * (digits - scale) + ("." + "9" * scale if scale else "")
-    return frozenset(
-        {at_scale, f"{left:f}", ("-" if left < 0 else "") + (largest if digits > scale else "0" + largest)}
-    )
+    sign, whole = "-" if rounded < 0 else "", "9" * (digits - scale) or "0"
+    largest = f"{sign}{whole}" + ("." + "9" * scale if scale else "")
+    return frozenset({at_scale, f"{rounded:f}", largest})
 
 
 def _label(kind: ColumnType, value: Index) -> Any:
-    """The label; the invalid value is an empty text, which stands for it unless it is a label.  [DBZ-104c]"""
+    """The label of an ENUM; the invalid value is an empty text, unless that is a label.  [DBZ-104c]"""
     if 0 < value.number <= len(kind.members):
         return kind.members[value.number - 1]
     return "" if "" in kind.members else {"index": "0"}
@@ -147,7 +144,7 @@ _OF_TEXT: Mapping[Family, Callable[[Column, str, Settings], Any]] = {
 
 def _of_value(column: Column, value: Value, settings: Settings, *, typed: bool) -> Any:
     if isinstance(value, RawText):
-        return mended(value)
+        return value.data.decode("utf-8", "replace")  # [DBZ-130a]
     if isinstance(value, Index):
         return _label(column.type, value)
     if isinstance(value, Mask):
@@ -185,7 +182,7 @@ def _default_datetime(column: Column, text: str) -> Any:
 
 
 def _replacement(column: Column, text: str, settings: Settings) -> Any:
-    """The value that a default is; None if it is none, and the NULL stays."""
+    """The value that the format has for NULL in a column with this default; None if NULL stays NULL."""
     kind = column.type
     if kind.family in BINARY:
         return _default_binary(column, text)
@@ -199,9 +196,9 @@ def _replacement(column: Column, text: str, settings: Settings) -> Any:
 
 
 def _default(column: Column, text: str, settings: Settings, *, typed: bool) -> Any:
-    """The replacement, or what recorded producers write by a defect, which no reader can undo.
+    """The values to answer for NULL in a column with a default: `_replacement`, or what defective producers write.
 
-    [DBZ-162a, DBZ-162c, DBZ-163]
+    A decoder cannot tell the values of recorded defects from right ones.  [DBZ-162a, DBZ-162c, DBZ-163]
     """
     kind = column.type
     value = _replacement(column, text, settings)
@@ -218,7 +215,7 @@ def _default(column: Column, text: str, settings: Settings, *, typed: bool) -> A
 
 
 def _shifted(text: str, settings: Settings) -> str:
-    """The default after the second conversion to UTC that recorded producers make.  [DBZ-163]"""
+    """The default of a TIMESTAMP as recorded producers write it: converted to UTC twice.  [DBZ-163]"""
     moment = instant(text, settings)
     assert moment is not None
     return moment.isoformat(" ")[:_SECONDS] + text[_SECONDS:]
@@ -229,17 +226,17 @@ _SCALED = frozenset({Family.DECIMAL, Family.DATETIME, Family.TIMESTAMP, Family.T
 
 
 def known_value(column: Column, value: Value, settings: Settings, *, typed: bool = True, scaled: bool = True) -> Any:
-    """The value that a reader must answer.
+    """The value that a decoder must answer.
 
-    Without `typed` nothing shows that an integer is unsigned; without `scaled` nothing shows the number of fractional
-    digits, so that values with any number of them are alternatives.
+    `typed` says that the decoder knows whether an integer is unsigned, `scaled` that it knows the number of fractional
+    digits. Without it the value is a `frozenset`, which is compared by value: any number of digits is right.
     """
     text = default_text(column)
     if value is not None:
-        found = _of_value(column, value, settings, typed=typed)
+        known = _of_value(column, value, settings, typed=typed)
     elif text is None or column.generated is not None:
         return None
     else:
-        found = _default(column, text, settings, typed=typed)
-    loose = not scaled and column.type.family in _SCALED and isinstance(found, str)
-    return frozenset({found}) if loose else found
+        known = _default(column, text, settings, typed=typed)
+    has_any_scale = not scaled and column.type.family in _SCALED and isinstance(known, str)
+    return frozenset({known}) if has_any_scale else known

@@ -14,7 +14,7 @@ __all__ = ["PREDICATES"]
 
 
 def _variants(name: str, *, dots: bool) -> list[str]:
-    """The name as it is to be, and as it may be taken to be: as it is, cleaned in another way."""
+    """The correctly sanitized name first, then wrong forms: unsanitized, or sanitized in another way."""
     cleaned = re.sub(r"[^A-Za-z0-9_.]" if dots else r"[^A-Za-z0-9_]", "_", name)
     digit = not dots and cleaned[:1].isdigit()
     others = (name, cleaned, "_" + cleaned, re.sub(r"[^A-Za-z0-9_.\-]", "_", name), re.sub(r"[^A-Za-z0-9_]", "_", name))
@@ -55,21 +55,21 @@ def has_table_to_clean(place: Place) -> bool:
 
 
 def is_namespace_cleaned_otherwise(place: Place) -> bool:
-    """The given name has the cluster or the schema unsanitized, or sanitized differently."""
+    """The answered name has the cluster or the schema unsanitized, or sanitized differently."""
     return _differs_in(place) == "namespace"
 
 
 def is_table_cleaned_otherwise(place: Place) -> bool:
-    """The given name differs in the table alone, which is unsanitized, or sanitized differently."""
+    """The answered name differs only in the table, which is unsanitized, or sanitized differently."""
     return _differs_in(place) == "table"
 
 
 def is_named_for_table(place: Place) -> bool:
-    """The name of a DDL value is the one in the document's table: of the cluster, the schema and the table."""
+    """The answered name of a DDL value is that in the document's table: made of cluster, schema and table."""
     schema, table = (str(expected_in(place, "value", "payload", "source", name)) for name in ("db", "table"))
     namespace = (_variants(name, dots=False) for name in (place.case.settings.cluster_id, schema))
-    made = product(*namespace, _variants(table, dots=True))
-    return any(".".join((*names, "SchemaChangeValue")) == place.got for names in made)
+    combinations = product(*namespace, _variants(table, dots=True))
+    return any(".".join((*names, "SchemaChangeValue")) == place.got for names in combinations)
 
 
 def has_cluster_to_clean(place: Place) -> bool:
@@ -79,7 +79,7 @@ def has_cluster_to_clean(place: Place) -> bool:
 
 
 def is_cluster_cleaned(place: Place) -> bool:
-    """The given name of the cluster is sanitized, as in the names of schemas."""
+    """The answered name of the cluster is sanitized, as in the names of schemas."""
     return bool(place.got == sanitized(place.case.settings.cluster_id))
 
 

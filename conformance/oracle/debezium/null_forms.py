@@ -1,7 +1,7 @@
-"""What may be taken for a column's default in place of NULL, where rules ask for another form.  [DBZ-160 … DBZ-163]
+"""Recognizes forms of a column's default that an answer has in place of NULL.  [DBZ-160 … DBZ-163]
 
-NULL itself, the default in the spelling of its declaration or as another kind of JSON value, and what producers were
-recorded to write for some defaults. Anything else is a value that the row never had.
+The forms are NULL itself, the default in the spelling of its declaration or as another kind of JSON value, and what
+recorded producers write for some defaults. Anything else is a value that the row never had.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ def _number(text: str) -> Decimal | None:
 
 
 def _is_number(place: Place) -> bool:
-    """The number, as one or as a text."""
+    """The answer is the number, as a JSON number or as a text."""
     number = _number(_default(place))
     return number is not None and _number(str(place.got)) == number
 
 
 def _is_float(place: Place) -> bool:
-    """The number at the width of a FLOAT, which one generation of producers rounds to and the other does not."""
+    """The answer is the number, or at the column's width the same float: one generation of producers rounds to it."""
     return _is_number(place) or (
         _number(_default(place)) is not None
         and _number(str(place.got)) is not None
@@ -52,13 +52,13 @@ def _is_float(place: Place) -> bool:
 
 
 def _is_integer(place: Place) -> bool:
-    """The number; 0 for one that is too large to be parsed, and for any other text.  [DBZ-162a]"""
+    """The answer is the number, or 0 for one that is too large to parse and for any other text.  [DBZ-162a]"""
     number = _number(_default(place))
     return _is_number(place) or (_is_zero(place) and (number is None or number > _LARGEST_SIGNED))
 
 
 def _is_bytes(place: Place) -> bool:
-    """The bytes: in base64, or as a text, padded or not.  [DBZ-162e]"""
+    """The answer is the bytes, in base64 or as a text, with or without zeros at the end.  [DBZ-162e]"""
     if not isinstance(place.got, str):
         return False
     data = _default(place).encode("utf-8", "surrogatepass").rstrip(b"\0")
@@ -67,7 +67,7 @@ def _is_bytes(place: Place) -> bool:
 
 
 def _is_zero_of_no_day(place: Place) -> bool:
-    """0 for a default that is no day: a zero date, or CURRENT_TIMESTAMP.  [DBZ-135, DBZ-162f]"""
+    """The answer is 0 for a default that is no day: a zero date, or CURRENT_TIMESTAMP.  [DBZ-135, DBZ-162f]"""
     return _is_zero(place) and calendar_day(_default(place)) is None
 
 
@@ -76,9 +76,9 @@ def _fraction(text: str) -> str:
 
 
 def _is_instant(place: Place) -> bool:
-    """The instant, or its wall clock taken for that of UTC or of the zone; the start of 1970 without an instant.
+    """The answer is the instant, its local time taken for UTC, or its UTC time taken for local time.
 
-    [DBZ-162g, DBZ-163]
+    If the default is no instant, the answer is the start of 1970 or a zero date.  [DBZ-162g, DBZ-163]
     """
     if not isinstance(place.got, str):
         return False
@@ -87,8 +87,8 @@ def _is_instant(place: Place) -> bool:
     if moment is None or text == CURRENT:
         return place.got.startswith((_EPOCH_TEXT, _ZERO_TEXT))
     in_utc = moment.isoformat(" ")[:_SECONDS]
-    again = instant(in_utc, settings)
-    shifted = None if again is None else again.isoformat(" ")[:_SECONDS]
+    twice = instant(in_utc, settings)
+    shifted = None if twice is None else twice.isoformat(" ")[:_SECONDS]
     seconds = place.got[:_SECONDS].replace("T", " ")
     return seconds in (in_utc, shifted, text[:_SECONDS]) and _fraction(place.got) == _fraction(text)
 
@@ -105,7 +105,7 @@ _OF_FAMILY: Mapping[Family, Condition] = {
 
 
 def is_form_of_default(place: Place) -> bool:
-    """Null, or the default of the place's column in some form."""
+    """The answer is null, or the default of the column in some form."""
     if place.got is None or place.got == _default(place):
         return True
     of_family = _OF_FAMILY.get(type_of(place).family)

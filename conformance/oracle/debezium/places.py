@@ -1,4 +1,4 @@
-"""What the rules of Debezium JSON ask about a place: where it is, what the truth there is, what else was given."""
+"""Predicates and helpers on places of Debezium JSON: message, column, row, value."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ __all__ = [
     "type_of",
 ]
 
+# The objects whose members are descriptions of columns.
 DESCRIPTIONS: Final = (
     "value.schema.fields.before.fields",
     "value.schema.fields.after.fields",
@@ -37,12 +38,12 @@ DESCRIPTIONS: Final = (
 
 
 def expected_in(place: Place, *path: str) -> Any:
-    """The part of the expected message at that path of members, or `MISSING`."""
+    """The part of the expected message at a path of members, or `MISSING`."""
     return _part(place.expected_tree, path)
 
 
 def given_in(place: Place, *path: str) -> Any:
-    """The part of the given message at that path of members, or `MISSING`."""
+    """The part of the answered message at a path of members, or `MISSING`."""
     return _part(place.got_tree, path)
 
 
@@ -59,7 +60,7 @@ def column_of(place: Place) -> Column:
 
 
 def type_of(place: Place) -> ColumnType:
-    """Its type."""
+    """The type of the place's column."""
     return column_of(place).type
 
 
@@ -72,7 +73,7 @@ def is_in_payload(place: Place) -> bool:
 
 
 def image_row(place: Place) -> Row | None:
-    """The row that the place's image, or the key, belongs to."""
+    """The row of the event that the place's image, or the key, belongs to."""
     event = place.event
     if not isinstance(event, RowChange):
         return None
@@ -83,7 +84,7 @@ def image_row(place: Place) -> Row | None:
 
 
 def truth(place: Place) -> Value:
-    """The value of the place's column in its row; None for NULL, and where there is none."""
+    """The value of the place's column in its row; None for NULL, and without a row or column."""
     return (image_row(place) or {}).get(column_of(place).name) if place.column is not None else None
 
 
@@ -103,12 +104,12 @@ def has_default(place: Place) -> bool:
 
 
 def is_null_instead(place: Place) -> bool:
-    """Null is given for something else."""
+    """The answer has null in place of something else."""
     return place.got is None and place.expected is not None
 
 
 def is_boolean(place: Place) -> bool:
-    """The column is a BOOLEAN, under whatever name."""
+    """The column is a BOOLEAN, or declared as BOOL or TINYINT(1)."""
     column = place.column
     if column is None or column.type.family is not Family.TINYINT:
         return False
@@ -116,30 +117,30 @@ def is_boolean(place: Place) -> bool:
 
 
 def is_other_image(place: Place) -> bool:
-    """The image is the other one of the update, as a whole, and this differs by it."""
+    """The place differs, and the whole answered image is the other image of the update."""
     return _is_of_update(place) and _is_other(place, str(place.path[-2]))
 
 
 def are_exchanged(place: Place) -> bool:
-    """The two images of an update stand in each other's place, and this differs by it."""
+    """The place differs, and the answer has each image of the update in the place of the other one."""
     return _is_of_update(place) and _is_other(place, "before") and _is_other(place, "after")
 
 
 def _is_of_update(place: Place) -> bool:
-    """The place is a column that differs in an image of an update."""
+    """The place is a differing column in an image of an update."""
     return not same(place) and event_op(place) == "update" and place.path[-2] in ("before", "after")
 
 
 def _is_other(place: Place, image: str) -> bool:
-    at = ("event",) if place.path[0] == "event" else ("value", "payload")
-    own, other = (expected_in(place, *at, name) for name in (image, "before" if image == "after" else "after"))
-    return isinstance(other, dict) and own != other and _is_like(other, given_in(place, *at, image))
+    parent = ("event",) if place.path[0] == "event" else ("value", "payload")
+    own, other = (expected_in(place, *parent, name) for name in (image, "before" if image == "after" else "after"))
+    return isinstance(other, dict) and own != other and _is_like(other, given_in(place, *parent, image))
 
 
-def _is_like(row: dict[str, Any], given: Any) -> bool:
-    """The given image is that row, of whose values there may be alternatives."""
-    if not (isinstance(given, dict) and row.keys() == given.keys()):
+def _is_like(row: dict[str, Any], image: Any) -> bool:
+    """Whether an answered image is a row; a `frozenset` in the row holds alternatives."""
+    if not (isinstance(image, dict) and row.keys() == image.keys()):
         return False
     return all(
-        given[n] in value if isinstance(value, frozenset) else equal(given[n], value) for n, value in row.items()
+        image[n] in value if isinstance(value, frozenset) else equal(image[n], value) for n, value in row.items()
     )

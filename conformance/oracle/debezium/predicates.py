@@ -1,4 +1,4 @@
-"""The predicates that the checks in the register of Debezium JSON name. Those on members, images and keys are here."""
+"""Collects the predicates of Debezium JSON; defines those on members, images and keys."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ __all__ = ["PREDICATES"]
 
 
 def is_null_given(place: Place) -> bool:
-    """Null is given."""
+    """The answer has null."""
     return place.got is None
 
 
 def is_null_either_way(place: Place) -> bool:
-    """Null is expected or given."""
+    """The expectation or the answer is null."""
     return place.expected is None or place.got is None
 
 
@@ -62,15 +62,15 @@ def is_generated(place: Place) -> bool:
 # -- the order of members ----------------------------------------------------------------------------------------------
 
 
-def _common(place: Place) -> tuple[list[str], list[str]] | None:
-    """The members that both objects have, in either order; None if one side has no object."""
+def _common_members(place: Place) -> tuple[list[str], list[str]] | None:
+    """The members that both objects have, in the (expected, answered) order; None if a side is no object."""
     if not (isinstance(place.expected, dict) and isinstance(place.got, dict)):
         return None
     return [n for n in place.expected if n in place.got], [n for n in place.got if n in place.expected]
 
 
-def _is_kept(place: Place) -> bool:
-    common = _common(place)
+def _is_order_kept(place: Place) -> bool:
+    common = _common_members(place)
     return common is None or common[0] == common[1]
 
 
@@ -86,17 +86,17 @@ def _virtual(place: Place) -> set[str]:
     return {column.name for column in place.table.columns if column.generated == "virtual"} if place.table else set()
 
 
-# Members that may stand elsewhere where the others keep their order.
+# Groups of members that may be in another position while all others keep their order.
 _MOVABLE: Mapping[str, Callable[[Place], set[str]]] = {"images": _images, "start_ts": _start_ts, "virtual": _virtual}
 
 
 def moves_alone(which: str) -> Condition:
-    """These members stand elsewhere, and all others in the expected order: `images`, `start_ts`, `virtual` columns."""
+    """Only these members are in another position than expected: `images`, `start_ts` or `virtual` columns."""
     moved = _MOVABLE[which]
 
     def holds(place: Place) -> bool:
-        common = _common(place)
-        if common is None or _is_kept(place):
+        common = _common_members(place)
+        if common is None or _is_order_kept(place):
             return False
         names = moved(place)
         orders = [[name for name in side if name not in names] for side in common]
@@ -106,9 +106,9 @@ def moves_alone(which: str) -> Condition:
 
 
 def keeps_order_beside(which: str) -> Condition:
-    """No member stands elsewhere but these: `images`, `start_ts`, `virtual` columns."""
-    alone = moves_alone(which)
-    return lambda place: _is_kept(place) or alone(place)
+    """At most these members are in another position than expected: `images`, `start_ts` or `virtual` columns."""
+    only_these_moved = moves_alone(which)
+    return lambda place: _is_order_kept(place) or only_these_moved(place)
 
 
 def _is_after_second(place: Place) -> bool:
@@ -116,20 +116,20 @@ def _is_after_second(place: Place) -> bool:
 
 
 def keeps_order_or_has_after_second(place: Place) -> bool:
-    """The fields stand in the expected order, or `after` is the second."""
-    return _is_kept(place) or _is_after_second(place)
+    """The fields are in the expected order, or `after` is the second one."""
+    return _is_order_kept(place) or _is_after_second(place)
 
 
 def is_after_moved_second(place: Place) -> bool:
-    """The fields stand in another order, with `after` as the second."""
-    return not _is_kept(place) and _is_after_second(place)
+    """The fields are in another order than expected, and `after` is the second one."""
+    return not _is_order_kept(place) and _is_after_second(place)
 
 
 # -- images ------------------------------------------------------------------------------------------------------------
 
 
 def has_doubled_default(place: Place) -> bool:
-    """The columns that the image has twice are binary ones that are NULL and have a default."""
+    """All columns that the answered image has twice are binary, NULL, and have a default."""
     if not isinstance(place.got, Object) or place.table is None:
         return False
     columns = [place.table.column(name) for name in place.got.doubled]
@@ -153,16 +153,16 @@ def is_unchanged(place: Place) -> bool:
 
 
 def has_changed_columns_alone(place: Place) -> bool:
-    """The given image has no column that the update leaves as it is."""
-    given = given_in(place, "value", "payload", str(place.path[2]))
-    if not isinstance(given, dict) or place.table is None:
+    """All columns of the answered image are columns that the update changes."""
+    image = given_in(place, "value", "payload", str(place.path[2]))
+    if not isinstance(image, dict) or place.table is None:
         return False
-    columns = (place.table.column(name) for name in given)
+    columns = (place.table.column(name) for name in image)
     return not any(column is not None and is_unchanged(place._replace(column=column)) for column in columns)
 
 
 def is_null_image(place: Place) -> bool:
-    """The image that is described is null or left out."""
+    """The place is in the description of an image that is null or left out."""
     image, op = place.path[3], event_op(place)
     hidden = op == "update" and not place.options.debezium_output_old_value
     return (image == "before" and (op == "insert" or hidden)) or (image == "after" and op == "delete")
@@ -182,13 +182,13 @@ def is_in_no_key(place: Place) -> bool:
 
 
 def is_over_virtual(place: Place) -> bool:
-    """Which unique key is the key depends on whether one over a virtual generated column counts."""
+    """The handle key is another one if unique keys over virtual generated columns do not count."""
     table = place.table
     return table is not None and handle_key(table) != handle_key(table, virtual_counts=False)
 
 
 def is_as_in_key(place: Place) -> bool:
-    """The given payload of the key has the column if its description is there, and only then."""
+    """The answered key has the column in its payload exactly if it has the description of the column."""
     payload = given_in(place, "key", "payload")
     return isinstance(payload, dict) and (place.path[-1] in payload) == (place.got is not MISSING)
 
@@ -201,7 +201,7 @@ _PADDED_EXPONENT = re.compile(r"(?<=[0-9])e([-+])0(?=[0-9](?![0-9]))")
 
 
 def is_number_of_float(place: Place) -> bool:
-    """The number is one of a float column, as far as its text shows."""
+    """The number belongs to a float column, as far as its text shows."""
     has_floats = place.table is not None and any(c.type.family in _FLOATS for c in place.table.columns)
     return _FRACTION.search(str(place.expected)) is not None or (
         has_floats and _FRACTION.search(str(place.got)) is not None
@@ -214,7 +214,7 @@ def has_padded_exponent(place: Place) -> bool:
 
 
 def lacks_padding_alone(place: Place) -> bool:
-    """Without that zero the given number is the expected one."""
+    """The two numbers are equal without the zero that begins an exponent of two digits."""
     short = (_PADDED_EXPONENT.sub(r"e\1", str(text)) for text in (place.expected, place.got))
     return len(set(short)) == 1
 
@@ -223,11 +223,11 @@ def lacks_padding_alone(place: Place) -> bool:
 
 
 def is_of_no_table(place: Place) -> bool:
-    """No change of a table is expected."""
+    """The expected message has no table changes."""
     return not expected_in(place, "value", "payload", "tableChanges")
 
 
-_HERE: tuple[Condition, ...] = (
+_OWN: tuple[Condition, ...] = (
     *(are_exchanged, has_changed_columns_alone, has_column, has_default, has_doubled_default),
     *(has_no_key, has_padded_exponent, has_primary_key, holds_value, is_after_moved_second, is_as_in_key),
     *(
@@ -254,7 +254,7 @@ PREDICATES = Predicates(
             *names.PREDICATES,
             *statements.PREDICATES,
             *values.PREDICATES,
-            *_HERE,
+            *_OWN,
         )
     },
     of_requirement={"is_own_case": written_for},

@@ -1,10 +1,10 @@
-"""Debezium JSON records taken apart, without the reference decoder.
+"""Takes Debezium JSON records apart, without the reference decoder.
 
-Where a schema lists its `fields`, and a table its `columns`, the tree has an object with a member for each, by name:
-`value.schema.fields.after.fields.c.type`, `value.payload.tableChanges[0].table.columns.c.jdbcType`. One without a name
-goes by its position, `[2]`; one that is there twice is a doubled member; their order is that of the members.
+The lists `fields` of a schema and `columns` of a table become objects with a member for each element, by name:
+`value.schema.fields.after.fields.c.type`, `value.payload.tableChanges[0].table.columns.c.jdbcType`. An element without
+a name has its position, `[2]`; a name that occurs twice is a doubled member; the order of members is that of the list.
 
-Each way in which a record can be unreadable has a phrase with which the rejection begins; the rules look at it.
+The message of a rejection begins with a phrase for its reason, which predicates recognize.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _NO_LIST = "not an array"
 
 
 def _rebuilt(tree: dict[str, Any], change: Callable[[str, Any], Any]) -> Object:
-    """The object with its members changed; what was doubled stays doubled."""
-    made = Object([(name, change(name, part)) for name, part in tree.items()])
-    made.doubled = tree.doubled if isinstance(tree, Object) else ()
-    return made
+    """The object with `change` applied to its members; doubled members stay doubled."""
+    rebuilt = Object([(name, change(name, part)) for name, part in tree.items()])
+    rebuilt.doubled = tree.doubled if isinstance(tree, Object) else ()
+    return rebuilt
 
 
 def _by_name(parts: Any, member: str, change: Callable[[Any], Any]) -> Any:
-    """A list of objects as an object of their names."""
+    """A list of objects as one object; the member `member` of each is its name there."""
     if not isinstance(parts, list):
         return _NO_LIST
     pairs = []
@@ -107,7 +107,7 @@ def _loaded(part: str, data: bytes) -> tuple[Any, str]:
 
 
 def _identity(tree: dict[str, Any]) -> str | None:
-    """What the message means: its payloads but for the wall clock; None if there are none."""
+    """The payloads of a message without the wall clock, which is free; None unless all parts have a payload."""
     payloads = [part.get("payload") if isinstance(part, dict) else None for part in tree.values()]
     if not all(isinstance(payload, dict) for payload in payloads):
         return None
@@ -116,22 +116,24 @@ def _identity(tree: dict[str, Any]) -> str | None:
 
 
 def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading:
-    """A record as its one message `{"key": …, "value": …}`; without a key the message has none.
+    """Take a record apart into its single message `{"key": …, "value": …}`; a missing key is left out.
 
-    The frame is `headers`, their names, and `compression`. Raises `Rejected`: class `framing` where there is no value
-    or a part cannot be decompressed, `syntax` where one is not JSON.
+    The frame has the names of `headers`, and `compression`. Raises `Rejected`: class `framing` if there is no value or
+    a part cannot be decompressed, `syntax` if a part is not JSON.
     """
     if not record.value:
         raise Rejected("framing", NO_VALUE)
     kind = options.large_message_handle_compression
-    tree, texts, found = {}, {}, {}
+    tree, texts, compressions = {}, {}, {}
     for part, data in (("key", record.key), ("value", record.value)):
         if data is not None:
-            found[part], text = _unpacked(kind, part, data, largest_of(options))
+            compressions[part], text = _unpacked(kind, part, data, largest_of(options))
             tree[part], texts[part] = _loaded(part, text)
     frame = {
         "headers": [name for name, _ in record.headers],
-        "compression": kind if {*found.values()} == {kind} else ", ".join(f"{p}: {k}" for p, k in found.items()),
+        "compression": kind
+        if {*compressions.values()} == {kind}
+        else ", ".join(f"{part}: {found}" for part, found in compressions.items()),
     }
     return Reading((Message(tree, texts, identity=_identity(tree)),), frame)
 
@@ -158,5 +160,5 @@ def start_sent(value: bytes, compression: str) -> int | None:
 
 
 def read_claim(claim: Claim, options: Any) -> Reading:
-    """There are no claim-check files in this protocol: every one is refused.  [DBZ-015]"""
+    """Raises `Rejected`: the protocol has no claim-check files.  [DBZ-015]"""
     raise Rejected("semantics", "the protocol has no claim-check files")

@@ -1,4 +1,4 @@
-"""Predicates on DDL messages: what the statement is, names of tables, and the columns of a changed table."""
+"""Predicates of the checks on DDL messages: statement, names, columns of a table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_about_schema(place: Place) -> bool:
 
 
 def _old_names(place: Place) -> set[tuple[str, str]]:
-    """The names that tables of the case had before the statement."""
+    """(schema, name) of the tables of the case before the statement."""
     event = place.event
     before = event.table_before if isinstance(event, DdlEvent) else None
     tables = [*place.case.tables, *([before] if before is not None else [])]
@@ -32,12 +32,12 @@ def _old_names(place: Place) -> set[tuple[str, str]]:
 
 
 def is_old_schema(place: Place) -> bool:
-    """The schema that a table was in before the statement is given."""
+    """The answer has the schema of a table before the statement."""
     return any(schema == place.got for schema, _ in _old_names(place))
 
 
 def is_old_table(place: Place) -> bool:
-    """The name that a table had before the statement is given."""
+    """The answer has the name of a table before the statement."""
     return any(table == place.got for _, table in _old_names(place))
 
 
@@ -61,26 +61,26 @@ def has_quote(place: Place) -> bool:
 
 
 def is_quote_escaped(place: Place) -> bool:
-    """The names in the `id` have their quotes escaped or doubled."""
-    bare = (str(text).replace("\\", "").replace('""', '"') for text in (place.expected, place.got))
-    return next(bare) == next(bare)
+    """The sides differ only in how the `id` escapes or doubles quotes."""
+    expected, got = (str(text).replace("\\", "").replace('""', '"') for text in (place.expected, place.got))
+    return expected == got
 
 
 def is_turned(place: Place) -> bool:
-    """What stands on both sides of a comma in the `id` has changed places."""
+    """In the answered `id`, the parts before and after a comma have changed places."""
     expected = str(place.expected)
     commas = (at for at, char in enumerate(expected) if char == ",")
     return any(f"{expected[at + 1 :]},{expected[:at]}" == place.got for at in commas)
 
 
 def is_permuted_key(place: Place) -> bool:
-    """The key's columns are all there and no other, in another order."""
+    """The answer has exactly the columns of the key, perhaps in another order."""
     changes = (
         tree.get("value", {}).get("payload", {}).get("tableChanges") for tree in (place.expected_tree, place.got_tree)
     )
     try:
-        expected, given = (change[0]["table"]["primaryKeyColumnNames"] for change in changes)
-        return sorted(expected) == sorted(given)
+        expected, got = (change[0]["table"]["primaryKeyColumnNames"] for change in changes)
+        return sorted(expected) == sorted(got)
     except (TypeError, KeyError, IndexError):
         return False
 
@@ -91,7 +91,7 @@ _CHARSET = re.compile(r"\bchar(acter )?set\b", re.IGNORECASE)
 
 
 def is_defined(place: Place) -> bool:
-    """The statement names the column, as far as its text shows."""
+    """The text of the statement has the name of the column."""
     event = place.event
     if not isinstance(event, DdlEvent) or place.column is None:
         return False
@@ -99,7 +99,7 @@ def is_defined(place: Place) -> bool:
 
 
 def is_under_another_name(place: Place) -> bool:
-    """There are as many columns as there should be, so that this one has another name."""
+    """The answer has as many columns as expected, so that a missing one has another name."""
     trees = []
     for tree in (place.expected_tree, place.got_tree):
         part = tree
@@ -135,7 +135,7 @@ def is_charset_implied(place: Place) -> bool:
 
 
 def is_utf8mb4(place: Place) -> bool:
-    """The charset utf8mb4 is given."""
+    """The answer has the charset utf8mb4."""
     return bool(place.got == "utf8mb4")
 
 
@@ -145,14 +145,14 @@ def is_default_now(place: Place) -> bool:
 
 
 def is_catalogue_default(place: Place) -> bool:
-    """The default is given as the catalogue has it, or none; it is not CURRENT_TIMESTAMP for what is that."""
+    """The answer has no default, the declared one or the start of 1970, but no right CURRENT_TIMESTAMP."""
     if is_default_now(place) and str(place.got).upper() == CURRENT:
         return False
     return place.got in (None, default_text(column_of(place)), "1970-01-01 00:00:00")
 
 
 def has_label_to_escape(place: Place) -> bool:
-    """The type of the column has a label with a quote or a backslash."""
+    """A label of the column's type has a quote or a backslash."""
     members = place.column.type.members if place.column is not None else ()
     return any("'" in member or "\\" in member for member in members)
 
@@ -162,7 +162,7 @@ def _unescaped(label: object) -> str:
 
 
 def is_label_escaped(place: Place) -> bool:
-    """The label is the expected one with other escapes or quotes."""
+    """The answered label differs at most in escapes or quotes."""
     return isinstance(place.got, str) and _unescaped(place.expected) == _unescaped(place.got)
 
 

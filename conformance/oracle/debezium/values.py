@@ -1,4 +1,4 @@
-"""Predicates on the values of columns: in the images of a row, in its key, and in an answered event."""
+"""Predicates of the checks on values of columns, in images, keys and events."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def is_invalid_label(place: Place) -> bool:
 
 
 def is_in_no_calendar(place: Place) -> bool:
-    """The column holds a date that is in no calendar."""
+    """The column holds a date that does not exist in the calendar, such as 0000-00-00 or February 30."""
     return calendar_day(str(truth(place))) is None
 
 
@@ -111,7 +111,7 @@ def has_escaped_label(place: Place) -> bool:
 
 
 def _escaped(label: str) -> str:
-    """As the parameter `allowed` has it.  [DBZ-131]"""
+    """A label as the parameter `allowed` has it.  [DBZ-131]"""
     return label.replace(",", "\\,").replace("\\'", "'").replace("''", "'")
 
 
@@ -120,11 +120,11 @@ def is_empty_text(place: Place) -> bool:
     return bool(place.expected == "")
 
 
-# -- what was given ----------------------------------------------------------------------------------------------------
+# -- the answered value ------------------------------------------------------------------------------------------------
 
 
 def is_taken_for_the_other(place: Place) -> bool:
-    """A text is given in base64, or bytes as a text."""
+    """The answer has a text in base64, or bytes as a text."""
     if not (isinstance(place.expected, str) and isinstance(place.got, str)):
         return False
     is_text = _is_of(place, *TEXT)
@@ -133,27 +133,27 @@ def is_taken_for_the_other(place: Place) -> bool:
 
 
 def is_escaped_label(place: Place) -> bool:
-    """The label is given as the parameter `allowed` has it."""
+    """The answer has the label as the parameter `allowed` has it."""
     return bool(place.got == _escaped(str(place.expected)))
 
 
 def is_boolean_given(place: Place) -> bool:
-    """True or false is given, or in a schema their type."""
+    """The answer has true or false, or in a schema their type."""
     return isinstance(place.got, bool) if place.path[1] == "payload" else bool(place.got == "boolean")
 
 
 def is_same_float32(place: Place) -> bool:
-    """The given number is the expected one at the width of a FLOAT."""
+    """The answered number is the expected one at the width of a FLOAT."""
     return same_float(str(place.expected), str(place.got), 32)
 
 
 def is_another_length(place: Place) -> bool:
-    """Well-formed base64 of other bytes is given: there are more or fewer zeros at the end."""
+    """The answer has well-formed base64 of other bytes, with more or fewer zeros at the end."""
     return is_canonical(str(place.got)) and bytes_of(str(place.got)) != bytes_of(str(place.expected))
 
 
 def is_no_standard_base64(place: Place) -> bool:
-    """Base64 of another alphabet, or without padding, is given."""
+    """The answer has base64 of another alphabet, or without padding."""
     return not is_canonical(str(place.got))
 
 
@@ -168,8 +168,8 @@ def _is_not_wrapped(place: Place) -> bool:
     return bool(str(place.got) == truth(place))
 
 
-def _is_of_the_year_as_it_is(place: Place) -> bool:
-    """The count of a day whose year was not moved."""
+def _has_unmoved_year(place: Place) -> bool:
+    """The answered count of days is that of the date with its short year, which should be moved to 1970 … 2069."""
     text, got = str(truth(place)), place.got
     try:
         day = date.fromisoformat(text[:10]).toordinal() - date(1970, 1, 1).toordinal()
@@ -187,9 +187,10 @@ def _is_instead_of_zero(place: Place) -> bool:
     return place.got is None or str(place.got).startswith(("0000-00-00", "1970-01-01T00:00:00"))
 
 
-# What the column holds, and the sign of a form that is right in the eyes of a requirement on which the document is
-# silent. The requirement of the column's type is then not broken.  [DBZ-104c, DBZ-119b, DBZ-134, DBZ-135, DBZ-136]
-_DAYS = ((is_of_short_year, _is_of_the_year_as_it_is), (is_in_no_calendar, _is_none_or_zero))
+# Values on which the document is silent, by family: (the column holds such a value, the answer has another known form
+# of it). The form may break the requirement on these values, but not that on the column's type.  [DBZ-104c, DBZ-119b,
+# DBZ-134 … DBZ-136]
+_DAYS = ((is_of_short_year, _has_unmoved_year), (is_in_no_calendar, _is_none_or_zero))
 _OTHER_FORMS: Mapping[Family, tuple[tuple[Condition, Condition], ...]] = {
     Family.ENUM: ((is_invalid_label, _is_no_label),),
     Family.BIGINT: ((is_large_bigint, _is_not_wrapped),),
@@ -204,12 +205,12 @@ def _other_forms(place: Place) -> tuple[tuple[Condition, Condition], ...]:
 
 
 def is_in_another_form(place: Place) -> bool:
-    """The column holds a value on which the document is silent, and another known form of it is given."""
-    return any(condition(place) and sign(place) for condition, sign in _other_forms(place))
+    """The column holds a value on which the document is silent, and the answer has another known form of it."""
+    return any(holds(place) and is_form(place) for holds, is_form in _other_forms(place))
 
 
 def is_of_no_form(place: Place) -> bool:
-    """What is given is no known form of a value on which the document is silent, nor of a default for NULL."""
+    """The answer has no known form of a value on which the document is silent, nor of the default of a NULL."""
     if same(place):
         return False
     if holds_null(place):
@@ -218,34 +219,34 @@ def is_of_no_form(place: Place) -> bool:
 
 
 def _is_undocumented(place: Place) -> bool:
-    """No requirement on values of the column's type speaks of the value; on a short year that of dates does."""
-    silent = (condition for condition, _ in _other_forms(place) if condition is not is_of_short_year)
-    return _is_of(place, Family.VECTOR) or any(condition(place) for condition in silent)
+    """The requirements on values of the column's type do not cover the value; that of dates covers short years."""
+    undocumented = (holds for holds, _ in _other_forms(place) if holds is not is_of_short_year)
+    return _is_of(place, Family.VECTOR) or any(holds(place) for holds in undocumented)
 
 
-# -- whose fault it is -------------------------------------------------------------------------------------------------
+# -- faults of a key that are faults of the value ----------------------------------------------------------------------
 
 
 def is_of_given_row(place: Place) -> bool:
-    """The given key says of the column what the given value says: then the fault is not the key's."""
+    """The answer has the same for the column in key and value: then the fault is one of the value."""
     if place.path[1] == "payload":
         image = "before" if event_op(place) == "delete" else "after"
-        there = given_in(place, "value", "payload", image, str(place.path[2]))
-        return there is not MISSING and equal(there, place.got)
+        in_value = given_in(place, "value", "payload", image, str(place.path[2]))
+        return in_value is not MISSING and equal(in_value, place.got)
     below = [str(step) for step in place.path[3:]]
-    # What both leave out is left out of the value.
+    # A part of the schema that both leave out is a fault of the value, too.
     return equal(given_in(place, "value", "schema", "fields", "after", "fields", *below), place.got)
 
 
 def is_of_value(place: Place) -> bool:
-    """The fault is that of the value: a key says what the value says, and an image is not the other one as a whole."""
+    """The fault is one of the value: the key has what the value has, or the image is not wholly the other one."""
     if place.path[0] == "key":
         return is_of_given_row(place) or (place.path[1] == "payload" and is_in_another_form(place))
     return not (place.path[1] == "payload" and is_other_image(place))
 
 
 def is_old_value(place: Place) -> bool:
-    """The given key has the value of the row before."""
+    """The answered key has the value of the row before."""
     column = place.column
     return column is not None and equal(expected_in(place, "value", "payload", "before", column.name), place.got)
 

@@ -1,4 +1,4 @@
-"""Predicates of the checks of Open Protocol on answers as a whole, and on the events that a decoder answers."""
+"""Predicates of the checks of Open Protocol on answers as a whole, and on events."""
 
 from __future__ import annotations
 

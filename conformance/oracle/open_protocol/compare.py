@@ -1,4 +1,4 @@
-"""Compares two leaves of Open Protocol: equal or free, the same value in another spelling, or another value."""
+"""Compares two leaves of Open Protocol: equal, spelled differently, or different."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def fault(name: str) -> Condition:
 
 
 def is_unread(place: Place) -> bool:
-    """The record is unreadable: `got` is the reason."""
+    """The record is unreadable."""
     return isinstance(place.got, str) and place.delivery is None
 
 
@@ -299,5 +299,5 @@ def is_p_empty(place: Place) -> bool:
 
 
 def is_p_left_out(place: Place) -> bool:
-    """As `is_p_empty`, where on both sides the image before the update is left out or empty."""
+    """No sent column of the update changed, and on both sides the image before it is left out or empty."""
     return is_p_empty(place) and all(side is MISSING or side == {} for side in (place.expected, place.got))

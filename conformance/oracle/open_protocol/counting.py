@@ -1,4 +1,4 @@
-"""Conditions on an answer with too few or too many Open Protocol events: missing copies, updates split differently."""
+"""Conditions on an answer with too few or too many Open Protocol events."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _have_same_primary_key(delete: Any, insert: Any) -> bool:
 
 
 def keeps_primary_keys(place: Place) -> bool:
-    """As `is_split_otherwise`, where all these updates keep their primary key."""
+    """The sides differ only in updates that keep their primary key: two events on one side, one on the other."""
 
     def is_whole(delete: Any, insert: Any, update: Any) -> bool:
         return _is_whole(delete, insert, update) and _have_same_primary_key(delete, insert)

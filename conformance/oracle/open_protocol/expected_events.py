@@ -1,4 +1,4 @@
-"""Makes the deliveries of a case in Open Protocol, and the event that a decoder must answer for each."""
+"""Makes the deliveries of a case in Open Protocol, and the expected event of each."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
 from conformance.oracle.actions import action_with_code
+from conformance.oracle.events import with_replacement_characters
 from conformance.oracle.open_protocol.reading import read
 from conformance.oracle.rules import Delivery, Message
 from conformance.oracle.tree import Maybe
@@ -131,8 +132,7 @@ def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
 def _wire(column: Column, value: Value) -> Any:
     """The value that a decoder can answer: bytes of CHAR and VARCHAR that are not UTF-8 are lost.  [OP-077]"""
     if isinstance(value, RawText) and column.type.family in (Family.CHAR, Family.VARCHAR):
-        text = value.data.decode("utf-8", "surrogateescape")
-        return "".join("\ufffd" if "\udc80" <= char <= "\udcff" else char for char in text)
+        return with_replacement_characters(value)
     return to_wire(value)
 
 

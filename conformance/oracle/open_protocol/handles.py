@@ -1,4 +1,4 @@
-"""Predicates of the checks of Open Protocol on handle columns: which index is the handle index, and is it certain."""
+"""Predicates of the checks of Open Protocol on handle columns."""
 
 from __future__ import annotations
 

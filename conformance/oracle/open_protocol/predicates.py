@@ -1,4 +1,4 @@
-"""The predicates that the checks in the register of Open Protocol name."""
+"""Collects the predicates that the checks of Open Protocol name."""
 
 from __future__ import annotations
 

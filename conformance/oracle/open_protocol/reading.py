@@ -1,6 +1,7 @@
-"""Takes Open Protocol records apart, by code that shares only exact JSON with the reference decoder.
+"""Takes Open Protocol records apart, without the reference decoder.
 
-The message of a rejection begins with a phrase for its reason; the predicate `fault` recognizes it.
+The code shares only exact JSON with the reference decoder. The message of a rejection begins with a phrase for its
+reason; the predicate `fault` recognizes it.
 """
 
 from __future__ import annotations

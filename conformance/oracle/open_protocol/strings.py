@@ -1,7 +1,7 @@
-"""Finds the requirement on the spelling of a string: the escapes of JSON, and the quoting of binary strings.
+"""Finds the requirement on the spelling of a string: escapes and quoting.
 
-Two spellings of a string are compared unit by unit (a character or an escape): the differing units decide which
-requirements are broken.
+Strings of JSON have escapes, binary strings are quoted in addition. Two spellings of a string are compared unit by unit
+(a character or an escape): the differing units decide which requirements are broken.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _OF_ESCAPES = ("OP-070", "OP-071", "OP-072", "OP-073", "OP-074", "OP-075", "OP-0
 
 
 def is_escape_of(requirement: str) -> Condition:
-    """The literal has a character that the requirement is about; in different literals, one that differs."""
+    """The text has a character that the requirement is about; if the two differ, one that differs."""
     known(requirement, *_OF_ESCAPES)
     return lambda place: requirement in _escape_rules(place.expected, place.got) and not is_name(place)
 

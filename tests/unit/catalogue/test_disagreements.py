@@ -44,7 +44,7 @@ def test_a_catalogue_is_read(tmp_path: Path) -> None:
     assert (entry.name, entry.kind, entry.place) == ("disagreement/XD-01", Conflict.DEFECT, "Row Changed Event")
     assert entry.recorded == (Evidence(("type/bigint/*",), ("value.u",), ("order",)),)
     assert entry.golden == (Evidence(("02-logs/log-1",), mended_by=("compact",)),)
-    assert entry.voices() == [("document", "This."), ("producers", "That.")]
+    assert entry.statements() == [("document", "This."), ("producers", "That.")]
 
 
 WRONG: dict[str, tuple[str, str]] = {
@@ -56,8 +56,8 @@ WRONG: dict[str, tuple[str, str]] = {
     "a member that nobody knows": (ONE + 'more = ""\n', "unknown member 'more'"),
     "a party that nobody knows": (ONE.replace("parties.classic", "parties.tiflow"), "unknown party 'tiflow'"),
     "a kind that nobody knows": (ONE.replace("producer defect", "quarrel"), "quarrel"),
-    "a document at no place": (ONE.replace('place = "Row Changed Event"', ""), "at a place"),
-    "a place without the document": (ONE.replace('parties.document = "This."', ""), "at a place"),
+    "a document at no place": (ONE.replace('place = "Row Changed Event"', ""), "'place' is needed"),
+    "a place without the document": (ONE.replace('parties.document = "This."', ""), "'place' is needed"),
     "evidence anywhere": (ONE.replace('at = ["value.u"], ', ""), "'recorded' has the members"),
     "a recording that was mended": (ONE.replace('at = ["value.u"], kinds', "mended_by"), "'recorded' has the members"),
     "no cases": (ONE.replace('["type/bigint/*"]', "[]"), "'cases' is not a list of strings"),

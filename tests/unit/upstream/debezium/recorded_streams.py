@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from conformance.catalogue.final_state import Left, final_rows
+from conformance.catalogue.final_state import FinalRow, final_rows
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.catalogue.workload import Change
 from reference_impl import options as option_strings
@@ -213,7 +213,7 @@ _ALTERED = {"h2": "7", "i2": "3", "j": "jj", "n1": None, "n3": None, "e": None}
 def snapshot_of(name: str) -> Sequence[Row]:
     """The rows of a recorded snapshot, in its order."""
     recording, workloads = recordings()[name]
-    left: dict[tuple[str, str], list[Left]] = {}
+    left: dict[tuple[str, str], list[FinalRow]] = {}
     for row in final_rows(workloads.truth_of(recording), workloads.sql_of(recording)):
         left.setdefault(row.change.table.id, []).append(row)
     rows = []
