@@ -26,7 +26,6 @@ __all__ = [
     "set_member",
     "tidb",
     "values",
-    "watermark",
 ]
 
 PREFIX = "canal-json/"
@@ -63,11 +62,6 @@ def rows(edit: Edit, *types: str) -> Wrap:
 def ddl(edit: Edit) -> Wrap:
     """Edits DDL messages."""
     return _of_type(lambda tree: bool(tree["isDdl"]), edit)
-
-
-def watermark(edit: Edit) -> Wrap:
-    """Edits watermarks."""
-    return _of_type(lambda tree: bool(tree["type"] == "TIDB_WATERMARK"), edit)
 
 
 def tidb(edit: Callable[[Tree, Tree], Any]) -> Wrap:

@@ -25,7 +25,6 @@ __all__ = [
     "Tree",
     "Wrap",
     "columns",
-    "ddl",
     "decoder",
     "encoder",
     "events",
@@ -38,9 +37,7 @@ __all__ = [
     "read_kinds",
     "read_rows",
     "refuses",
-    "resolved",
     "rows",
-    "set_member",
     "values",
 ]
 
@@ -94,28 +91,13 @@ def events(edit: EditEvent) -> Wrap:
     return pairs(lambda message, context: [_edited(key, value, edit, context) for key, value in message])
 
 
-def _of_kind(number: int, edit: EditEvent) -> Wrap:
-    return events(lambda key, value, context: edit(key, value, context) if key["t"] == number else None)
+_ROW = 1
+"""The member `t` in the key of a row event."""
 
 
 def rows(edit: EditEvent) -> Wrap:
     """Edits row events."""
-    return _of_kind(1, edit)
-
-
-def ddl(edit: EditEvent) -> Wrap:
-    """Edits DDL events."""
-    return _of_kind(2, edit)
-
-
-def resolved(edit: EditEvent) -> Wrap:
-    """Edits resolved events."""
-    return _of_kind(3, edit)
-
-
-def set_member(name: str, value: Any) -> EditEvent:
-    """The edit that gives a member of the key another value."""
-    return lambda key, body, context: key.__setitem__(name, value)
+    return events(lambda key, value, context: edit(key, value, context) if key["t"] == _ROW else None)
 
 
 def images(value: Tree, names: str = "upd") -> Iterator[Tree]:
