@@ -42,8 +42,8 @@ def differences_in(merge: Merge, table: Any) -> Iterator[Difference]:
         differing = _Differing(merge, part, ahead)
         yield from differing.of(numpy.flatnonzero(plain & ~alike))
         for number in range(len(merge.pairs)):
-            _watch(merge, part, number, plain[part.of] & ~differing.seen[number])
-        rest = _rows(part, numpy.flatnonzero(~plain[part.of]))
+            _watch(merge, part, number, plain[part.key_of] & ~differing.seen[number])
+        rest = _rows(part, numpy.flatnonzero(~plain[part.key_of]))
     yield from merge.differences(rest)
 
 
@@ -55,8 +55,8 @@ def _ahead(merge: Merge, part: Part, plain: Flags) -> Integers:
     A plain key has only changes, no rows of other kinds.
     """
     ahead = numpy.where(plain, part.counts.min(axis=1), 0)
-    at = numpy.flatnonzero((part.numbers("side") == 0) & (part.rank < ahead[part.of]))
-    partners = [part.firsts(side)[part.of[at]] + part.rank[at] for side in range(merge.sides)]
+    at = numpy.flatnonzero((part.numbers("side") == 0) & (part.rank < ahead[part.key_of]))
+    partners = [part.firsts(side)[part.key_of[at]] + part.rank[at] for side in range(merge.sides)]
     operations, moved = part.coded["op"].numbers[part.order], part.numbers("moved")
     payload, same = part.take("payload", at), numpy.ones(len(at), dtype=bool)
     for other in partners[1:]:
@@ -66,10 +66,10 @@ def _ahead(merge: Merge, part: Part, plain: Flags) -> Integers:
         if pair.context.same_clock:
             times = (part.take("commit_ts", partners[number]).fill_null("") for number in (pair.a, pair.b))
             same &= compute.equal(*times).to_numpy(zero_copy_only=False)
-    numpy.minimum.at(ahead, part.of[at[~same]], part.rank[at[~same]])
+    numpy.minimum.at(ahead, part.key_of[at[~same]], part.rank[at[~same]])
     if not all(pair.context.same_clock for pair in merge.pairs):
         repeats = _perhaps_repeats(part)
-        numpy.minimum.at(ahead, part.of[repeats], part.rank[repeats])
+        numpy.minimum.at(ahead, part.key_of[repeats], part.rank[repeats])
     return ahead
 
 
@@ -142,10 +142,10 @@ class _Differing:
         """
         part = self._part
         skipped = numpy.maximum(self._ahead - 1, 0)
-        skipped[part.of[_of_message_before(part)]] = 0
+        skipped[part.key_of[_of_message_before(part)]] = 0
         chosen = numpy.zeros(len(part.starts), dtype=bool)
         chosen[keys] = True
-        at = numpy.flatnonzero(chosen[part.of] & (part.rank >= skipped[part.of]))
+        at = numpy.flatnonzero(chosen[part.key_of] & (part.rank >= skipped[part.key_of]))
         rows = _rows(part, at)
         lengths = (part.counts[keys] - skipped[keys, None]).tolist()
         for key, most, ahead in zip(keys.tolist(), lengths, skipped[keys].tolist(), strict=True):
@@ -200,10 +200,10 @@ def _watch(merge: Merge, part: Part, number: int, plain: Flags) -> None:
     pair, watcher = merge.pairs[number], merge.watchers[number]
     watched = numpy.array([bool(watcher.columns(*where)) for where in part.tables])
     is_counted = watched[part.where] & (part.counts[:, pair.b] > 0)
-    at = numpy.flatnonzero(plain & is_counted[part.of] & (part.numbers("side") == pair.a))
+    at = numpy.flatnonzero(plain & is_counted[part.key_of] & (part.numbers("side") == pair.a))
     operations, keys = part.coded["op"], part.coded["key"]
-    for table in numpy.unique(part.where[part.of[at]]):
-        mine = at[part.where[part.of[at]] == table]
+    for table in numpy.unique(part.where[part.key_of[at]]):
+        mine = at[part.where[part.key_of[at]] == table]
         for some in (mine[begin : begin + _SLICE] for begin in range(0, len(mine), _SLICE)):
             images = [identifying_image(payload) for payload in part.take("payload", some).to_pylist()]
             present = numpy.array([bool(image) for image in images])
@@ -223,5 +223,5 @@ def _watch(merge: Merge, part: Part, number: int, plain: Flags) -> None:
 
 def _rows(part: Part, at: Integers) -> Iterator[Slim]:
     """The slim records at positions of the order."""
-    for of in (at[begin : begin + _SLICE] for begin in range(0, len(at), _SLICE)):
-        yield from map(Slim._make, part.rows(of))
+    for some in (at[begin : begin + _SLICE] for begin in range(0, len(at), _SLICE)):
+        yield from map(Slim._make, part.rows(some))

@@ -220,9 +220,9 @@ class Merge:
     def count_final_rows(self, side: int, where: tuple[str, str], rows: int, hashes: int) -> None:
         """Count final rows of a table, and add the sum of their hashes to its checksum."""
         if rows:
-            of = (side, *where)
-            self.counts.rows[of] += rows
-            self.counts.checksum[of] = (self.counts.checksum[of] + hashes) % 2**64
+            table = (side, *where)
+            self.counts.rows[table] += rows
+            self.counts.checksum[table] = (self.counts.checksum[table] + hashes) % 2**64
 
     def count_agreed(self, where: tuple[str, str], changes: int) -> None:
         """Count changes of a table that are the same on every side."""

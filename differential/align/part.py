@@ -60,7 +60,7 @@ class Part:
     order: Integers  # by position, the number of the row in the unsorted columns
     starts: Integers  # by key, the position of its first row
     counts: Integers  # by key and side, the number of rows
-    of: Integers  # by position, the number of its key
+    key_of: Integers  # by position, the number of its key
     rank: Integers  # by position, the number of rows of its side and key before it
     where: Integers  # by key, the index of its table in `tables`
     tables: list[tuple[str, str]]
@@ -102,12 +102,12 @@ def in_order(table: Any, sides: int) -> Part:
     order = numpy.lexsort([*places, partition, side * len(topic.values) + topic.numbers, of_key])
     of_key, side = of_key[order], side[order]
     starts = numpy.flatnonzero(numpy.concatenate(([True], of_key[1:] != of_key[:-1])))
-    of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(order))))
-    counts = numpy.bincount(of * sides + side, minlength=len(starts) * sides)
+    key_of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(order))))
+    counts = numpy.bincount(key_of * sides + side, minlength=len(starts) * sides)
     begins = numpy.concatenate(([0], numpy.cumsum(counts)[:-1]))
-    rank = numpy.arange(len(order)) - begins[of * sides + side]
+    rank = numpy.arange(len(order)) - begins[key_of * sides + side]
     tables = [(one, other) for one in schema.values for other in name.values]
     uncoded = pyarrow.RecordBatch.from_pydict({n: column for n, column in columns.items() if n not in coded})
     return Part(
-        columns, coded, uncoded, order, starts, counts.reshape(-1, sides), of, rank, where[order[starts]], tables
+        columns, coded, uncoded, order, starts, counts.reshape(-1, sides), key_of, rank, where[order[starts]], tables
     )

@@ -39,14 +39,14 @@ _ODD, _ONE, _UNPAIRED = numpy.uint64(0x9E3779B97F4A7C15), numpy.uint64(1), numpy
 def _key_and_operations(records: NDArray[Any]) -> NDArray[Any]:
     """A number for the key of each record and the operations of all records of that key, in order."""
     order = numpy.argsort(records["key"], kind="stable")
-    _, starts, of, lengths = numpy.unique(
+    _, starts, key_of, lengths = numpy.unique(
         records["key"][order], return_index=True, return_inverse=True, return_counts=True
     )
     weights = numpy.full(lengths.max(initial=1) + 1, _ODD).cumprod()
-    nth = numpy.arange(len(order)) - starts[of]
+    nth = numpy.arange(len(order)) - starts[key_of]
     operations = numpy.add.reduceat((records["op"][order] + _ONE) * weights[nth], starts) if len(starts) else starts
     found = numpy.empty(len(order), dtype=numpy.uint64)
-    found[order] = records["key"][order] * _ODD + operations[of] * weights[1]
+    found[order] = records["key"][order] * _ODD + operations[key_of] * weights[1]
     return found
 
 
@@ -115,10 +115,10 @@ def _others(count: int, found: NDArray[Any]) -> NDArray[Any]:
 
 def _alike(of_left: NDArray[Any], of_right: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """The positions of paired records: of identities that both sides have equally often."""
-    orders = [numpy.argsort(of, kind="stable") for of in (of_left, of_right)]
+    orders = [numpy.argsort(identities, kind="stable") for identities in (of_left, of_right)]
     found_of = [
-        numpy.unique(of[order], return_index=True, return_counts=True)
-        for of, order in zip((of_left, of_right), orders, strict=True)
+        numpy.unique(identities[order], return_index=True, return_counts=True)
+        for identities, order in zip((of_left, of_right), orders, strict=True)
     ]
     both, at, its = numpy.intersect1d(found_of[0][0], found_of[1][0], assume_unique=True, return_indices=True)
     same = (found_of[0][2][at] == found_of[1][2][its]) & (both != _UNPAIRED)
@@ -198,7 +198,7 @@ def clock_differences(pair: str, counts: Counts, declared: int = 0) -> Iterator[
 
     `declared`: the number of seconds by which the right side's clock is declared to be ahead.
     """
-    offsets = {offset: count for (of, offset), count in counts.clocks.items() if of == pair}
+    offsets = {offset: count for (name, offset), count in counts.clocks.items() if name == pair}
     clock = clock_of(offsets)
     if clock is None:
         return

@@ -19,9 +19,11 @@ __all__ = ["contradiction_differences"]
 def contradiction_differences(pair: str, sides: Iterable[tuple[int, Side]], counts: Counts) -> Iterator[Difference]:
     """The differences for a pair; `sides` are its numbered sides, the left one first."""
     for on_left, (number, side) in zip((True, False), sides, strict=True):
-        control = ((what, n) for (of, what), n in counts.control.items() if of == number)
-        for what, count in sorted(one for one in control if is_contradiction(one[0])):
-            topic, member, expected, got = contradiction_in(what)
+        control = ((name, n) for (side_number, name), n in counts.control.items() if side_number == number)
+        for name, count in sorted(control):
+            if not is_contradiction(name):
+                continue
+            topic, member, expected, got = contradiction_in(name)
             yield _difference(pair, side, topic, member, (expected, got), count, on_left=on_left)
 
 

@@ -198,7 +198,7 @@ class Narrow:
         seeds = {table: key_seed(*table) for table in dict.fromkeys(given.table)}
         tables, table = _numbered(given.table)
         places, place = _numbered(list(zip(given.topic, given.partition, strict=True)))
-        keys = [_key(key, seeds[of]) for key, of in zip(given.key, given.table, strict=True)]
+        keys = [_key(key, seeds[table_]) for key, table_ in zip(given.key, given.table, strict=True)]
         return self.of_arrays(
             Arrays(
                 tables,
@@ -240,9 +240,9 @@ class Narrow:
     def orders_of(self, given: Arrays) -> list[Slim]:
         """As `of_arrays`, but only the rows for the checks of order."""
         records = _packed(given)
-        of = given.table.astype(numpy.int64) * len(given.places) + given.place
-        order = numpy.argsort(of, kind="stable")
-        found, starts = numpy.unique(of[order], return_index=True)
+        partition_of_table = given.table.astype(numpy.int64) * len(given.places) + given.place
+        order = numpy.argsort(partition_of_table, kind="stable")
+        found, starts = numpy.unique(partition_of_table[order], return_index=True)
         rows = []
         for where, part in zip(found.tolist(), numpy.split(records[order], starts[1:]), strict=True):
             table, place = divmod(where, len(given.places))
@@ -265,10 +265,12 @@ class Narrow:
         first = int(records["offset"].min())
         packed = head + b"\n" + records.tobytes()
         # Rows with equal key columns are collected together; the key separates all others.
-        schema, of = table
+        schema, table_name = table
         identity = name.encode() + key
         more = Kind.NARROW, use, False
-        return Slim(group, schema, of, identity, self._number, topic, partition, first, 0, *more, None, "", packed)
+        return Slim(
+            group, schema, table_name, identity, self._number, topic, partition, first, 0, *more, None, "", packed
+        )
 
 
 def _packed(given: Arrays) -> Records:

@@ -90,8 +90,8 @@ def _corpus() -> Mapping[Family, tuple[Value, ...]]:
     found: dict[Family, dict[Value, None]] = {}
     for family in load_families():
         for declaration in family.declarations:
-            of = found.setdefault(declaration.column.type.family, {})
-            of.update(dict.fromkeys(filter(is_representable, declaration.boundaries.values())))
+            of_family = found.setdefault(declaration.column.type.family, {})
+            of_family.update(dict.fromkeys(filter(is_representable, declaration.boundaries.values())))
     return {family: tuple(values) for family, values in found.items()}
 
 

@@ -104,9 +104,9 @@ class TableRows:
     def _first(self, draw: Draw, column: Column, number: int, unique: int) -> Value:
         if column.name in self._generated:
             return None
-        for makers, of in ((self._handle, number), (self._unique, unique)):
+        for makers, number_ in ((self._handle, number), (self._unique, unique)):
             if column.name in makers:
-                return makers[column.name][0](of)
+                return makers[column.name][0](number_)
         return self._value(draw, column.name)
 
     def _whole(self, row: dict[str, Value], now: datetime, given: Collection[str] = ()) -> Row:

@@ -289,7 +289,7 @@ class _Shard:
         identity = (table, number)
         ends = [(one.before, one.change.before) for one in self._logged]
         ends += [(one.after, one.change.after) for one in self._logged]
-        return [row for of, row in ends if of == identity and row is not None]
+        return [row for identity_, row in ends if identity_ == identity and row is not None]
 
     def _log(self, table: int, number: int | None, then: int | None, old: Row | None, new: Row | None) -> None:
         rows = self._tables[table]

@@ -174,7 +174,7 @@ class Journal:
             taken=taken,
             due=due,
             newest={
-                side: max(of[side] for of in (before.newest, newest) if side in of)
+                side: max(times[side] for times in (before.newest, newest) if side in times)
                 for side in {*before.newest, *newest}
             },
             waiting={one["values"]: one["counts"] for one in sides.to_pylist()},
@@ -196,9 +196,9 @@ class Journal:
         if progress.last:
             for schema, table, _, side, _, image in _tuples(_latest(self._last(progress.last))):
                 if image is not None:
-                    of = (side, schema, table)
-                    counts.rows[of] += 1
-                    counts.checksum[of] = (counts.checksum[of] + image) % 2**64
+                    key = (side, schema, table)
+                    counts.rows[key] += 1
+                    counts.checksum[key] = (counts.checksum[key] + image) % 2**64
         return counts
 
     def conclude(self, progress: Progress, differences: Iterable[Difference]) -> Tally:

@@ -121,13 +121,14 @@ class Aligner:
         transactions = self._columns["transaction of"]
         # Numbers that are equal where `align.groups.of_one_time` and `transaction_of` find one transaction.
         times = [
-            (stamp, -1 if transactions[of] else instant, of)
-            if max(stamp, instant) >= 0 or transactions[of]
+            (stamp, -1 if transactions[transaction] else instant, transaction)
+            if max(stamp, instant) >= 0 or transactions[transaction]
             else (-1, -1, -row)
-            for row, (stamp, instant, of) in enumerate(zip(*stamps, strict=True), 1)
+            for row, (stamp, instant, transaction) in enumerate(zip(*stamps, strict=True), 1)
         ]
         transaction_ids = [
-            stamp if stamp > 0 else (of,) if transactions[of] else None for stamp, _, of in zip(*stamps, strict=True)
+            stamp if stamp > 0 else (transaction,) if transactions[transaction] else None
+            for stamp, _, transaction in zip(*stamps, strict=True)
         ]
         several = any(step) and any(map(eq, offsets, offsets[1:]))
         return Steps(first, op_code, before, after, times, transaction_ids, several)

@@ -105,9 +105,11 @@ def _count_rows(keys: Settled, counts: Counts) -> None:
         for number in numpy.unique(keys.table[some]).tolist():
             mine = ends & (keys.table[some] == number)
             if rows := int(mine.sum()):
-                of = (side, *keys.tables[number])
-                counts.rows[of] += rows
-                counts.checksum[of] = (counts.checksum[of] + int(after[mine, 0].sum(dtype=numpy.uint64))) % _MODULUS
+                table = (side, *keys.tables[number])
+                counts.rows[table] += rows
+                counts.checksum[table] = (
+                    counts.checksum[table] + int(after[mine, 0].sum(dtype=numpy.uint64))
+                ) % _MODULUS
 
 
 def _count_marks(keys: Settled, counts: Counts) -> None:
@@ -167,11 +169,11 @@ def settle(
         return differences, exact.counts
     columns, names = _in_order(table)
     starts = numpy.flatnonzero(numpy.concatenate(([True], columns["of"][1:] != columns["of"][:-1])))
-    of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(table))))
+    key_of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(table))))
     count_clocks(pairs, columns, exact.counts)
     if proven:
         _separate_collisions(columns, values)
-    each = numpy.bincount(of * sides + columns["side"], minlength=len(starts) * sides).reshape(-1, sides)
+    each = numpy.bincount(key_of * sides + columns["side"], minlength=len(starts) * sides).reshape(-1, sides)
     firsts = starts[:, None] + numpy.cumsum(each, axis=1) - each
     settled = _are_same(pairs, columns, firsts, each)
     alike = numpy.repeat(each[:, :1], len(pairs), axis=1)

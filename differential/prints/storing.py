@@ -50,7 +50,7 @@ def store(folder: str, parts: int, batches: Iterable[Any], names: Names) -> Iter
     """
     with tempfile.NamedTemporaryFile(dir=folder, suffix=".prints", delete=False) as file:
         for blocks in parted(parts, _FILE_BYTES, batches):
-            metadata = {_NAMES: orjson.dumps([[*of, list(columns)] for of, columns in sorted(names.items())])}
+            metadata = {_NAMES: orjson.dumps([[*key, list(columns)] for key, columns in sorted(names.items())])}
             for part, rows in blocks:
                 begin, block = file.tell(), pyarrow.BufferOutputStream()
                 _write(block, rows.select(PRINTS.names))

@@ -85,15 +85,15 @@ def met_divergences(
 
     for cell in cells:
         harm = harm_of_cell(cell["class"], cell["column"], cell["divergence"])
-        of = row(cell["divergence"], cell["status"], harm, cell["class"])
-        of.add(cell, cell["examples"])
-        of.classes[cell["class"]] += cell["count"]
+        row_ = row(cell["divergence"], cell["status"], harm, cell["class"])
+        row_.add(cell, cell["examples"])
+        row_.classes[cell["class"]] += cell["count"]
     for one in written:
         row(one["divergence"], one["status"], _harm(one), "").add(one, one["examples"])
     for one in not_compared:
         if one["divergence"]:
             row(one["divergence"], one["status"], _harm(one), "").add(one, ())
-    found = [_row_json(key[0], of, names, dialects, ignored) for key, of in rows.items()]
+    found = [_row_json(key[0], row_, names, dialects, ignored) for key, row_ in rows.items()]
     return sorted(found, key=_order)
 
 
@@ -152,7 +152,9 @@ def explanation(one: Divergence, dialects: Collection[str]) -> dict[str, Any]:
         "upstream_does": one.upstream_does,
         "ticdc": one.ticdc,
         "ticdc_does": one.ticdc_does,
-        "remedies": [{"what": of.what, "but": of.but, "breaks": of.breaks} for of in one.remedies_for(dialects)],
+        "remedies": [
+            {"what": remedy.what, "but": remedy.but, "breaks": remedy.breaks} for remedy in one.remedies_for(dialects)
+        ],
         "reader": one.reader,
         "place": _place(one.place),
         "note": one.note,

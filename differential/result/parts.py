@@ -27,8 +27,8 @@ def others(side: int, counts: Counts) -> dict[str, int]:
     control = sorted(counts.control.items())
     return {
         what: count
-        for (of, what), count in control
-        if of == side and what != "messages" and count and not is_contradiction(what)
+        for (number, what), count in control
+        if number == side and what != "messages" and count and not is_contradiction(what)
     }
 
 
@@ -39,7 +39,7 @@ def note(side: Side, number: int, counts: Counts) -> str | None:
     """
     if not counts.control[number, "messages"]:
         return f"{side.name} has no message"
-    if others(number, counts) or any(n for (of, _, _), n in counts.changes.items() if of == number):
+    if others(number, counts) or any(n for (side_number, _, _), n in counts.changes.items() if side_number == number):
         return "; ".join([*_limits_of(side), *_unchecked(side, counts.control[number, UNCHECKED])]) or None
     return f"every message of {side.name} was unreadable: is it {side.dialect}?"
 

@@ -75,8 +75,8 @@ def _written(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
     found = []
     documented = {watch.divergence: watch.documented for watched in pair.watched.values() for _, watch in watched}
     for key, count in sorted(counts.named.items()):
-        of, schema, table, column, divergence = key
-        if of == pair.context.pair:
+        pair_name, schema, table, column, divergence = key
+        if pair_name == pair.context.pair:
             status = Status.DOCUMENTED if documented[divergence] else Status.UNDOCUMENTED
             place = {"schema": schema, "table": table, "column": column}
             examples = [{"key": row, "value": value} for row, value in counts.shown[key]]
@@ -196,7 +196,7 @@ def summary(
                 "options": dict(sorted(side.options.items())),
                 "source": source,
                 "messages": counts.control[number, "messages"],
-                "changes": sum(n for (of, _, _), n in counts.changes.items() if of == number),
+                "changes": sum(n for (side_number, _, _), n in counts.changes.items() if side_number == number),
                 "others": others(number, counts),
                 "note": note(side, number, counts),
             }

@@ -64,11 +64,11 @@ def _chunks(file: Any) -> Iterator[bytes]:
         yield chunk
 
 
-def _lines(of: Range) -> Iterator[Line]:
+def _lines(range_: Range) -> Iterator[Line]:
     """The lines that begin in a range of an uncompressed file."""
-    assert of.end is not None
-    with Path(of.file).open("rb") as file:
-        at = of.begin
+    assert range_.end is not None
+    with Path(range_.file).open("rb") as file:
+        at = range_.begin
         if at:
             # A line that reaches into the range belongs to the range before.
             file.seek(at - 1)
@@ -80,37 +80,39 @@ def _lines(of: Range) -> Iterator[Line]:
                     break
             file.seek(at)
         for line in split_lines(_chunks(file)):
-            if at + line.offset >= of.end:
+            if at + line.offset >= range_.end:
                 return
             yield replace(line, offset=at + line.offset)
 
 
-def count_records(of: Range) -> int:
+def count_records(range_: Range) -> int:
     """The number of records in a range, with malformed ones.
 
     `FILE_NOT_SEEN` if this machine lacks the file.
     """
-    file = Path(of.file)
-    if not file.is_file() or file.stat().st_size != of.size:
+    file = Path(range_.file)
+    if not file.is_file() or file.stat().st_size != range_.size:
         return FILE_NOT_SEEN
-    if of.end is None:
-        return sum(1 for _ in read_file(file, of.form, of.protocol))
-    return sum(1 for line in _lines(of) if not is_passed_over(str(of.form), line))
+    if range_.end is None:
+        return sum(1 for _ in read_file(file, range_.form, range_.protocol))
+    return sum(1 for line in _lines(range_) if not is_passed_over(str(range_.form), line))
 
 
-def records_of(of: Range, first: int) -> Iterator[Record]:
+def records_of(range_: Range, first: int) -> Iterator[Record]:
     """The records of a range; `first` is the number of the first one on its side."""
-    whole = of.end is None
+    whole = range_.end is None
     captured = (
-        read_file(Path(of.file), of.form, of.protocol) if whole else read_lines(str(of.form), _lines(of), of.file)
+        read_file(Path(range_.file), range_.form, range_.protocol)
+        if whole
+        else read_lines(str(range_.form), _lines(range_), range_.file)
     )
     for number, one in enumerate(captured, first):
         record = message_of(one.record, one.place.file, one.place.offset, one.problem)
         yield record if record.offset is not None else replace(record, offset=number)
 
 
-def batches_of(of: Range, first: int) -> Iterator[Any]:
+def batches_of(range_: Range, first: int) -> Iterator[Any]:
     """The records of a range as batches with the columns of `FRAME`; `first` as in `records_of`."""
-    records = records_of(of, first)
+    records = records_of(range_, first)
     while chunk := list(islice(records, _ROWS)):
         yield frame_batch(chunk)

@@ -50,8 +50,8 @@ class Reading:
         """The begin and end in each partition, in the form of files for `begin=` and `end=`."""
         return {
             name: {
-                topic: {str(number): offset for number, offset in of.items()}
-                for topic, of in offsets_of(self.spans, name).items()
+                topic: {str(number): offset for number, offset in partitions.items()}
+                for topic, partitions in offsets_of(self.spans, name).items()
             }
             for name in ("begin", "end")
         }

@@ -56,11 +56,11 @@ class Stages:
     def below(cls, folder: Path, made_of: Mapping[str, Any], plan: str = "merge", place: str = "") -> Stages:
         """The stages of a comparison by its plan, with their files at `place` or, by default, in `folder`."""
         names = ("merged", "decoded", "differing", "alike")
-        of: tuple[dict[str, str], ...] = ({"plan": plan}, {}, {}, {})
+        differs_by: tuple[dict[str, str], ...] = ({"plan": plan}, {}, {}, {})
         return cls(
             *(
                 Stage(folder / name, {**made_of, **more}, f"{place.rstrip('/')}/{name}" if place else "")
-                for name, more in zip(names, of, strict=True)
+                for name, more in zip(names, differs_by, strict=True)
             )
         )
 

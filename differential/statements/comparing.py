@@ -100,7 +100,7 @@ class _Comparison:
     def __call__(self) -> Iterator[Difference]:
         window, items = self.pair.window, [[*chain(*stream.items.values())] for stream in (self.left, self.right)]
         self.found.left, self.found.right = (
-            sum(window is None or one.stamp is None or window.has(one.stamp) for one in of) for of in items
+            sum(window is None or one.stamp is None or window.has(one.stamp) for one in of_side) for of_side in items
         )
         differences = self._differences()
         if window is not None:

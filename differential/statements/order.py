@@ -24,7 +24,7 @@ def are_reversed(one: Both, other: Both) -> bool:
     orders = [_order(one[n], other[n]) for n in (0, 1)]
     if 0 in orders or orders[0] == orders[1]:
         return False
-    of_tables = {(of[0].step.schema, of[0].step.table) for of in (one, other)}
+    of_tables = {(both[0].step.schema, both[0].step.table) for both in (one, other)}
     return len(of_tables) == 1 or orders != [_by_clock(one[n], other[n]) for n in (0, 1)]
 
 

@@ -89,7 +89,7 @@ class Stream:
         self.side, self.has_snapshot = side, has_snapshot
         self._tables = {(schema.lower(), name.lower()): (schema, name) for schema, name in (t.id for t in side.tables)}
         self._schemas = {schema.lower(): schema for schema, _ in self._tables.values()}
-        found = [self._items(*of) for of in _in_order(messages)]
+        found = [self._items(*entry) for entry in _in_order(messages)]
         self.stamps = {item.place: item.stamp for item in chain.from_iterable(found)}
         self.missing_copies: list[tuple[Item, int]] = []
         self.duplicates: list[Item] = []
@@ -143,8 +143,8 @@ class Stream:
         items = []
         for step in kept:
             change = next((change for change in changes if change.is_of(step.schema, step.table)), None)
-            of = Item(step, place, query, kind, commit_ts, len(found), names, change=change)
-            items.append(replace(of, time=commit_ts or _ms_of(at)))
+            item = Item(step, place, query, kind, commit_ts, len(found), names, change=change)
+            items.append(replace(item, time=commit_ts or _ms_of(at)))
         of_schema, of_table, ids = names_agree_with(found, schema, table, changes)
         if not items and found and not (of_schema and of_table) and schema and table:
             # The message names a given table, but its statement is about another table.
@@ -203,11 +203,11 @@ class Stream:
         for partitions in topics.values():
             most = max(partitions, key=lambda partition: (len(partitions[partition]), -partition))
             copies = dict[tuple[Any, ...], list[Item]]()
-            for identity, items in chain.from_iterable(of.items() for of in partitions.values()):
+            for identity, items in chain.from_iterable(messages_.items() for messages_ in partitions.values()):
                 if identity not in copies or items[0].odd or not all(items[0].names_agree):
                     copies[identity] = items
             partly = dict.fromkeys(
-                one for one in copies if one[-1] and not all(one in of for of in partitions.values())
+                one for one in copies if one[-1] and not all(one in messages_ for messages_ in partitions.values())
             )
             self.duplicates += [copies[one][0] for one in partly]
             # An odd copy is preferred.
@@ -218,13 +218,16 @@ class Stream:
                 if identity not in partitions[most]:
                     insort(found, items, key=lambda items: items[0].commit_ts or 0)
                 self.missing_copies += [
-                    (item, partition) for partition, of in partitions.items() if identity not in of for item in items
+                    (item, partition)
+                    for partition, messages_ in partitions.items()
+                    if identity not in messages_
+                    for item in items
                 ]
             places = {identity: at for at, identity in enumerate(partitions[most])}
-            for partition, of in partitions.items():
-                known = [identity for identity in of if identity in places]
+            for partition, messages_ in partitions.items():
+                known = [identity for identity in messages_ if identity in places]
                 out = out_of_line([places[identity] for identity in known])
-                self.moved += [(of[known[at]][0], f"in another order in partition {partition}") for at in out]
+                self.moved += [(messages_[known[at]][0], f"in another order in partition {partition}") for at in out]
             once += found
         return once
 
@@ -241,7 +244,7 @@ def _ms_of(at: object) -> int:
 
 def _in_order(messages: Sequence[PlacedText]) -> Iterator[PlacedText]:
     """The messages of each topic in order; topics are merged by time."""
-    topics = (list(of) for _, of in groupby(messages, key=itemgetter(1)))
+    topics = (list(of_topic) for _, of_topic in groupby(messages, key=itemgetter(1)))
     return merge(*topics, key=_time)
 
 

@@ -19,12 +19,14 @@ def names_agree_with(
     name all of them, with commas, although its statement is about one of them. A statement about a view or the like
     does not name its subject, so any table matches.
     """
-    subjects = {(of[0].lower(), of[1].lower()) for step in steps for of in ((step.schema, step.table), *step.also)}
-    schemas, tables = {of[0] for of in subjects}, {of[1] for of in subjects}
+    subjects = {
+        (name[0].lower(), name[1].lower()) for step in steps for name in ((step.schema, step.table), *step.also)
+    }
+    schemas, tables = {schema_ for schema_, _ in subjects}, {name for _, name in subjects}
     is_unknown = any(not step.table and not step.verb.endswith(" DATABASE") for step in steps) or not steps
     several = any(step.verb in ("DROP TABLE", "RENAME TABLE") for step in steps)
     named = {table.lower(), *(table.lower().split(",") if several else ())}
     of_schema = not schema or not schemas or schema.lower() in schemas
     of_table = is_unknown or not table or not named.isdisjoint(tables)
-    ids = {f"{of}.{name}".replace('"', "") for of, name in subjects}
+    ids = {f"{schema_}.{name}".replace('"', "") for schema_, name in subjects}
     return of_schema, of_table, is_unknown or all(ids.issuperset(change.names) for change in changes)

@@ -181,7 +181,9 @@ def names_of(side: Side, table: Table) -> dict[str, Members]:
 def _compared(pair: Pair, sides: Sequence[Side], counts: Counts) -> list[Table]:
     """The last versions of the tables that changed on both sides."""
     tables = {table.id: table for side in (sides[pair.a], sides[pair.b]) for table in side.tables}
-    changed = [{(schema, name) for of, schema, name in counts.changes if of == side} for side in (pair.a, pair.b)]
+    changed = [
+        {(schema, name) for number, schema, name in counts.changes if number == side} for side in (pair.a, pair.b)
+    ]
     return [table for id_, table in sorted(tables.items()) if id_ in changed[0] & changed[1]]
 
 

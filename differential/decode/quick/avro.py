@@ -94,12 +94,12 @@ class Shape:
             after = None if op == "delete" else self._columns(rows.after, keep, unsure)
             keys, steps = self.plan.keys(after or before or ()), [0] * len(places)
             unknown = before is None and op != "insert"
-            of = ChangeColumns(self.plan, op, False, places, steps, stamps, None, keys, before, after, unknown)
+            changes = ChangeColumns(self.plan, op, False, places, steps, stamps, None, keys, before, after, unknown)
             if unsure:
                 left += [places[n] for n in sorted(unsure)]
-                of = of.only([n not in unsure for n in range(len(places))])
-            if of.positions:
-                found.append(of)
+                changes = changes.only([n not in unsure for n in range(len(places))])
+            if changes.positions:
+                found.append(changes)
         return found, left
 
     def _columns(

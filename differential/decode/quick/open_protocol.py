@@ -131,9 +131,9 @@ def splitter(
 
     def split(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> tuple[list[bytes | None], list[int]]:
         subjects: list[bytes | None] = []
-        of: list[int] = []
+        message_of: list[int] = []
         for position, (key, value) in enumerate(zip(keys, values, strict=True)):
-            of.append(position)
+            message_of.append(position)
             if (
                 key
                 and value
@@ -148,8 +148,8 @@ def splitter(
                 subjects.append(None)
                 continue
             subjects += [b"%b\n%b" % pair for pair in pairs]
-            of += [position] * (len(pairs) - 1)
-        return subjects, of
+            message_of += [position] * (len(pairs) - 1)
+        return subjects, message_of
 
     return split
 

@@ -66,7 +66,7 @@ class Run:
         parts = list(settling.parts(sorted(rows, key=lambda timed: timed.row.order)))
         found = [self._named(part) for part in parts if isinstance(part, SettledDifference)]
         self.waiting = [part.timed for part in parts if isinstance(part, Waiting)]
-        self.last |= {(part.who, part.side): part for part in parts if isinstance(part, Last)}
+        self.last |= {(part.key_hash, part.side): part for part in parts if isinstance(part, Last)}
         for number, time in settling.newest.items():
             self.newest[number] = max(time, self.newest.get(number, time))
         self.outcome.counts.add(settling.counts)
@@ -75,8 +75,8 @@ class Run:
 
     def _named(self, told: SettledDifference) -> Difference:
         it = told.repeats
-        before = self.last.get((it.who, it.side)) if it else None
-        repeats = it is not None and before is not None and before.did == it.did
+        before = self.last.get((it.key_hash, it.side)) if it else None
+        repeats = it is not None and before is not None and before.change_hash == it.change_hash
         return replace(told.difference, kind=Class.DUPLICATE) if repeats else told.difference
 
     def end(self) -> Outcome:

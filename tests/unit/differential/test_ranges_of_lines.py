@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from conformance.errors import UsageError
 from differential.sources.captures import read_source
-from differential.sources.ranges import count, ranges_of, records_of
+from differential.sources.ranges import count_records, ranges_of, records_of
 from differential.sources.spec import Spec
 from differential.unread import problem_of
 from reference_impl.model import Record
@@ -47,7 +47,7 @@ def captures(draw: st.DrawFn) -> list[bytes]:
 
 def in_ranges(path: Path, most: int) -> list[Record]:
     ranges = ranges_of(path, "canal", most)
-    firsts = [0, *accumulate(map(count, ranges))]
+    firsts = [0, *accumulate(map(count_records, ranges))]
     return [record for of, first in zip(ranges, firsts, strict=False) for record in records_of(of, first)]
 
 
@@ -84,4 +84,4 @@ def test_what_is_no_capture_is_refused_before_it_is_cut(tmp_path: Path) -> None:
 def test_a_worker_that_does_not_see_the_same_file_says_so(tmp_path: Path) -> None:
     [of] = ranges_of(write(tmp_path, [json.dumps({"key": None, "value": None}).encode()]), "canal")
     Path(of.file).write_bytes(b"other")
-    assert count(of) == -1
+    assert count_records(of) == -1
