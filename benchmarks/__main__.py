@@ -9,15 +9,15 @@ from benchmarks import codecs, commands, reports, transport
 
 def main() -> None:
     """Print every figure with its limit."""
-    sys.stdout.reconfigure(line_buffering=True)  # a figure shows as it is measured, in a file too
+    sys.stdout.reconfigure(line_buffering=True)  # each figure appears as soon as it is measured, in a file too
     for protocol, (encode, decode) in codecs.LIMITS.items():
-        found = codecs.measure(protocol)
-        peers = codecs.PEERS[protocol]
-        print(f"{protocol}, values of {found['bytes']:.0f} bytes, six columns")
-        print(f"  encode  {found['encode']:5.2f} x {peers[0]} ({found['write_us']:.1f} us)   limit {encode:g}")
-        print(f"  decode  {found['decode']:5.2f} x {peers[1]} ({found['read_us']:.1f} us)   limit {decode:g}")
-    t = transport.measure()
-    print(f"transport {t['ratio']:5.2f} x bare round trip   limit {transport.LIMIT:g}")
+        measured = codecs.measure(protocol)
+        writer, reader = codecs.LIBRARIES[protocol]
+        print(f"{protocol}, values of {measured['bytes']:.0f} bytes, six columns")
+        print(f"  encode  {measured['encode']:5.2f} x {writer} ({measured['write_us']:.1f} us)   limit {encode:g}")
+        print(f"  decode  {measured['decode']:5.2f} x {reader} ({measured['read_us']:.1f} us)   limit {decode:g}")
+    ratio = transport.measure()["ratio"]
+    print(f"transport {ratio:5.2f} x bare round trip   limit {transport.LIMIT:g}")
     commands.report()
     reports.report()
 

@@ -20,13 +20,13 @@ from reference_impl.settings import Settings
 from reference_impl.tso import compose
 from reference_impl.wire import table_from_json
 
-__all__ = ["LIMITS", "PEERS", "measure"]
+__all__ = ["LIBRARIES", "LIMITS", "measure"]
 
-# Protocol → at most this many times the peer's time: encode, decode.
+# Protocol → at most this many times the library's time: encode, decode.
 LIMITS: Mapping[str, tuple[float, float]] = {"canal-json": (4, 8), "debezium": (3, 8), "avro": (4, 4)}
 
 _JSON = "json.dumps", "orjson.loads"
-PEERS: Mapping[str, tuple[str, str]] = {
+LIBRARIES: Mapping[str, tuple[str, str]] = {
     "canal-json": _JSON,
     "debezium": _JSON,
     "avro": ("fastavro.schemaless_writer", "fastavro.schemaless_reader"),
@@ -52,7 +52,7 @@ _EXTENDED = {"enable-tidb-extension": "true"}
 
 
 def _changes(count: int) -> list[RowChange]:
-    """Rows of one table with six columns, each with a time stamp of its own."""
+    """Inserts into one table with six columns, each with another commit time stamp."""
     return [
         RowChange("insert", "test", "t", compose(1_639_633_141_221 + i, i), after={"id": str(i), **_ROW})
         for i in range(count)
@@ -60,6 +60,7 @@ def _changes(count: int) -> list[RowChange]:
 
 
 def _seconds(work: Callable[[], Any], rounds: int = 7) -> float:
+    """The least seconds that the work takes in several rounds."""
     best = float("inf")
     for _ in range(rounds):
         begin = time.perf_counter()
@@ -69,18 +70,18 @@ def _seconds(work: Callable[[], Any], rounds: int = 7) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Peer:
-    """The bare library on the same parts: `write` serialises the results of `read`."""
+class _Library:
+    """The bare library on the same keys or values: `write` serialises the results of `read`."""
 
     read: Callable[[bytes], Any]
     write: Callable[[Any], bytes]
 
 
-def _json_peer(registry: MemoryRegistry, part: int) -> _Peer:
-    return _Peer(orjson.loads, lambda tree: json.dumps(tree, separators=(",", ":")).encode())
+def _json_library(registry: MemoryRegistry, part: int) -> _Library:
+    return _Library(orjson.loads, lambda tree: json.dumps(tree, separators=(",", ":")).encode())
 
 
-def _avro_peer(registry: MemoryRegistry, part: int) -> _Peer:
+def _avro_library(registry: MemoryRegistry, part: int) -> _Library:
     schema = fastavro.parse_schema(json.loads(registry.schema(part + 1)), named_schemas={})
 
     def write(datum: Any) -> bytes:
@@ -88,17 +89,21 @@ def _avro_peer(registry: MemoryRegistry, part: int) -> _Peer:
         fastavro.schemaless_writer(out, schema, datum)
         return out.getvalue()
 
-    return _Peer(lambda body: fastavro.schemaless_reader(io.BytesIO(body[5:]), schema, None), write)
+    return _Library(lambda body: fastavro.schemaless_reader(io.BytesIO(body[5:]), schema, None), write)
 
 
 def _parts(records: Sequence[Record]) -> list[list[bytes]]:
-    """The existing keys and values."""
-    found = [[record.key for record in records], [record.value for record in records]]
-    return [[data for data in part if data is not None] for part in found]
+    """The keys of the records that have one, then their values."""
+    parts = [[record.key for record in records], [record.value for record in records]]
+    return [[data for data in part if data is not None] for part in parts]
 
 
 def measure(protocol: str, count: int = 2000) -> dict[str, float]:
-    """Ratios `encode` and `decode` to the bare library on keys and values, its microseconds, and `bytes` a value."""
+    """The figures of a protocol, on keys and values.
+
+    `encode` and `decode` are ratios to the bare library, `write_us` and `read_us` its microseconds a record, `bytes`
+    the mean size of a value.
+    """
     codec, registry = CODECS[protocol], MemoryRegistry()
     settings = Settings(now_ms=1_639_633_142_960, registry=registry)
     options = parse(codec.options, _EXTENDED)
@@ -106,13 +111,13 @@ def measure(protocol: str, count: int = 2000) -> dict[str, float]:
     changes, tables = _changes(count), [_TABLE]
     records = encoder.encode(changes, tables).records
     reading = writing = 0.0
-    peer_of = _avro_peer if codec.uses_registry else _json_peer
+    library_of = _avro_library if codec.uses_registry else _json_library
     for part, data in enumerate(_parts(records)):
         if data:
-            peer = peer_of(registry, part)
-            trees = [peer.read(one) for one in data]
-            reading += _seconds(lambda peer=peer, data=data: [peer.read(one) for one in data])  # type: ignore[misc]
-            writing += _seconds(lambda peer=peer, trees=trees: [peer.write(one) for one in trees])  # type: ignore[misc]
+            library = library_of(registry, part)
+            trees = [library.read(one) for one in data]
+            reading += _seconds(lambda read=library.read, data=data: [read(one) for one in data])  # type: ignore[misc]
+            writing += _seconds(lambda write=library.write, trees=trees: [write(one) for one in trees])  # type: ignore[misc]
     return {
         "encode": _seconds(lambda: encoder.encode(changes, tables)) / writing,
         "decode": _seconds(lambda: decoder.decode(records, tables)) / reading,

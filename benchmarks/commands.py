@@ -1,7 +1,7 @@
 """The startup cost of commands: CPU seconds with children, relative to a fixed piece of work.
 
-The work is an interpreter that starts and reads JSON for a while, so that the ratio says the same on any machine. The
-goals are seconds of a quiet machine with two cores. No verdict. The index of cases must be current.
+The work is an interpreter that starts and reads JSON for a while, so that the ratio is the same on any machine. The
+goals are seconds on a quiet machine with two cores. There is no verdict. The index of cases must be current.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class Cost:
 
 
 def _commands() -> Mapping[str, tuple[Sequence[str], float]]:
+    """Name of a command → its arguments, and the goal in seconds."""
     cases = indexed_cases("canal-json", NEWARCH)
     encode = [case for case in cases if case.role == "encode"]
     twenty = " or ".join(f'"{case.id.split("/", 1)[1]}"' for case in cases[:: len(cases) // 20][:20])
@@ -73,21 +74,21 @@ def _work(folder: str) -> float:
 
 
 def measure() -> Mapping[str, Cost]:
-    """Command → its cost: the least of some rounds, after one that warms up."""
-    found = {}
+    """Command → its cost: the least of some rounds, after one warm-up round."""
+    costs = {}
     with tempfile.TemporaryDirectory() as folder:
         unit = _work(folder)
         for name, (arguments, goal) in _commands().items():
             argv = [sys.executable, _ENTRY, *arguments]
             _spent(argv, folder)
             least = min(_spent(argv, folder) for _ in range(_ROUNDS))
-            found[name] = Cost(least, least / unit, goal)
-    return found
+            costs[name] = Cost(least, least / unit, goal)
+    return costs
 
 
 def report() -> None:
     """Print every figure with its goal."""
     if not is_current():
-        print("commands: the case index is out of date, so that these figures are not those of a wheel")
+        print("commands: the case index is out of date, so commands take longer than from a wheel")
     for name, cost in measure().items():
         print(f"{name:<22} {cost.seconds:5.2f} s CPU   {cost.ratio:5.2f} x fixed work   goal {cost.goal:g} s")

@@ -1,8 +1,8 @@
 """`python -m benchmarks.comparison`: the cost of a comparison, on Spark and on one machine, with limits, no verdict.
 
-Every figure is a ratio of two things measured in one run, so that it says something on any machine: to `orjson.loads`
-on the same messages, to datacompy on the same rows, or of one size to another. Rates are by the wall clock, on the two
-cores that `--master` names, so that nothing else may run beside it; the same by time on cores stands behind it.
+Every figure is a ratio of two measurements of one run, so that it is comparable between machines: to `orjson.loads`
+on the same messages, to datacompy on the same rows, or of one size to another. Rates are by the wall clock, on the
+cores that `--master` names, so nothing else may run on the machine; rates by core time follow them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["PARTS", "Figure", "Setting", "main"]
 _LARGEST = 2_000_000
 _QUICK = 40_000
 _SAMPLE = 40_000
-_ROWS_OF_PEER = 300_000
+_ROWS_BESIDE_DATACOMPY = 300_000
 _GIGA = 2**30
 
 
@@ -62,7 +62,9 @@ class Figure:
 
     name: str
     value: float
+    # The limit as text, such as `<= 4` or `0.85-1.15`.
     limit: str
+    # Further measurements by name, without a limit.
     more: Mapping[str, float]
 
     def line(self) -> str:
@@ -74,12 +76,12 @@ class Figure:
 _Figures: TypeAlias = Iterator[Figure]
 
 
-def _loads(found: Streams) -> tuple[float, float]:
-    """Seconds that `orjson.loads` takes for a message on one core, the best of five.
+def _loads_cost(compared: Streams) -> tuple[float, float]:
+    """Core seconds of `orjson.loads` for a message, the best of five runs, and the mean bytes of a message.
 
-    Bytes a message. Of all sides that are JSON.
+    Measured on the sides that are JSON.
     """
-    messages = [value for folder in found.json_folders for value in messages_of(folder, _SAMPLE)]
+    messages = [value for folder in compared.json_folders for value in messages_of(folder, _SAMPLE)]
     best = float("inf")
     for _ in range(5):
         begin = time.process_time()
@@ -89,8 +91,8 @@ def _loads(found: Streams) -> tuple[float, float]:
     return best / len(messages), sum(map(len, messages)) / len(messages)
 
 
-def _beside_loads(cost: Cost, loads: float, cores: int) -> dict[str, float]:
-    """Rates as a share of what the cores can do with `orjson.loads` alone."""
+def _shares_of_loads(cost: Cost, loads: float, cores: int) -> dict[str, float]:
+    """Rates of a comparison as shares of the rate of `orjson.loads` alone; `loads` is its core seconds a message."""
     return {
         "seconds": cost.messages / cost.seconds * loads / cores,
         "seconds with start": cost.messages / cost.seconds_in_all * loads / cores,
@@ -100,11 +102,12 @@ def _beside_loads(cost: Cost, loads: float, cores: int) -> dict[str, float]:
 
 
 def _end_to_end(setting: Setting) -> _Figures:
+    """The rate of whole messages on Spark as a share of that of `orjson.loads`."""
     changes = setting.sizes[-2]
-    found = setting.first(changes)
-    loads, size = _loads(found)
-    cost = run(found, setting.out / "end-to-end", setting.master)
-    ratios = _beside_loads(cost, loads, setting.cores)
+    compared = setting.first(changes)
+    loads, size = _loads_cost(compared)
+    cost = run(compared, setting.out / "end-to-end", setting.master)
+    ratios = _shares_of_loads(cost, loads, setting.cores)
     more = {"messages": cost.messages, "bytes": size, "messages/s": cost.rate, "orjson us": 1e6 * loads} | ratios
     yield Figure(
         f"end to end of {setting.cores} x orjson.loads, {changes:,} a side", ratios["seconds"], ">= 0.19", more
@@ -112,10 +115,10 @@ def _end_to_end(setting: Setting) -> _Figures:
 
 
 def _local(setting: Setting) -> _Figures:
-    """The core time that a message more takes on one machine, by pair of dialects, of at least `LEAST` changes."""
+    """The core time of each additional message on one machine, by pair of dialects, for at least `LEAST` changes."""
     changes = max(setting.sizes[0], LEAST)
-    for pair, found, slope in slopes(setting.cache, setting.out, changes):
-        loads, size = _loads(found)
+    for pair, compared, slope in slopes(setting.cache, setting.out, changes):
+        loads, size = _loads_cost(compared)
         more = {"us": 1e6 * slope, "bytes": size, "orjson us": 1e6 * loads}
         yield Figure(
             f"one machine, x orjson.loads, {pair}, {changes:,} a side", slope / loads, f"<= {LIMITS.get(pair, 6)}", more
@@ -123,7 +126,7 @@ def _local(setting: Setting) -> _Figures:
 
 
 def _linear(setting: Setting) -> _Figures:
-    """The rate of each size beside that of the smallest; memory at the largest."""
+    """The rate of each size relative to that of the smallest; the memory of the largest."""
     costs = {n: run(setting.first(n), setting.out / "linear", setting.master) for n in setting.sizes}
     first = costs[setting.sizes[0]]
     for changes, cost in costs.items():
@@ -136,21 +139,24 @@ def _linear(setting: Setting) -> _Figures:
 
 
 def _merge(setting: Setting) -> _Figures:
-    from benchmarks.comparison_peer import beside_datacompy
+    """The speed of the merge relative to datacompy, by fingerprints and by values."""
+    from benchmarks.comparison_datacompy import compare_with_datacompy
 
-    rows = min(_ROWS_OF_PEER, setting.changes)
-    peers = beside_datacompy(setting.first(max(rows, 20_000)), setting.out / "peer", setting.master, rows)
-    for way, seconds, limit in (("fingerprints", peers.by_fingerprints, 30), ("values", peers.by_values, 20)):
-        rates = {"rows": peers.rows, "rows/s": peers.rows / seconds, "datacompy rows/s": peers.rows / peers.datacompy}
-        yield Figure(f"merge by {way} x datacompy", peers.datacompy / seconds, f">= {limit}", {**rates, **peers.cells})
+    rows = min(_ROWS_BESIDE_DATACOMPY, setting.changes)
+    compared = setting.first(max(rows, 20_000))
+    took = compare_with_datacompy(compared, setting.out / "datacompy", setting.master, rows)
+    for way, seconds, limit in (("fingerprints", took.by_fingerprints, 30), ("values", took.by_values, 20)):
+        rates = {"rows": took.rows, "rows/s": took.rows / seconds, "datacompy rows/s": took.rows / took.datacompy}
+        yield Figure(f"merge by {way} x datacompy", took.datacompy / seconds, f">= {limit}", {**rates, **took.cells})
 
 
 def _hot(setting: Setting) -> _Figures:
-    """A stream in which one row has 12 % of the changes beside one of the same tables without such a row."""
+    """The time for streams in which one row has 12 % of the changes, relative to streams without such a row."""
     changes = setting.sizes[-2]
-    found = {name: streams(setting.cache, changes, preset=name) for name in ("shop", "hot")}
-    costs = {name: run(one, setting.out / name, setting.master) for name, one in found.items()}
-    plain, hot = (costs[name] for name in ("shop", "hot"))
+    plain, hot = (
+        run(streams(setting.cache, changes, preset=preset), setting.out / preset, setting.master)
+        for preset in ("shop", "hot")
+    )
     by_cores = (hot.core_seconds / hot.messages) / (plain.core_seconds / plain.messages)
     more = {"messages": hot.messages, "by core seconds": by_cores, "peak GiB": hot.peak / _GIGA}
     yield Figure(f"a hot key of 12 %, {changes:,} a side", plain.rate / hot.rate, "< 1.15", more)
@@ -160,10 +166,10 @@ def _decode(setting: Setting) -> _Figures:
     """The time of decoding to slim records relative to `orjson.loads`, by dialect."""
     from benchmarks.decoding import LIMIT, measure
 
-    for dialect, found in measure(changes=min(_SAMPLE, setting.changes)).items():
-        more = {"bytes": found["bytes"], "orjson us": found["loads_us"]}
+    for dialect, measured in measure(changes=min(_SAMPLE, setting.changes)).items():
+        more = {"bytes": measured["bytes"], "orjson us": measured["loads_us"]}
         limit = f"<= {LIMIT:g}" if not dialect.startswith("debezium") or "without" in dialect else "-"
-        yield Figure(f"decode x orjson.loads, {dialect}", found["ratio"], limit, more)
+        yield Figure(f"decode x orjson.loads, {dialect}", measured["ratio"], limit, more)
 
 
 PARTS: Mapping[str, Callable[[Setting], _Figures]] = {

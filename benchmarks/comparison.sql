@@ -1,4 +1,4 @@
--- A shop as applications declare it: what `python -m benchmarks.comparison` compares. Messages are of about 1.2 KB.
+-- The tables of `python -m benchmarks.comparison`: a shop as applications declare it. Messages have about 1.2 KB.
 USE shop;
 CREATE TABLE orders (
   id bigint unsigned NOT NULL,

@@ -1,7 +1,7 @@
-"""The cost of a comparison on one machine, for each pair of dialects: the core time that a message more takes.
+"""The cost of a comparison on one machine, for each pair of dialects: the core time of each additional message.
 
-It is the slope between a smaller and a larger stream, of a command with all of its processes, so that the start drops
-out.
+It is the slope between a smaller and a larger stream. The command is measured with all of its processes; the slope
+leaves out their start.
 """
 
 from __future__ import annotations
@@ -18,31 +18,30 @@ from benchmarks.comparison_streams import LEAST, PAIRS, Streams, streams
 __all__ = ["LIMITS", "slopes"]
 
 LIMITS = {"canal": 4}
-"""By pair, how many times what `orjson.loads` takes is allowed; 6 for others."""
+"""Pair → the allowed multiple of the time of `orjson.loads`; 6 for other pairs."""
 
 _CORES = 2
 
 
 def slopes(cache: Path, out: Path, changes: int) -> Iterator[tuple[str, Streams, float]]:
-    """By pair of dialects: its streams, and the seconds of core time that a message more takes.
+    """For each pair of dialects: its name, its streams, and the core seconds of each additional message.
 
-    Raises `ValueError` for fewer than `LEAST` changes, which are of one size alone, and `CalledProcessError` if a
-    comparison fails.
+    Raises `ValueError` for fewer than `LEAST` changes, of which no smaller stream can be made, and
+    `CalledProcessError` if a comparison fails.
     """
     if changes < LEAST:
         raise ValueError(f"{changes:,} changes a side: a slope needs at least {LEAST:,}")
     for pair in PAIRS:
-        found = streams(cache, changes, pair)
-        (few, seconds), (many, more_seconds) = (
-            _cost(one, out / pair) for one in (found.first(changes // 4, out), found)
-        )
-        yield pair, found, (more_seconds - seconds) / (many - few)
+        large = streams(cache, changes, pair)
+        few, seconds = _cost(large.first(changes // 4, out), out / pair)
+        many, more_seconds = _cost(large, out / pair)
+        yield pair, large, (more_seconds - seconds) / (many - few)
 
 
-def _cost(found: Streams, out: Path) -> tuple[int, float]:
-    """Messages, and seconds on cores."""
-    sides = [f"--{name}={spec}" for name, spec in zip(("left", "right"), found.specs, strict=True)]
-    arguments = ["compare", *sides, f"--tables={found.tables}", f"--out={out}", f"-n={_CORES}", "--quiet"]
+def _cost(compared: Streams, out: Path) -> tuple[int, float]:
+    """The number of messages of a comparison, and its core seconds."""
+    sides = [f"--{name}={spec}" for name, spec in zip(("left", "right"), compared.specs, strict=True)]
+    arguments = ["compare", *sides, f"--tables={compared.tables}", f"--out={out}", f"-n={_CORES}", "--quiet"]
     command = [sys.executable, "-m", "ticdc_conformance", *arguments]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)

@@ -1,7 +1,7 @@
-"""One comparison in a process of its own, so that its memory and CPU time are measured alone.
+"""Runs one comparison in another process, so that only its memory and CPU time are measured.
 
-`python -m benchmarks.comparison_run MASTER ARGUMENT…` runs `compare` with the arguments in a session that is there
-before, and prints what it cost as a line of JSON, the last it prints. `run` starts such a process.
+`python -m benchmarks.comparison_run MASTER ARGUMENT…` opens a Spark session, runs `compare` with the arguments in it,
+and prints the cost as its last line, in JSON. `run` starts such a process.
 """
 
 from __future__ import annotations
@@ -26,14 +26,18 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of a comparison: seconds and core seconds, with and without Spark's start, and peak bytes."""
+    """The cost of a comparison."""
 
+    # Of both sides.
     messages: int
     differences: int
+    # Without the start of Spark: wall clock, and time on cores.
     seconds: float
     core_seconds: float
+    # With the start of Spark.
     seconds_in_all: float
     core_seconds_in_all: float
+    # The greatest resident memory of all processes together, in bytes.
     peak: int
 
     @property
@@ -48,15 +52,16 @@ def run(streams: Streams, out: Path, master: str) -> Cost:
     arguments = [*sides, f"--tables={streams.tables}", f"--out={out}", "--runner=spark", f"--master={master}"]
     command = [sys.executable, "-m", "benchmarks.comparison_run", master, *arguments]
     output = subprocess.run(command, stdout=subprocess.PIPE, text=True, cwd=_ROOT, check=True).stdout
-    found = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+    summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
     return Cost(
-        messages=sum(side["messages"] for side in found["sides"]),
-        differences=sum(pair["differences"] for pair in found["pairs"]),
+        messages=sum(side["messages"] for side in summary["sides"]),
+        differences=sum(pair["differences"] for pair in summary["pairs"]),
         **json.loads(output.splitlines()[-1]),
     )
 
 
 def _measured(master: str, arguments: Sequence[str]) -> dict[str, float]:
+    """The measured fields of `Cost`. Raises `SystemExit` if `compare` fails."""
     begin = time.monotonic()
     with Watched() as watched:
         with session(master) as spark:

@@ -1,11 +1,10 @@
-"""The streams that are compared: made once from a seed, and found in their folder by every later run."""
+"""The streams of the benchmarks: generated once from a seed, and reused by every later run."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ _TABLES = Path(__file__).with_name("comparison.sql")
 _SEED = 20
 _SHARD = 20_000  # changes
 LEAST = 2 * _SHARD
-"""The fewest changes of streams in more than one part, which `Streams.first` can make smaller."""
+"""The fewest changes of streams in several parts; only such streams can be shortened by `Streams.first`."""
 
 _BINARY = ("avro", "open-protocol")
 _EXTENDED = "?enable-tidb-extension=true"
@@ -31,7 +30,7 @@ PAIRS = {
     "avro-extended": (f"avro{_EXTENDED}", f"canal-json{_EXTENDED}"),
     "avro-before": (f"avro{_EXTENDED}&avro-include-before-value=true", f"canal-json{_EXTENDED}"),
 }
-"""Dialects that are compared, as `generate` and `compare` take them: TiCDC's and upstream's, or two of TiCDC's."""
+"""Name → the two compared dialects, as `generate` and `compare` take them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +47,13 @@ class Streams:
 
     @property
     def folders(self) -> tuple[Path, Path]:
-        """Where the messages of each side are."""
+        """The folders with the messages of each side."""
         left, right = (self.folder / dialect.partition("?")[0] for dialect in self.dialects)
         return left, right
 
     @property
     def json_folders(self) -> tuple[Path, ...]:
-        """Those of `folders` whose messages are JSON."""
+        """The `folders` whose messages are JSON."""
         return tuple(folder for folder in self.folders if folder.name not in _BINARY)
 
     @property
@@ -64,9 +63,9 @@ class Streams:
         return left, right
 
     def first(self, changes: int, below: Path) -> Streams:
-        """The streams of the first so many changes, in a folder of links.
+        """The streams of the first `changes` changes, in a folder of links below `below`.
 
-        Rows of one part are in no other.
+        Whole parts can be left out, since no two parts have a row in common.
         """
         folder = below / f"first-{changes}-of-{self.folder.name}"
         shutil.rmtree(folder, ignore_errors=True)
@@ -83,31 +82,27 @@ class Streams:
 
 
 def streams(cache: Path, changes: int, pair: str = "canal", *, preset: str = "") -> Streams:
-    """Streams of so many changes upstream, made now if they are not there.
+    """Streams of `changes` changes of a preset or of our tables, generated if `cache` has none.
 
     Raises `CalledProcessError` if that fails.
     """
-    what = f"--preset={preset}" if preset else f"--tables={_TABLES}"
+    tables = f"--preset={preset}" if preset else f"--tables={_TABLES}"
     folder = cache / f"{preset or 'orders'}-{pair}-{changes}"
-    made = Streams(folder, PAIRS[pair])
+    cached = Streams(folder, PAIRS[pair])
     if not (folder / "generate.json").exists():
         print(f"writing {changes:,} changes into {folder}", flush=True)
-        dialects = [f"--dialect={dialect}" for dialect in made.dialects]
+        dialects = [f"--dialect={dialect}" for dialect in cached.dialects]
         sizes = [f"--changes={changes}", f"--seed={_SEED}", f"--shards={max(1, changes // _SHARD)}"]
-        command = [sys.executable, "-m", "ticdc_conformance", "generate", what, *dialects, *sizes, f"--out={folder}"]
+        command = [sys.executable, "-m", "ticdc_conformance", "generate", tables, *dialects, *sizes, f"--out={folder}"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return made
+    return cached
 
 
 def messages_of(folder: Path, most: int) -> list[bytes]:
-    """The values of the first messages of a folder, tombstones left out."""
-    found: list[Any] = []
-    for batch in _batches(folder):
-        found += (value for value in batch.column(0).to_pylist() if value)
-        if len(found) >= most:
+    """The values of the first `most` messages of a folder, without tombstones."""
+    values: list[Any] = []
+    for batch in dataset.dataset(folder, format="parquet").to_batches(columns=["value"]):
+        values += (value for value in batch.column(0).to_pylist() if value)
+        if len(values) >= most:
             break
-    return found[:most]
-
-
-def _batches(folder: Path) -> Iterator[Any]:
-    yield from dataset.dataset(folder, format="parquet").to_batches(columns=["value"])
+    return values[:most]

@@ -11,23 +11,25 @@ __all__ = ["Watched"]
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-_EVERY = 0.2  # seconds between two looks
+_EVERY = 0.2  # seconds between two measurements
 _PARENT, _USER, _SYSTEM, _RESIDENT = 1, 11, 12, 21  # fields of /proc/PID/stat, from the state on
 
 
 def _stats() -> dict[int, list[str]]:
+    """Process id → the fields of its /proc/PID/stat from the state on, for every process of the machine."""
     found = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
                 text = (folder / "stat").read_text(encoding="utf-8", errors="replace")
             except OSError:
-                continue  # it has ended meanwhile
+                continue  # the process has ended meanwhile
             found[int(folder.name)] = text[text.rindex(")") + 2 :].split()
     return found
 
 
 def _tree() -> Iterator[tuple[int, list[str]]]:
+    """This process and all of its descendants, each with its fields."""
     stats = _stats()
     children: dict[int, list[int]] = {}
     for pid, fields in stats.items():
@@ -41,10 +43,10 @@ def _tree() -> Iterator[tuple[int, list[str]]]:
 
 
 class Watched:
-    """Looks five times a second at this process and all below it, as long as it is entered.
+    """A context manager that measures this process and its descendants five times a second.
 
-    `peak` is the greatest sum of resident memory, in bytes; pages that processes share count once for each, so that it
-    is an upper bound. A process that ends is counted up to the last look at it.
+    `peak` is the greatest sum of resident memory, in bytes; it is an upper bound, since a page that processes share
+    counts once for each of them. A process that ends is counted up to its last measurement.
     """
 
     def __init__(self) -> None:

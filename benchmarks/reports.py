@@ -1,6 +1,6 @@
-"""What the reports of a large run cost: seconds and bytes each, and how soon a page can be used. No verdict.
+"""The cost of the reports of a large run: seconds, bytes, and how soon a page can be used. No verdict.
 
-Seconds are CPU seconds of this process; a page is opened where Chromium is installed.
+Seconds are CPU seconds of this process; a page is opened if Chromium is installed.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ MANY, CAUSES = 10_000, 1_000
 _TYPES = ("decimal", "bigint", "varchar", "timestamp", "json", "bit", "enum", "float", "blob", "year")
 _OPERATIONS = ("insert", "update", "delete")
 _SECONDS, _MEGABYTES = 5, 5
-"""Goals: seconds that a report may take, and what a page may weigh; a page can be used within a second."""
+"""Goals: the seconds that a report may take, and the megabytes of a page; a page can be used within a second."""
 
 
 def many_failures(failing: int = MANY, causes: int = CAUSES, build: str = "mine") -> Record:
-    """The record of a run of which every case fails; every fourth case is decoded."""
+    """The record of a run in which every case fails; every fourth case is one for a decoder."""
     record: Record = [
         {"event": "run", "schema": 2, "suite": "1.0.0", "gate": "data", "command": ["ticdc-conformance", "run"]},
         {"event": "iut", "iut": build, "name": build, "version": "2.1", "address": "cmd:./mine", "contact": "cmd"}
@@ -39,17 +39,18 @@ def many_failures(failing: int = MANY, causes: int = CAUSES, build: str = "mine"
         about["axes"] = {"type": _TYPES[n % 10], "operation": _OPERATIONS[n % 3]}
         given = {"sql": [f"CREATE TABLE `shop`.`t` (`id` int PRIMARY KEY, `v` {_TYPES[n % 10]})"], "digest": "0" * 64}
         image = {"id": str(n), "v": f"value {n} of a row that is neither short nor long"}
-        question = {"tables": [], "events": [{"kind": "row", "op": "insert", "after": image}]}
-        record.append({"event": "case", **about, **given, "input": question, "replay": f"{n:08x}-{role}"})
+        case_input = {"tables": [], "events": [{"kind": "row", "op": "insert", "after": image}]}
+        record.append({"event": "case", **about, **given, "input": case_input, "replay": f"{n:08x}-{role}"})
         record.append(
-            {"event": "verdict", **about, "verdict": "fail", "message": "", "stderr": "", **_found(n, causes)}
+            {"event": "verdict", **about, "verdict": "fail", "message": "", "stderr": "", **_failure(n, causes)}
         )
     counts = {"fail": failing}
     accounting = {"planned": failing, "counts": counts, "iuts": []}
     return [*record, {"event": "end", "accounting": accounting, "gate": {"colour": "red", "policy": "data"}, "exit": 1}]
 
 
-def _found(n: int, causes: int) -> dict[str, Any]:
+def _failure(n: int, causes: int) -> dict[str, Any]:
+    """The members of the verdict on case `n` that describe its failure, by one of `causes` causes."""
     cause = n % causes
     harm = ("lost", "changed", "schema", "metadata", "strictness", "form")[cause % 6]
     fingerprint = f"value@value.data[].{{column}}#{cause:08x}"
@@ -73,7 +74,7 @@ def _found(n: int, causes: int) -> dict[str, Any]:
 
 
 def rendered(renderer: Callable[[io.StringIO], Renderer], events: Iterable[Event]) -> str:
-    """The report of a run."""
+    """The text of a report of these events."""
     out = io.StringIO()
     report = renderer(out)
     for event in events:
@@ -90,11 +91,11 @@ def report() -> None:
         start = time.process_time()
         text = rendered(renderer, record)
         seconds = time.process_time() - start
-        print(f"  {kind:<12} {seconds:5.2f} s  {len(text.encode()) / 1e6:6.2f} MB{_use(kind, text)}")
+        print(f"  {kind:<12} {seconds:5.2f} s  {len(text.encode()) / 1e6:6.2f} MB{_page_times(kind, text)}")
 
 
-def _use(kind: str, page: str) -> str:
-    """How soon a page can be used."""
+def _page_times(kind: str, page: str) -> str:
+    """How soon a page can be used and filtered, or why it was not opened; empty for a report that is no page."""
     if kind != "html":
         return ""
     try:
@@ -108,11 +109,11 @@ def _use(kind: str, page: str) -> str:
             browser.open(path)
             timing = "return performance.getEntriesByType('navigation')[0]"
             browser.until(f"{timing}.loadEventEnd > 0")
-            found = browser.run(f"{timing}.toJSON()")
+            times = browser.run(f"{timing}.toJSON()")
             start = time.perf_counter()
             browser.filter("decimal")
             filtered = time.perf_counter() - start
     except Unavailable as e:
         return f"   not opened: {e}"
-    ready = found["loadEventEnd"] - found["fetchStart"]
-    return f"   to be used after {ready / 1000:.2f} s (goal 1), filtered in {filtered:.2f} s"
+    ready = times["loadEventEnd"] - times["fetchStart"]
+    return f"   usable after {ready / 1000:.2f} s (goal 1), filtered in {filtered:.2f} s"

@@ -1,6 +1,6 @@
-"""The price of the transport: `ask` against a bare write and read of the same frames to the same echo child.
+"""The cost of the transport: `ask` against a bare write and read of the same frames to the same echo child.
 
-`measure` gives the figures; run as a program it prints one line. No verdict.
+`measure` returns the figures; as a program this module prints one line. There is no verdict.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LIMIT = 3.0
 ROUNDS = 21
 REQUESTS = 500
 
-# A child that answers every encode request with one fixed record and does nothing else: only the id is looked for.
+# A child that answers every encode request with the same record; of a request it reads only the id and the `op`.
 ECHO = r"""
 import os
 HELLO = (b'"ok":{"harness":1,"name":"echo","version":"0","language":"python","protocols":{"canal-json":{}}}}\n')
@@ -61,7 +61,7 @@ REQUEST = {"case": "0123456789abcdef", "tables": [TABLE], "events": [EVENT]}
 
 
 class BareChild(ProcessConnection):
-    """The child of the measured session, which can also be spoken to with a bare write and read."""
+    """The child of the measured session; `round_trips` talks to it by bare writes and reads."""
 
     def round_trips(self, frame: bytes, count: int) -> float:
         """Seconds for `count` bare round trips."""
@@ -81,8 +81,8 @@ class BareChild(ProcessConnection):
 def measure() -> dict[str, float]:
     """`ask_us` and `bare_us`, the medians over rounds in microseconds a request, and `ratio`, the median of ratios.
 
-    Parent and child share one processor where the system allows it: that is where the bare round trip is cheapest and
-    does not depend on where the scheduler puts the two.
+    Parent and child share one processor if the system allows it: there the bare round trip is cheapest, and
+    independent of the scheduler.
     """
     with one_processor():
         child = BareChild((sys.executable, "-S", "-c", ECHO))

@@ -34,7 +34,7 @@ def check(holds, reason, message):
 # -- encode ------------------------------------------------------------------------------------------------------------
 
 
-def column_of(column, value):
+def described(column, value):
     """`sqlType`, `mysqlType` and text of a value; a large unsigned integer has the code of a wider type."""
     base, *words = column["type"].replace("(", " (").split()
     is_large = "unsigned" in words and base in BITS and value is not None and int(value) >= 1 << BITS[base] - 1
@@ -56,20 +56,21 @@ def message_of(event, table, settings):
     if kind == "row":
         before, after = event["before"], event["after"]
         columns = [column for column in table["columns"] if column.get("generated") != "virtual"]
-        described = {c["name"]: column_of(c, (after or before)[c["name"]]) for c in columns}
+        triples = {c["name"]: described(c, (after or before)[c["name"]]) for c in columns}
         message["type"] = event["op"].upper()
         message["pkNames"] = [c["name"] for c in columns if c["name"] in table["primary_key"]]
-        message["sqlType"], message["mysqlType"], row = ({n: one[i] for n, one in described.items()} for i in range(3))
-        message["data"] = [row]
+        message["sqlType"] = {name: code for name, (code, _, _) in triples.items()}
+        message["mysqlType"] = {name: type_name for name, (_, type_name, _) in triples.items()}
+        message["data"] = [{name: text for name, (_, _, text) in triples.items()}]
         if event["op"] == "update":
-            message["old"] = [{c["name"]: column_of(c, before[c["name"]])[2] for c in columns}]
+            message["old"] = [{c["name"]: described(c, before[c["name"]])[2] for c in columns}]
     if settings["extended"]:
         message["_tidb"] = {"watermarkTs" if kind == "watermark" else "commitTs": commit_ts}
     return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def parts_of(event, table):
-    """The event, or a delete and an insert for an update that changes a key."""
+    """The event itself; for an update that changes a key, a delete and an insert."""
     keys = {*table["primary_key"], *(name for key in table["unique_keys"] for name in key["columns"])}
     if event["op"] != "update" or all(event["before"][name] == event["after"][name] for name in keys):
         return [event]
@@ -82,7 +83,7 @@ def encode(request, settings):
         table, parts, partitions = None, [event], [None]
         if event["kind"] == "row":
             table = tables.get((event["schema"], event["table"]))
-            check(table, "semantics", "a row of a table that nobody knows")
+            check(table, "semantics", "a row of an unknown table")
             images = (event["before"] is not None, event["after"] is not None)
             needed = {"insert": (False, True), "update": (True, True), "delete": (True, False)}[event["op"]]
             check(images == needed, "semantics", f"the images of the {event['op']} event")

@@ -2,9 +2,9 @@
 
     python -m harnesses.consumers.agree [NAME…] [--out DIR]
 
-Of each consumer: the recorded inputs, to which it must answer what was recorded; then the generated inputs, whose
-answers are counted as `consumers check` counts them. With --out every answer that the model did not predict is kept in
-DIR/NAME.jsonl, in the form of recorded answers. Status 1 where something disagrees, 4 where nothing could be run.
+Each consumer gets the recorded inputs, which it must answer as recorded, and then the generated inputs, whose answers
+are counted as `consumers check` counts them. --out writes every answer that changed or that the model did not predict
+to DIR/NAME.jsonl, in the form of recorded answers. Status 1 if something disagrees, 4 if no consumer could be run.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -30,13 +30,13 @@ from conformance.consumers.model import Message
 from conformance.registry.api import Api
 from conformance.registry.server import RegistryServer
 from harnesses.consumers.built import CONSUMERS, Built, command
-from harnesses.consumers.inputs import Shown, boundary_messages, foreign_messages
-from harnesses.consumers.running import Asked, recorded_form, running_consumer
+from harnesses.consumers.inputs import Input, boundary_messages, foreign_messages
+from harnesses.consumers.running import RunningConsumer, recorded_form, running_consumer
 from harnesses.providers import mysql
 from harnesses.providers.service import ServiceError, Unavailable
 from reference_impl.registry import MemoryRegistry
 
-__all__ = ["Held", "changed_answers", "generated", "hold", "recorded"]
+__all__ = ["ConsumerResult", "changed_answers", "compare_consumer", "generated", "recorded"]
 
 _SHOWN = 8
 _MAGIC, _HEADER = b"\0", 5
@@ -45,12 +45,15 @@ _AVRO = frozenset({"avro", "debezium-avro"})
 
 
 @dataclass(slots=True)
-class Held:
+class ConsumerResult:
     """The result for one consumer: recorded answers that changed, and how far its model agrees."""
 
     name: str
+    # The number of recorded inputs that it got again.
     recorded: int = 0
-    changed: list[tuple[Answer, Answer]] = field(default_factory=list)
+    # The recorded and the new answer of each pair that differs.
+    changed: list[_Pair] = field(default_factory=list)
+    # For the generated inputs; None if there are none.
     agreement: Agreement | None = None
 
     @property
@@ -67,30 +70,27 @@ def recorded() -> Sequence[Answer]:
 
 
 @cache
-def _inputs(*, avro: bool, foreign: bool) -> Sequence[Shown]:
+def _inputs(*, avro: bool, foreign: bool) -> Sequence[Input]:
     return [*boundary_messages(avro=avro), *(foreign_messages() if foreign and not avro else ())]
 
 
-def generated(of: Built) -> Iterator[tuple[str, Shown]]:
-    """The generated inputs of a consumer by its variants, each with the options of the variant."""
-    for variant, options in of.variants.items():
-        avro = not _AVRO.isdisjoint(of.protocols)
-        found = [one for one in _inputs(avro=avro, foreign=of.foreign) if one.message.protocol in of.protocols]
-        yield from ((variant, shown.with_options(options)) for shown in found[:: of.part])
+def generated(consumer: Built) -> Iterator[tuple[str, Input]]:
+    """The variants of a consumer with each generated input, which has the options of the variant."""
+    avro = not _AVRO.isdisjoint(consumer.protocols)
+    inputs = [one for one in _inputs(avro=avro, foreign=consumer.foreign) if one.message.protocol in consumer.protocols]
+    for variant, options in consumer.variants.items():
+        yield from ((variant, one.with_options(options)) for one in inputs[:: consumer.part])
 
 
 class _Registered:
-    """A registry with the schemas of messages for consumers.
-
-    Each distinct schema has one id there.
-    """
+    """A registry with the schemas of the messages for a consumer; each distinct schema has one id."""
 
     def __init__(self) -> None:
         self.registry = MemoryRegistry()
         self.api = Api()
 
     def message(self, message: Message) -> Message:
-        """The message with the ids of this registry."""
+        """The message with the schema ids of this registry."""
         value = self._part("messages-value", message.value, message.schema)
         return replace(message, value=value, key=self._part("messages-key", message.key, message.key_schema))
 
@@ -104,15 +104,17 @@ class _Registered:
 
     def serve(self) -> None:
         """Serve all schemas of the messages so far."""
-        found = {one.id: one for one in self.registry.requests}
-        self.api.begin(found.values())
+        schemas = {one.id: one for one in self.registry.requests}
+        self.api.begin(schemas.values())
 
 
-def changed_answers(asked: Asked, of: Built, serve: Callable[[Message], Message]) -> tuple[int, list[_Pair]]:
-    """The number of recorded answers that were repeated, and those that changed."""
-    kept = [one for one in recorded() if one.consumer == of.known_as and one.variant not in of.left_out]
-    live = asked.answers((one.variant, one.place, serve(one.message)) for one in kept)
-    pairs = list(zip(kept, live, strict=True))
+def changed_answers(
+    running: RunningConsumer, consumer: Built, registered: Callable[[Message], Message]
+) -> tuple[int, list[_Pair]]:
+    """Repeat the recorded inputs: their number, and the recorded and new answers that differ."""
+    old = [one for one in recorded() if one.consumer == consumer.known_as and one.variant not in consumer.left_out]
+    new = running.answers((one.variant, one.place, registered(one.message)) for one in old)
+    pairs = list(zip(old, new, strict=True))
     return len(pairs), [(was, now) for was, now in pairs if was.outcome != now.outcome or not same_rows(was, now.rows)]
 
 
@@ -130,43 +132,44 @@ def _mysql(folder: Path) -> Iterator[Mapping[str, str]]:
 
 
 _SERVICES = {"": _none, "mysql": _mysql}
-"""A service that a consumer needs → the environment variables for it."""
+"""A service that a consumer needs → a context manager that runs it, and yields the environment variables for it."""
 
 
-def hold(name: str, folder: Path) -> Held:
-    """Run a consumer over all of its inputs.
+def compare_consumer(name: str, folder: Path) -> ConsumerResult:
+    """Run a consumer on all of its inputs; its log is kept in `folder`.
 
     Raises `Unavailable`, or `ServiceError` if its harness breaks.
     """
-    of, held, registered = CONSUMERS[name], Held(name), _Registered()
-    messages = [(variant, shown.id, registered.message(shown.message)) for variant, shown in generated(of)]
+    consumer, result, registered = CONSUMERS[name], ConsumerResult(name), _Registered()
+    messages = [(variant, one.id, registered.message(one.message)) for variant, one in generated(consumer)]
     for one in recorded():
         registered.message(one.message)
     registered.serve()
     log = folder / f"{name}.log"
     with ExitStack() as stack:
         registry = stack.enter_context(RegistryServer(registered.api))
-        environment = stack.enter_context(_SERVICES[of.needs](folder))
-        at = running_consumer(of.known_as, command(name), log, registry.url, environment)
-        asked = stack.enter_context(at)
-        held.recorded, held.changed = changed_answers(asked, of, registered.message)
-        whole, _ = agreements(asked.answers(messages))
-        held.agreement = whole[0] if whole else None
-    return held
+        environment = stack.enter_context(_SERVICES[consumer.needs](folder))
+        running = stack.enter_context(
+            running_consumer(consumer.known_as, command(name), log, registry.url, environment)
+        )
+        result.recorded, result.changed = changed_answers(running, consumer, registered.message)
+        by_consumer, _ = agreements(running.answers(messages))
+        result.agreement = by_consumer[0] if by_consumer else None
+    return result
 
 
-def _lines(held: Held) -> Iterator[str]:
-    found = held.agreement
-    yield f"{held.name}: {held.recorded:,} recorded answers, {len(held.changed):,} of them changed"
-    for was, now in held.changed[:_SHOWN]:
+def _lines(result: ConsumerResult) -> Iterator[str]:
+    agreement = result.agreement
+    yield f"{result.name}: {result.recorded:,} recorded answers, {len(result.changed):,} of them changed"
+    for was, now in result.changed[:_SHOWN]:
         yield f"  {was.place}: was {was.outcome} {_short(was.rows)}, is {now.outcome} {_short(now.rows)}"
-    if found is None:
+    if agreement is None:
         return
     yield (
-        f"  {found.answers:,} generated: {found.agreed:,} agreed, {found.abstained:,} left open,"
-        f" {found.silently_wrong:,} silently wrong of which {found.wrong_predicted:,} predicted"
+        f"  {agreement.answers:,} generated: {agreement.agreed:,} agreed, {agreement.abstained:,} left open,"
+        f" {agreement.silently_wrong:,} silently wrong of which {agreement.wrong_predicted:,} predicted"
     )
-    for one in found.disagreements[:_SHOWN]:
+    for one in agreement.disagreements[:_SHOWN]:
         yield f"  {one.answer.place} ({one.answer.variant})"
         yield f"    real       {one.answer.outcome} {_short(one.answer.rows)}"
         yield f"    predicted  {one.prediction.outcome} {_short(one.prediction.rows)}"
@@ -176,42 +179,42 @@ def _short(rows: object) -> str:
     return json.dumps(rows, ensure_ascii=False, default=dict)[:160]
 
 
-def _keep(folder: Path, held: Held) -> None:
+def _write_disagreements(folder: Path, result: ConsumerResult) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    lines: Iterable[Answer] = [one.answer for one in held.agreement.disagreements] if held.agreement else []
-    lines = [*(now for _, now in held.changed), *lines]
-    text = "".join(json.dumps(recorded_form(one), ensure_ascii=False) + "\n" for one in lines)
-    (folder / f"{held.name}.jsonl").write_text(text, encoding="utf-8")
+    answers = [now for _, now in result.changed]
+    answers += [one.answer for one in result.agreement.disagreements] if result.agreement else []
+    text = "".join(json.dumps(recorded_form(one), ensure_ascii=False) + "\n" for one in answers)
+    (folder / f"{result.name}.jsonl").write_text(text, encoding="utf-8")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """See the module."""
+    """Compare consumers with their recorded answers and with their models."""
     parser = argparse.ArgumentParser(prog="python -m harnesses.consumers.agree", description=main.__doc__)
     parser.add_argument("names", metavar="NAME", nargs="*", help=f"of {', '.join(CONSUMERS)} (all)")
-    parser.add_argument("--out", type=Path, help="a folder for the answers that were not predicted")
+    parser.add_argument("--out", type=Path, help="a folder for the answers that changed or were not predicted")
     args = parser.parse_args(argv)
     if unknown := [name for name in args.names if name not in CONSUMERS]:
         parser.error(f"no consumer {', '.join(unknown)}; there are {', '.join(CONSUMERS)}")
-    ended: list[Held] = []
+    results: list[ConsumerResult] = []
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(TemporaryDirectory()))
         for name in args.names or CONSUMERS:
             try:
-                held = hold(name, scratch)
+                result = compare_consumer(name, scratch)
             except Unavailable as e:
                 print(f"{name}: skipped: {e}")
                 continue
             except ServiceError as e:
                 print(f"{name}: broken: {e}")
                 return 1
-            ended.append(held)
-            print("\n".join(_lines(held)), flush=True)
+            results.append(result)
+            print("\n".join(_lines(result)), flush=True)
             if args.out is not None:
-                _keep(args.out, held)
-    if not ended:
-        print("no consumer could be run: nothing was shown")
+                _write_disagreements(args.out, result)
+    if not results:
+        print("no consumer could be run: nothing was compared")
         return 4
-    return 0 if all(one.is_right for one in ended) else 1
+    return 0 if all(one.is_right for one in results) else 1
 
 
 if __name__ == "__main__":

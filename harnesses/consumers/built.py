@@ -18,12 +18,16 @@ _JVM = ("-Xmx700m", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Duser.timezone=UTC
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A consumer: its name with the version, the folder of its pom and program, and what it overrides in the pom."""
+    """A consumer of `consumers.toml`."""
 
     name: str
+    """Its name with the version."""
     folder: str
+    """The folder of its pom and of our program."""
     main: str
+    """The main class of our program."""
     properties: Mapping[str, str] = field(default_factory=dict)
+    """Properties that replace those of the pom."""
     protocols: Sequence[str] = ()
     """The dialects of its messages."""
     variants: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -33,11 +37,11 @@ class Built:
     answers: str = ""
     """Its name in recorded answers and models, if it differs."""
     part: int = 1
-    """It gets only every n-th generated input, if each takes long."""
+    """It gets only every n-th generated input, for consumers that take long for each."""
     foreign: bool = True
-    """Whether it also gets foreign texts."""
+    """Whether it also gets foreign texts (`foreign_messages`)."""
     needs: str = ""
-    """A service that it writes to: mysql."""
+    """The service that it writes to: `mysql`, or none."""
 
     @property
     def known_as(self) -> str:
@@ -55,18 +59,18 @@ CONSUMERS = _read()
 
 
 def command(name: str) -> list[str]:
-    """The command of a consumer's harness, built at need. Raises `Unavailable`.
+    """The command of a consumer's harness, which is fetched and compiled on first use.
 
-    `KeyError` for an unknown name.
+    Raises `Unavailable`, and `KeyError` for an unknown name.
     """
-    one = CONSUMERS[name]
-    folder = HERE / one.folder
-    versions = "-".join(one.properties.values())
-    lib = jars(folder / "pom.xml", f"consumer-{one.folder}-{versions}", one.properties)
+    consumer = CONSUMERS[name]
+    folder = HERE / consumer.folder
+    versions = "-".join(consumer.properties.values())
+    lib = jars(folder / "pom.xml", f"consumer-{consumer.folder}-{versions}", consumer.properties)
     sources = sorted([*(HERE / "common").glob("*.java"), *folder.glob("*.java")])
     if not sources:
         raise Unavailable(f"{name}: there is no program in {folder}")
-    classes = compiled(sources, lib, f"consumer-{one.folder}")
-    given = folder / "jvm.options"
-    own = [f"@{given}"] if given.exists() else []
-    return [java(), *_JVM, *own, "-cp", f"{classes}:{lib}/*", one.main]
+    classes = compiled(sources, lib, f"consumer-{consumer.folder}")
+    options_file = folder / "jvm.options"
+    own_options = [f"@{options_file}"] if options_file.exists() else []
+    return [java(), *_JVM, *own_options, "-cp", f"{classes}:{lib}/*", consumer.main]

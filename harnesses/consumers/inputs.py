@@ -1,7 +1,7 @@
 """Inputs for real consumers: every column type, boundary and operation in every dialect, and foreign texts.
 
-The messages of the first kind are those of the reference encoders. Of the second kind are messages whose value is one
-that their type does not have: texts and JSON values as other producers, other settings and broken ones write them.
+The reference encoders write the messages of the first kind. Messages of the second kind have a value outside of their
+column's type: texts and JSON values as other producers, other settings and broken producers write them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from reference_impl.wire import table_to_json
 
-__all__ = ["Shown", "boundary_messages", "foreign_messages"]
+__all__ = ["Input", "boundary_messages", "foreign_messages"]
 
 Json = Mapping[str, Any]
 _NOW_MS = 1_704_067_200_000
@@ -39,7 +39,7 @@ DIALECT_OPTIONS: Sequence[tuple[str, Mapping[str, str]]] = (
     (CONNECTOR.name, {"schemas.enable": "false", "decimal.handling.mode": "string"}),
     (CONNECTOR.name, {"decimal.handling.mode": "double", "time.precision.mode": "connect"}),
 )
-"""A dialect and the options of its encoder, of those that consumers read as JSON."""
+"""The JSON messages: a dialect and the options of its encoder."""
 AVRO_OPTIONS: Sequence[tuple[str, Mapping[str, str]]] = (
     (AVRO.name, {"enable-tidb-extension": "true"}),
     (AVRO.name, {"avro-decimal-handling-mode": "string", "avro-bigint-unsigned-handling-mode": "string"}),
@@ -47,70 +47,67 @@ AVRO_OPTIONS: Sequence[tuple[str, Mapping[str, str]]] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """An input: its description, the message, and the consumer's options that fit its form."""
+class Input:
+    """An input of a consumer: its description, and the message with the consumer's options that fit its form."""
 
     id: str
     message: Message
 
-    def with_options(self, options: Mapping[str, str]) -> Shown:
+    def with_options(self, options: Mapping[str, str]) -> Input:
         """The same input with further options of the consumer."""
         return replace(self, message=replace(self.message, options={**self.message.options, **options}))
 
 
-def boundary_messages(*, avro: bool = False) -> Iterator[Shown]:
-    """Every boundary of every declared type: inserted, changed to, changed to NULL, deleted.
-
-    As JSON, or as Avro.
-    """
+def boundary_messages(*, avro: bool = False) -> Iterator[Input]:
+    """Every boundary of every declared type, in JSON or in Avro: inserted, updated to, updated to NULL, deleted."""
     for protocol, options in AVRO_OPTIONS if avro else DIALECT_OPTIONS:
         codec = DIALECTS[protocol]
         registry = MemoryRegistry()
         settings = Settings(now_ms=_NOW_MS, registry=registry)
-        written = ",".join(f"{name}={value}" for name, value in options.items()) or "default"
-        form: dict[str, str] = {}
+        options_text = ",".join(f"{name}={value}" for name, value in options.items()) or "default"
+        form: dict[str, str] = {}  # of the last record with a value: a tombstone is read with the same option
         for family in load_families():
             for declaration in family.declarations:
-                made = table("t", (_ID, declaration.column))
+                tested = table("t", (_ID, declaration.column))
                 for boundary, value in declaration.boundaries.items():
                     encoder = codec.encoder(parse(codec.options, options), NEWARCH, settings=settings)
                     other = _other(declaration, value)
                     events = timed(
                         [
-                            insert(made, {"id": "1", "c": value}),
-                            update(made, {"id": "1", "c": other}, {"id": "1", "c": value}),
-                            update(made, {"id": "1", "c": value}, {"id": "1", "c": None}),
-                            delete(made, {"id": "1", "c": value}),
+                            insert(tested, {"id": "1", "c": value}),
+                            update(tested, {"id": "1", "c": other}, {"id": "1", "c": value}),
+                            update(tested, {"id": "1", "c": value}, {"id": "1", "c": None}),
+                            delete(tested, {"id": "1", "c": value}),
                         ]
                     )
                     for event, name in zip(events, ("insert", "update", "to-null", "delete"), strict=True):
                         try:
-                            encoded = encoder.encode([event], [made])
+                            encoded = encoder.encode([event], [tested])
                         except (Rejected, Unsupported):
                             continue  # the dialect has no message for it
                         for record in encoded.records:
                             form = _form(record.value) if record.value else form
                             schemas = [_schema(registry, part) if avro else None for part in (record.value, record.key)]
-                            of = Message(protocol, record.key, record.value, _declared(made), form, *schemas)
-                            yield Shown(f"{protocol}/{written}/{declaration.label}/{boundary}/{name}", of)
+                            message = Message(protocol, record.key, record.value, _declared(tested), form, *schemas)
+                            yield Input(f"{protocol}/{options_text}/{declaration.label}/{boundary}/{name}", message)
 
 
 def _other(declaration: Declaration, value: Value) -> Value:
     """Another value of the declaration, NULL if it has only one."""
-    found = [one for one in declaration.boundaries.values() if one != value and not isinstance(one, Index)]
-    return found[0] if found else None
+    others = (one for one in declaration.boundaries.values() if one != value and not isinstance(one, Index))
+    return next(others, None)
 
 
-def _declared(made: Table) -> Json:
-    """The table as a job declares it."""
-    whole = table_to_json(made)
-    columns = [{name: one[name] for name in ("name", "type", "nullable") if name in one} for one in whole["columns"]]
-    return {"schema": made.schema, "name": made.name, "columns": columns, "primary_key": whole["primary_key"]}
+def _declared(whole: Table) -> Json:
+    """The table as a job declares it: without keys but the primary one, and without attributes of columns."""
+    tree = table_to_json(whole)
+    columns = [{name: one[name] for name in ("name", "type", "nullable") if name in one} for one in tree["columns"]]
+    return {"schema": whole.schema, "name": whole.name, "columns": columns, "primary_key": tree["primary_key"]}
 
 
-def _form(value: bytes | None) -> dict[str, str]:
-    """The option for the location of values; a job sets it once, for the form of its topic."""
-    tree = json.loads(value) if value and value[:1] == b"{" else {}
+def _form(value: bytes) -> dict[str, str]:
+    """The consumer's option for the form of a message: whether Debezium's payload is beside a schema."""
+    tree = json.loads(value) if value[:1] == b"{" else {}
     return {} if "data" in tree else {"schema-include": "true" if "payload" in tree else "false"}
 
 
@@ -140,7 +137,7 @@ TYPES = (
     *("datetime(3)", "datetime(6)", "timestamp", "timestamp(3)", "timestamp(6)", "year", "char(5)", "varchar(20)"),
     *("text", "binary(3)", "varbinary(8)", "blob", "enum('a','b')", "set('a','b','c')", "json"),
 )
-"""Column types, one or two for each reader."""
+"""Column types for foreign texts: one or two for each way in which a consumer reads a type."""
 TEXTS = (
     *("", " ", "0", "1", "-1", "+1", "007", " 5 ", "127", "128", "255", "256", "32768", "-32769", "2147483648"),
     *("4294967296", "9223372036854775808", "18446744073709551615", "99999999999999999999999999999999999999999"),
@@ -173,22 +170,20 @@ NUMBERS = (
         '{"a":1}',
     ),
 )
-_FORMS = {CANAL_JSON.name: "data", CONNECTOR.name: "after"}
+_FOREIGN_OPTIONS: Mapping[str, Mapping[str, str]] = {CANAL_JSON.name: {}, CONNECTOR.name: {"schema-include": "false"}}
+"""The dialects of foreign messages, with the consumer's options for their form."""
 
 
-def foreign_messages() -> Iterator[Shown]:
+def foreign_messages() -> Iterator[Input]:
     """Every column type with every foreign text, and with every JSON value other than text."""
     values = [*(json.dumps(one, ensure_ascii=False) for one in TEXTS), *NUMBERS]
-    for protocol in _FORMS:
+    for protocol, options in _FOREIGN_OPTIONS.items():
         for type_ in TYPES:
             columns = [{"name": "id", "type": "int", "nullable": False}, {"name": "c", "type": type_, "nullable": True}]
-            of = {"schema": "test", "name": "t", "columns": columns, "primary_key": ["id"]}
+            declared = {"schema": "test", "name": "t", "columns": columns, "primary_key": ["id"]}
             for number, value in enumerate(values):
-                message = Message(protocol, None, _written(protocol, type_, value), of, _OPTIONS[protocol])
-                yield Shown(f"{protocol}/foreign/{type_}/{number}", message)
-
-
-_OPTIONS: Mapping[str, Mapping[str, str]] = {CANAL_JSON.name: {}, CONNECTOR.name: {"schema-include": "false"}}
+                message = Message(protocol, None, _written(protocol, type_, value), declared, options)
+                yield Input(f"{protocol}/foreign/{type_}/{number}", message)
 
 
 def _written(protocol: str, type_: str, value: str) -> bytes:

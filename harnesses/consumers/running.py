@@ -19,42 +19,51 @@ from conformance.transport.guard import guard
 from conformance.transport.leftovers import MARK, end_group, sweep
 from harnesses.providers.service import ServiceError, tail
 
-__all__ = ["Asked", "recorded_form", "running_consumer"]
+__all__ = ["RunningConsumer", "recorded_form", "running_consumer"]
 
 SECONDS = 300
 """The seconds that a consumer may take for all of its messages."""
-_TO_END = 10
+_TO_END = 10  # seconds that it may take to end
 
 
 @dataclass(slots=True)
-class Asked:
+class RunningConsumer:
     """A consumer behind its harness, which is configured again when protocol or options change."""
 
     name: str
     log: Path
+    # The URL of its schema registry.
     registry: str
     _process: subprocess.Popen[bytes]
+    # The id of the last request.
     _number: int = 0
+    # The protocol and options of the last `configure`.
     _configured: tuple[str, dict[str, str]] | None = None
 
     def answers(self, messages: Iterable[tuple[str, str, Message]]) -> Iterator[Answer]:
-        """The answer to a message of a variant and place.
+        """The answer to each message; a message comes with its variant and the name of its place.
 
         Raises `ServiceError` if the harness breaks.
         """
         for variant, place, message in messages:
-            outcome, rows = self._one(message, place)
+            outcome, rows = self._decode(message, place)
             yield Answer(self.name, variant, message, outcome, rows, "", place)
 
-    def _one(self, message: Message, place: str) -> tuple[str, Sequence[Any]]:
-        form = (message.protocol, dict(message.options))
-        if self._configured != form:
-            at = {"registry_url": self.registry, "timezone": "UTC"}
-            answer = self._ask(op="configure", protocol=message.protocol, options=form[1], **at)
+    def _decode(self, message: Message, place: str) -> tuple[str, Sequence[Any]]:
+        """The outcome of a message (`rows`, `skipped` or `error`), and its rows."""
+        options = dict(message.options)
+        if self._configured != (message.protocol, options):
+            answer = self._request(
+                op="configure",
+                protocol=message.protocol,
+                options=options,
+                registry_url=self.registry,
+                timezone="UTC",
+            )
             self._check(answer, "ok" in answer, place)
-            self._configured = form
+            self._configured = (message.protocol, options)
         record = {"key": _encoded(message.key), "value": _encoded(message.value)}
-        answer = self._ask(op="decode", case=place, records=[record], tables=[dict(message.table)])
+        answer = self._request(op="decode", case=place, records=[record], tables=[dict(message.table)])
         if "ok" in answer:
             rows = [(kind, row) for kind, row in answer["ok"]["raw"][0]]
             return ("rows" if rows else "skipped"), rows
@@ -65,7 +74,7 @@ class Asked:
         if not is_right:
             raise ServiceError(f"{self.name} at {place}: {json.dumps(answer)[:1000]}")
 
-    def _ask(self, **request: Any) -> dict[str, Any]:
+    def _request(self, **request: Any) -> dict[str, Any]:
         self._number += 1
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -86,10 +95,10 @@ class Asked:
 @contextmanager
 def running_consumer(
     name: str, command: Sequence[str], log: Path, registry: str, environment: Mapping[str, str] | None = None
-) -> Iterator[Asked]:
+) -> Iterator[RunningConsumer]:
     """The consumer `name`, run by the command of its harness.
 
-    It ends with us, and at the latest after `SECONDS`.
+    It ends with the block or with this process, and at the latest after `SECONDS`.
     """
     watch = guard()
     mark = watch.next_mark()
@@ -103,7 +112,7 @@ def running_consumer(
     limit.daemon = True
     limit.start()
     try:
-        yield Asked(name, log, registry, process)
+        yield RunningConsumer(name, log, registry, process)
     finally:
         limit.cancel()
         assert process.stdin is not None
@@ -121,14 +130,27 @@ def running_consumer(
 def recorded_form(answer: Answer) -> dict[str, Any]:
     """An answer as a line of a file that `consumers check` reads."""
     message = answer.message
-    given: dict[str, Any] = {"protocol": message.protocol, "why": answer.place}
-    given |= {"key": _encoded(message.key), "value": _encoded(message.value)}
-    given |= {"table": dict(message.table), "options": dict(message.options)}
-    given |= {"schema": message.schema} if message.schema is not None else {}
-    given |= {"key_schema": message.key_schema} if message.key_schema is not None else {}
-    line: dict[str, Any] = {"consumer": answer.consumer, "variant": answer.variant, "input": given}
-    line["outcome"] = answer.outcome
-    return line | ({"rows": [[kind, dict(row)] for kind, row in answer.rows]} if answer.rows else {})
+    of_input: dict[str, Any] = {
+        "protocol": message.protocol,
+        "why": answer.place,
+        "key": _encoded(message.key),
+        "value": _encoded(message.value),
+        "table": dict(message.table),
+        "options": dict(message.options),
+    }
+    if message.schema is not None:
+        of_input["schema"] = message.schema
+    if message.key_schema is not None:
+        of_input["key_schema"] = message.key_schema
+    line = {
+        "consumer": answer.consumer,
+        "variant": answer.variant,
+        "input": of_input,
+        "outcome": answer.outcome,
+    }
+    if answer.rows:
+        line["rows"] = [[kind, dict(row)] for kind, row in answer.rows]
+    return line
 
 
 def _encoded(data: bytes | None) -> str | None:

@@ -1,11 +1,11 @@
-"""A live producer as an encoder of the harness protocol, driven by SQL against a server of its own.
+"""A live producer as an encoder of the harness protocol, driven by SQL on its own server.
 
     ticdc-conformance run --protocol debezium-connector --timeout 60 \
         --iut "cmd:python -m harnesses.producers.harness debezium"
 
-The statements of a case run on MySQL; what the producer sends meanwhile is the answer. Where a case's records end says
-a row of ours in a table of ours, which the answer leaves out. The clock is the server's (`"clock": "own"`).
-What a server refuses to run, and input that no SQL makes, is answered with `unsupported`.
+The statements of a case run on MySQL; the answer are the records that the producer sends meanwhile. A marker, a row in
+a table of the harness, ends the records of a case; the answer leaves it out. The clock is the server's
+(`"clock": "own"`). Statements that the server refuses, and input that no SQL makes, are answered with `unsupported`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import base64
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -26,9 +26,9 @@ from harnesses.providers import Database, ServiceError, Unavailable, mariadb, my
 from reference_impl.protocols import CANAL
 
 OWN = "ticdc_conformance"
-"""The database of our table, whose rows end the records of a case."""
-_MARKED = f"{OWN}.marker"
-_SECONDS = 20
+"""The database of the marker table, whose rows end the records of a case."""
+_MARKER_TABLE = f"{OWN}.marker"
+_SECONDS = 20  # that a producer may take for the next record
 _SERVERS = {"mysql": mysql, "mariadb": mariadb}
 _BEFORE_TABLES = ("SET ", "CREATE DATABASE IF NOT EXISTS ")
 _TABLES = """\
@@ -36,32 +36,39 @@ SELECT HEX(table_schema), HEX(table_name) FROM information_schema.tables
 WHERE table_type = 'BASE TABLE' AND table_schema IN ({})
 """
 _PRODUCERS = {CANAL.name: CANAL.name, "debezium": "debezium24"}
-"""The available producers, and the release that is used if the options name none: the dialect's default."""
+"""Name of a producer → the release that is used if the options name none: the dialect's default."""
 _JDK = {"17": 17, "25": 25}
 
 
 class Declined(Exception):
-    """Raised for input that this producer, or its server, cannot have."""
+    """Raised for input that this producer or its server does not support."""
 
 
 class LiveEncoder:
     """Answers requests of the harness protocol.
 
-    `program` is used where no option names another release.
+    `program` is the release that runs unless the options name another one.
     """
 
     def __init__(self, program: Program, folder: Path, services: ExitStack) -> None:
         self._program = program
         self._folder = folder
+        # Ends the servers.
         self._services = services
+        # The running servers by kind.
         self._servers: dict[str, Database] = {}
+        # Ends the producer.
         self._running = ExitStack()
+        # The records of the running producer; None before the first case and after a failure.
         self._stream: Stream | None = None
+        # The server that the producer reads.
         self._server: Database | None = None
-        self._request: Mapping[str, Any] = {}
+        # The last `configure`.
+        self._configured: Mapping[str, Any] = {}
+        # The number of the last marker row.
         self._marker = 0
-        self._ended: set[str] = set()
-        self._made: list[str] = []
+        # The databases of the current case.
+        self._schemas: list[str] = []
 
     def close(self) -> None:
         """End the producer."""
@@ -100,36 +107,38 @@ class LiveEncoder:
 
     def _configure(self, request: Mapping[str, Any]) -> dict[str, Any]:
         self.close()
-        self._request = request
-        self._started()
+        self._configured = request
+        self._start()
         return {}
 
-    def _started(self) -> Stream:
+    def _start(self) -> None:
+        """Start the configured producer unless it runs, and wait until it reads."""
         if self._stream is not None:
-            return self._stream
-        options: Mapping[str, str] = self._request.get("options", {})
-        program, zone = _release(self._program, options), str(self._request.get("timezone", "UTC"))
+            return
+        options: Mapping[str, str] = self._configured.get("options", {})
+        program, zone = _release(self._program, options), str(self._configured.get("timezone", "UTC"))
         self._server = self._server_of(options.get("server", "mysql"))
         self._drop()
-        self._server.run("flush binary logs")  # Canal begins earlier than configured, so nothing old may be there
-        topic = str(self._request.get("topic", "")).partition("{")[0].rstrip(".-_")
-        prefix = topic or str(self._request.get("cluster_id") or "default")
-        asked = {name: options[option] for option, name in program.properties.items() if name and option in options}
+        # Canal begins before the configured position, so the current log must hold nothing old.
+        self._server.run("flush binary logs")
+        topic = str(self._configured.get("topic", "")).partition("{")[0].rstrip(".-_")
+        prefix = topic or str(self._configured.get("cluster_id") or "default")
+        properties = {
+            name: options[option] for option, name in program.properties.items() if name and option in options
+        }
         if program.is_prefixed:
             zone = "UTC"
-            asked["topic.prefix"] = prefix
-        command = command_of(
-            program, program.settings(program, self._server, asked), zone=zone, release=_JDK[options.get("jdk", "17")]
-        )
+            properties["topic.prefix"] = prefix
+        settings = program.settings(program, self._server, properties)
+        command = command_of(program, settings, zone=zone, release=_JDK[options.get("jdk", "17")])
         self._stream = self._running.enter_context(streaming(program.words, command, self._folder / "producer.log"))
         self._stream.await_reading()
         self._until_marker()
-        return self._stream
 
     def _server_of(self, kind: str) -> Database:
         if kind not in self._servers:
             server = self._services.enter_context(_SERVERS[kind](self._folder / kind))
-            server.run(f"create database {OWN}; create table {_MARKED} (n bigint primary key)")
+            server.run(f"create database {OWN}; create table {_MARKER_TABLE} (n bigint primary key)")
             self._servers[kind] = server
         return self._servers[kind]
 
@@ -142,32 +151,35 @@ class LiveEncoder:
         if any("rows_event" in (event.get("source") or {}) for event in request["events"]):
             raise Declined("each statement is a rows event of its own")
         try:
-            return self._answered(request, sql)
-        except Silent:  # perhaps it stopped at an event before this case; it restarts after that
+            return {"records": self._records_of(request, sql)}
+        except Silent:  # perhaps the producer stopped at an event before this case; a new one begins after that event
             self.close()
-            return self._answered(request, sql)
+            return {"records": self._records_of(request, sql)}
 
-    def _answered(self, request: Mapping[str, Any], sql: Sequence[str]) -> dict[str, Any]:
-        self._started()
+    def _records_of(self, request: Mapping[str, Any], sql: Sequence[str]) -> list[Mapping[str, Any]]:
+        """Run the statements of a case, and return the records that the producer sends for them."""
+        self._start()
         setup, events = _parts(sql, request["tables"])
         session = [text for text in setup if text.startswith("SET ")]
-        image = self._request.get("options", {}).get("binlog_row_image")
+        image = self._configured.get("options", {}).get("binlog_row_image")
         session += [f"SET SESSION binlog_row_image = '{image}'"] if image else []
-        schemas = _schemas(request)
-        made = [f"CREATE DATABASE IF NOT EXISTS {_name(schema)}" for schema in schemas]
         self._drop()
-        self._made = [*schemas]
-        self._run([*made, *setup])
+        self._schemas = _schemas(request)
+        self._run([*(f"CREATE DATABASE IF NOT EXISTS {_name(schema)}" for schema in self._schemas), *setup])
         self._until_marker()
         records: list[Mapping[str, Any]] = []
         for step in self._steps(events):
             self._run([*session, *step])
             records += self._until_marker()
-        return {"records": records}
+        return records
 
     def _steps(self, statements: Sequence[str]) -> list[list[str]]:
-        """Groups of statements that may run together: Canal without a history queries columns when it reads rows."""
-        if self._request.get("options", {}).get("tsdb") != "false" or "BEGIN" in statements:
+        """Groups of statements that may run before their records are read.
+
+        Canal without a history of statements (`tsdb=false`) queries the columns of a table when it reads its rows, so
+        each statement must wait for the records of the one before it.
+        """
+        if self._configured.get("options", {}).get("tsdb") != "false" or "BEGIN" in statements:
             return [[*statements]]
         steps, use = list[list[str]](), list[str]()
         for text in statements:
@@ -182,12 +194,12 @@ class LiveEncoder:
 
         A producer may not notice that tables vanish with a database.
         """
-        if self._made and self._server is not None:
-            listed = self._server.run(_TABLES.format(", ".join(map(_text, self._made)))).split()
+        if self._schemas and self._server is not None:
+            listed = self._server.run(_TABLES.format(", ".join(map(_text, self._schemas)))).split()
             names = [_name(bytes.fromhex(name).decode()) for name in listed]
             tables = [f"DROP TABLE {schema}.{table}" for schema, table in zip(names[::2], names[1::2], strict=True)]
-            self._server.run(_script([*tables, *(f"DROP DATABASE IF EXISTS {_name(one)}" for one in self._made)]))
-        self._made = []
+            self._server.run(_script([*tables, *(f"DROP DATABASE IF EXISTS {_name(one)}" for one in self._schemas)]))
+        self._schemas = []
 
     def _run(self, statements: Sequence[str]) -> None:
         assert self._server is not None
@@ -197,74 +209,78 @@ class LiveEncoder:
             raise Declined(f"the server does not run it: {e}") from None
 
     def _until_marker(self) -> list[Mapping[str, Any]]:
-        """The records up to a marker row that is written now, without it."""
+        """Write a marker row, and return the records before it."""
         assert self._server is not None
         assert self._stream is not None
         self._marker += 1
-        self._server.run(f"insert into {_MARKED} values ({self._marker})")
-        found: list[Mapping[str, Any]] = []
+        self._server.run(f"insert into {_MARKER_TABLE} values ({self._marker})")
+        records: list[Mapping[str, Any]] = []
         while True:
             record = self._stream.next(_SECONDS)
             if not _is_marker(record):
-                found.append(record)
+                records.append(record)
             elif self._marker in _numbers(record):
-                return found
+                return records
 
 
 def _release(program: Program, options: Mapping[str, str]) -> Program:
-    """The release in the options, or the default release."""
-    asked = options.get("version")
-    releases = [one for one in PROGRAMS.values() if one.protocol == program.protocol]
-    if asked is None:
+    """The release in the options, or else `program`. Raises `Declined` for an unknown release."""
+    version = options.get("version")
+    if version is None:
         return program
+    releases = [one for one in PROGRAMS.values() if one.protocol == program.protocol]
     for one in releases:
-        if one.version.removesuffix(".Final") == asked:
+        if one.version.removesuffix(".Final") == version:
             return one
-    raise Declined(f"version {asked}: there are {', '.join(one.version for one in releases)}")
+    raise Declined(f"version {version}: there are {', '.join(one.version for one in releases)}")
 
 
 def _parts(sql: Sequence[str], tables: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
     """The statements before the first event (settings, databases, tables), and those that make the events."""
-    at = next((n for n, text in enumerate(sql) if not text.startswith(_BEFORE_TABLES)), len(sql)) + len(tables)
-    return list(sql[:at]), list(sql[at:])
+    first_table = next((n for n, text in enumerate(sql) if not text.startswith(_BEFORE_TABLES)), len(sql))
+    first_event = first_table + len(tables)
+    return list(sql[:first_event]), list(sql[first_event:])
 
 
 def _schemas(request: Mapping[str, Any]) -> list[str]:
     """The databases of a case, without those that an event creates."""
     schemas = [table["schema"] for table in request["tables"]]
-    made = {e["schema"] for e in request["events"] if e["kind"] == "ddl" and e.get("action") == "create schema"}
-    schemas += [e["schema"] for e in request["events"] if e.get("schema") and e["schema"] not in made]
+    created = {e["schema"] for e in request["events"] if e["kind"] == "ddl" and e.get("action") == "create schema"}
+    schemas += [e["schema"] for e in request["events"] if e.get("schema") and e["schema"] not in created]
     return list(dict.fromkeys(schemas))
 
 
 def _name(name: str) -> str:
+    """A name as SQL."""
     return "`" + name.replace("`", "``") + "`"
 
 
 def _text(text: str) -> str:
+    """A text as SQL."""
     return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
-def _script(statements: Iterator[str] | Sequence[str]) -> str:
+def _script(statements: Sequence[str]) -> str:
     return "".join(f"{text}\n;\n" for text in statements)
 
 
 def _tree(record: Mapping[str, Any]) -> Any:
+    """The JSON of a record's value, without the envelope of a schema; None for a tombstone."""
     value = record.get("value")
     tree = json.loads(base64.b64decode(value)) if value else None
     return tree.get("payload", tree) if isinstance(tree, dict) else None
 
 
 def _is_marker(record: Mapping[str, Any]) -> bool:
-    """Whether a record is about our own database; a tombstone is of its topic."""
-    if f".{_MARKED}" in str(record.get("topic")):
+    """Whether a record is about the marker's database; a tombstone shows it only by its topic."""
+    if f".{_MARKER_TABLE}" in str(record.get("topic")):
         return True
     tree = _tree(record)
     return isinstance(tree, dict) and OWN in (tree.get("database"), tree.get("databaseName"))
 
 
 def _numbers(record: Mapping[str, Any]) -> list[int]:
-    """The numbers in a record's rows of our own table."""
+    """The marker numbers in a record's rows."""
     tree = _tree(record)
     if not isinstance(tree, dict):
         return []

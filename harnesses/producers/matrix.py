@@ -14,22 +14,24 @@ _WORKLOAD = "workload.sql"
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A planned recording. `config` are settings of the producer, in the form of its metadata.
-
-    `zone` is that of the JVM and `java` its release. With `snapshot` the workload runs first and its rows are read at
-    the end. `pause` is in seconds, around every statement that defines something: who keeps no history of statements
-    asks the server for its columns, and must not ask too late; and who stops at one must have sent those before it.
-    One that `stops` never reaches the end of its workload.
-    """
+    """A planned recording."""
 
     name: str
+    # The kind of server: `mysql` or `mariadb`.
     server: str = "mysql"
+    # The file of SQL.
     workload: str = _WORKLOAD
+    # Settings of the producer, by the names in the metadata of the recording.
     config: Mapping[str, str] = field(default_factory=dict)
+    # The time zone and the release of the JVM.
     zone: str = "UTC"
     java: int = 17
+    # Whether the workload runs first, and the producer reads the rows that it leaves.
     snapshot: bool = False
+    # Seconds to wait before and after each DDL statement. A producer without a history of statements must query the
+    # columns before they change; one that stops at a statement must have sent all records before it.
     pause: float = 0
+    # Whether the producer stops before the end of the workload.
     stops: bool = False
 
     @property
@@ -39,7 +41,7 @@ class Planned:
 
 
 _BARE = {"converter.schemas.enable": "false"}
-# Connector/J 9.1, which the newer connectors bring, fails at ZEROFILL columns that are wider than their type.
+# Connector/J 9.1, which comes with the newer connectors, fails at ZEROFILL columns that are wider than their type.
 _WIDE = {"column.exclude.list": "cap.t_int.c_i_zf,cap.t_int.c_bi_zf,cap.t_dec.d_zf"}
 _TRUNCATIONS = {**_BARE, "skipped.operations": "none"}
 
@@ -81,7 +83,7 @@ MATRIX: Mapping[str, tuple[Planned, ...]] = {
     ),
     "debezium36": (*_connector(_WIDE), Planned("mysql97_vector", workload="extra_vector.sql", config=_BARE)),
 }
-"""By producer, which is the folder of its recordings below `fixtures/recorded`."""
+"""Producer, named as the folder of its recordings below `fixtures/recorded` → its recordings."""
 
 
 def planned_of(producer: str, names: frozenset[str] = frozenset()) -> tuple[Planned, ...]:

@@ -1,4 +1,4 @@
-"""The producers: their releases, the program of ours that runs them, and the settings for options of a dialect."""
+"""The producers: their releases, our program that runs each, and its settings for options of the dialect."""
 
 from __future__ import annotations
 
@@ -24,28 +24,29 @@ _JVMS = Path("/usr/lib/jvm")
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A release of a producer. `variable` is the pom's property for its version.
-
-    `sources` are ours.
-
-    `words` and `coordinates` are what a recording says of its producer; `protocol` is the dialect that it writes.
-    `settings` makes what it is started with, of what is asked for; `properties` are options of the dialect, and the
-    setting that each is, empty where the release, the Java or the server decides. `is_prefixed`: its topics begin with
-    a name that it is given, and its times are in UTC. `recorded` are settings of every recording.
-    """
+    """A release of a producer."""
 
     id: str
+    # The name of the producer in recordings and for people.
     words: str
+    # The dialect that it writes.
     protocol: str
     version: str
+    # The file of its pom, and the property there for its version.
     pom: str
     variable: str
+    # The main class and the source files of our program.
     main: str
     sources: Sequence[str]
+    # Its Maven coordinates without the version, for the metadata of recordings.
     coordinates: Sequence[str]
+    # Makes the settings of our program from the server and from requested settings.
     settings: Callable[[Program, Database, Mapping[str, str]], dict[str, str]]
+    # Option of the dialect → the setting for it; "" if the release, the Java or the server decides it.
     properties: Mapping[str, str]
+    # Whether its topics begin with a configured name and its times are in UTC.
     is_prefixed: bool = False
+    # Settings of every recording.
     recorded: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -55,7 +56,7 @@ class Program:
 
 
 def java_of(release: int) -> str | None:
-    """The `java` of a release that is installed here, None without one."""
+    """The path of an installed `java` of a release; None if there is none."""
     found = shutil.which("java")
     homes = [Path(found).resolve().parent.parent] if found else []
     homes += sorted(_JVMS.iterdir()) if _JVMS.is_dir() else []
@@ -69,9 +70,9 @@ def java_of(release: int) -> str | None:
 
 
 def command_of(program: Program, settings: Mapping[str, str], *, zone: str, release: int) -> list[str]:
-    """The command that runs a producer; jars and classes are fetched and compiled once.
+    """The command that runs a producer; jars are fetched and classes compiled once.
 
-    Raises `Unavailable`.
+    `zone` is the time zone of the JVM, `release` its Java. Raises `Unavailable`.
     """
     java = java_of(release)
     if java is None:
@@ -82,32 +83,32 @@ def command_of(program: Program, settings: Mapping[str, str], *, zone: str, rele
     archives = [str(jar) for jar in sorted(folder.glob("*.jar")) if not jar.name.startswith(_OTHER_BINDINGS)]
     logging = [f"-Dlogback.configurationFile={_JAVA / 'logback.xml'}", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"]
     path = ":".join([str(classes), *archives])
-    given = [f"{name}={value}" for name, value in settings.items()]
-    return [java, *_JVM, *logging, f"-Duser.timezone={zone}", "-cp", path, program.main, *given]
+    arguments = [f"{name}={value}" for name, value in settings.items()]
+    return [java, *_JVM, *logging, f"-Duser.timezone={zone}", "-cp", path, program.main, *arguments]
 
 
 # -- settings ----------------------------------------------------------------------------------------------------------
 
 
-def canal_settings(program: Program, server: Database, asked: Mapping[str, str]) -> dict[str, str]:
+def canal_settings(program: Program, server: Database, requested: Mapping[str, str]) -> dict[str, str]:
     """Settings of Canal, which begins at the end of a server's binary log.
 
-    `asked`: `tsdb`, `gtid`, `topic`.
+    `requested` may hold `tsdb`, `gtid` and `topic`.
     """
     query = "show binary log status" if server.kind == "mysql" else "show master status"
     file, position, *more = server.run(query).rstrip("\n").split("\t")
-    found = {
+    settings = {
         "port": str(server.port),
         "user": server.user,
         "password": server.password,
         "journal": file,
         "position": position,
         "tsdb": "true",
-        **asked,
+        **requested,
     }
-    if found.get("gtid") == "true" and len(more) > 2:
-        found["gtidset"] = more[2].replace("\\n", "").strip()
-    return found
+    if settings.get("gtid") == "true" and len(more) > 2:
+        settings["gtidset"] = more[2].replace("\\n", "").strip()
+    return settings
 
 
 _CONNECTOR: Mapping[str, str] = {
@@ -125,24 +126,21 @@ _CONNECTOR: Mapping[str, str] = {
 }
 
 
-def connector_settings(program: Program, server: Database, asked: Mapping[str, str]) -> dict[str, str]:
-    """The properties of the connector for a server.
-
-    `asked` are properties as Debezium names them.
-    """
-    found = {
+def connector_settings(program: Program, server: Database, requested: Mapping[str, str]) -> dict[str, str]:
+    """The properties of the connector for a server; `requested` are properties by Debezium's names."""
+    settings = {
         **_CONNECTOR,
         "database.port": str(server.port),
         "database.user": server.user,
         "database.password": server.password,
     }
     if needs_new_driver(program, server.kind):
-        found["database.jdbc.driver"] = "NewServerDriver"
-    return {**found, **asked}
+        settings["database.jdbc.driver"] = "NewServerDriver"
+    return {**settings, **requested}
 
 
 def needs_new_driver(program: Program, server: str) -> bool:
-    """Whether a connector uses a statement that this server no longer supports."""
+    """Whether a connector sends a statement that this kind of server no longer supports."""
     return program.version.startswith("2.") and server == "mysql"
 
 
@@ -198,4 +196,4 @@ def _debezium(version: str) -> Program:
 
 _RELEASES = (_canal("1.1.7"), _debezium("2.4.0.Final"), _debezium("3.0.7.Final"), _debezium("3.6.1.Final"))
 PROGRAMS: Mapping[str, Program] = {program.id: program for program in _RELEASES}
-"""By id, which is the name of the folder of its recordings."""
+"""Id, which is the name of the folder of the recordings → the release."""

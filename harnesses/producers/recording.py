@@ -1,7 +1,7 @@
-"""Makes recordings: runs a workload on a server, and writes down the records of a producer.
+"""Makes recordings: runs a workload on a server, and writes the records of a producer into a file.
 
-A file `NAME.jsonl` has a record a line, and `NAME.meta.json` beside it says how it was made; both are as those in
-`fixtures/recorded`.
+The file `NAME.jsonl` has a record a line, and `NAME.meta.json` beside it says how it was made; both have the form of
+the files in `fixtures/recorded`.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _FORM = (
     "one record a line: n, topic, [partition], key and value as base64 of the exact bytes (null = no bytes), headers as"
     " [name, base64] pairs"
 )
-_SECONDS = 60
+_SECONDS = 60  # that a producer may take for the next record
 _SILENT = 8
 """The seconds without a record after which a stopping producer counts as finished."""
 _CLEAN = "drop database if exists cap; drop database if exists cap_other; drop user if exists 'cap_u1'@'%'"
-_DEFINES = ("create", "alter", "drop", "rename", "truncate", "/*")
+_DDL = ("create", "alter", "drop", "rename", "truncate", "/*")
 
 
 def record(
@@ -47,12 +47,10 @@ def record(
     names: frozenset[str] = frozenset(),
     version: str = "",
 ) -> list[str]:
-    """Record a producer into a folder.
+    """Record a producer into a folder, and return the names of the recordings.
 
-    `workloads` are the files of SQL by name, `version` another release.
-
-    Returns the recorded names. `report` gets a line for each recording, also for those that cannot be made here.
-    Raises `Unavailable` where none can be made.
+    `workloads` are the files of SQL by name, `names` limits the recordings, `version` is another release. `report`
+    gets a line for each recording, also for those that cannot be made here. Raises `Unavailable` if none can be made.
     """
     program = PROGRAMS[producer]
     program = replace(program, version=version) if version else program
@@ -83,23 +81,23 @@ def record(
 
 
 def _recorded(program: Program, planned: Planned, server: Database, sql: bytes, out: Path) -> int:
-    """Make one recording. Returns the number of its records."""
+    """Make one recording, and return the number of its records."""
     server.run(_CLEAN, force=True)
     if planned.snapshot:
         server.run(sql.decode(), force=True)
-    asked = {**planned.config, **program.recorded}
-    settings = program.settings(program, server, asked)
+    settings = program.settings(program, server, {**planned.config, **program.recorded})
     command = command_of(program, settings, zone=planned.zone, release=planned.java)
-    (out / "logs").mkdir(exist_ok=True)  # apart: the folder itself is shipped as it is
-    with streaming(program.words, command, out / "logs" / f"{planned.name}.log") as stream:
-        begun = []
+    logs = out / "logs"  # another folder: `out` itself is shipped as it is
+    logs.mkdir(exist_ok=True)
+    with streaming(program.words, command, logs / f"{planned.name}.log") as stream:
+        first = []
         if not planned.snapshot:
             stream.await_reading()
             if planned.stops:  # records read together with the fatal statement would be lost
-                begun.append(stream.next(_SECONDS))
+                first.append(stream.next(_SECONDS))
             server.run(_paced(sql.decode(), planned.pause), force=True)
-        records = list(_until_end(stream, planned, begun))
-    lines = [_line(n, found) for n, found in enumerate(records)]
+        records = list(_until_end(stream, planned, first))
+    lines = [_line(n, record) for n, record in enumerate(records)]
     (out / f"{planned.name}.jsonl").write_text("".join(lines), encoding="utf-8")
     about = _about(program, planned, server, sql, records)
     (out / f"{planned.name}.meta.json").write_text(json.dumps(about, indent=1, ensure_ascii=False), encoding="utf-8")
@@ -107,41 +105,42 @@ def _recorded(program: Program, planned: Planned, server: Database, sql: bytes, 
 
 
 def _paced(sql: str, pause: float) -> str:
-    """The script with a pause of the server around each statement that defines something."""
+    """The script with a pause of the server before and after each DDL statement."""
     if not pause:
         return sql
-    wait, found, defines = f"do sleep({pause:g});", list[str](), False
+    wait, lines, in_ddl = f"do sleep({pause:g});", list[str](), False
     for line in sql.splitlines():
-        if line.lower().startswith(_DEFINES):
-            found.append(wait)
-            defines = True
-        found.append(line)
-        if defines and line.endswith(";"):
-            found.append(wait)
-            defines = False
-    return "\n".join(found) + "\n"
+        if line.lower().startswith(_DDL):
+            lines.append(wait)
+            in_ddl = True
+        lines.append(line)
+        if in_ddl and line.endswith(";"):
+            lines.append(wait)
+            in_ddl = False
+    return "\n".join(lines) + "\n"
 
 
-def _until_end(stream: Stream, planned: Planned, begun: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """The records, those `begun` first, up to the row that ends the workload, or to the last row of a snapshot.
+def _until_end(stream: Stream, planned: Planned, first: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The records `first` and all further ones, up to the row that ends the workload or the snapshot.
 
-    Of a producer that stops before it, those that it sent until then. Raises `ServiceError` for any other.
+    For a producer that stops earlier, all records that it sends. Raises `ServiceError` if any other producer ends or
+    sends nothing.
     """
-    yield from begun
+    yield from first
     while True:
         try:
-            found = stream.next(_SILENT if planned.stops else _SECONDS)
+            record = stream.next(_SILENT if planned.stops else _SECONDS)
         except Silent:
             if planned.stops:
                 return
             raise
-        yield found
-        if _is_end(found, snapshot=planned.snapshot):
+        yield record
+        if _is_end(record, snapshot=planned.snapshot):
             return
 
 
-def _is_end(found: Mapping[str, Any], *, snapshot: bool) -> bool:
-    tree = json.loads(base64.b64decode(found["value"])) if found["value"] else {}
+def _is_end(record: Mapping[str, Any], *, snapshot: bool) -> bool:
+    tree = json.loads(base64.b64decode(record["value"])) if record["value"] else {}
     payload = tree.get("payload", tree)
     source = payload.get("source") or {}
     if snapshot:
@@ -150,14 +149,14 @@ def _is_end(found: Mapping[str, Any], *, snapshot: bool) -> bool:
     return is_insert and _END in (payload.get("table"), source.get("table"))
 
 
-def _line(n: int, found: Mapping[str, Any]) -> str:
-    return json.dumps({"n": n, **found}, ensure_ascii=False, separators=(",", ":")) + "\n"
+def _line(n: int, record: Mapping[str, Any]) -> str:
+    return json.dumps({"n": n, **record}, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def _about(
     program: Program, planned: Planned, server: Database, sql: bytes, records: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """The metadata of a recording; it does not depend on when, where or how fast it was made."""
+    """The metadata of a recording; they do not depend on when, where or how fast it was made."""
     driver = {"database.jdbc.driver": "NewServerDriver"} if needs_new_driver(program, server.kind) else {}
     config = {**driver, **({"end": "snapshot"} if planned.snapshot else {}), **planned.config}
     java = subprocess.run([str(java_of(planned.java)), "-version"], capture_output=True, text=True, check=True)

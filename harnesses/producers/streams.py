@@ -18,8 +18,8 @@ from harnesses.providers.service import ServiceError, tail
 
 __all__ = ["Silent", "Stream", "streaming"]
 
-_TO_END = 10
-_SECONDS = 60
+_TO_END = 10  # seconds that a producer may take to end
+_SECONDS = 60  # that it may take for the next line
 
 
 class Silent(ServiceError):
@@ -44,23 +44,24 @@ class Stream:
         self._lines.put(None)
 
     def await_reading(self) -> None:
-        """Wait until it reads the binary log; records of a snapshot are kept.
+        """Wait until the producer says that it reads the binary log; records before that are kept for `next`.
 
         Raises `ServiceError`.
         """
-        held = []
-        while "reading" not in (found := self._next(_SECONDS)):
-            held.append(found)
-        for record in held:
+        records = []
+        while "reading" not in (line := self._next(_SECONDS)):
+            records.append(line)
+        for record in records:
             self._lines.put(json.dumps(record).encode())
 
     def next(self, seconds: float = _SECONDS) -> Mapping[str, Any]:
         """The next record. Raises `ServiceError` if the producer fails or ends, `Silent` after the time limit."""
-        while "reading" in (found := self._next(seconds)):
+        while "reading" in (line := self._next(seconds)):
             pass
-        return found
+        return line
 
     def _next(self, seconds: float) -> Mapping[str, Any]:
+        """The next line of the producer: a record, or `{"reading": …}` once it reads the binary log."""
         try:
             line = self._lines.get(timeout=seconds)
         except Empty:

@@ -1,8 +1,8 @@
-"""The services that live tests need, each a context manager: Kafka, a schema registry, MySQL, MariaDB.
+"""The services of live tests, each a context manager: Kafka, a schema registry, MySQL, MariaDB.
 
-There are two ways to each. Where a docker daemon answers and testcontainers is installed, a container; else a process
-of this machine, from released artefacts that Maven and Debian's mirrors serve. `TICDC_CONFORMANCE_SERVICES` says
-`containers` or `processes` to have one of them. All listen on 127.0.0.1 alone, and end with our process.
+A service is a container if a docker daemon answers and testcontainers is installed. Otherwise it is a process of this
+machine, from released artefacts on the mirrors of Maven and Debian. `TICDC_CONFORMANCE_SERVICES` can be set to
+`containers` or `processes`. All services listen only on 127.0.0.1, and end with this process.
 """
 
 from harnesses.providers.brokers import Broker, connector, kafka

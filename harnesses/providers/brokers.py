@@ -2,8 +2,9 @@
 
     python -m harnesses.providers.brokers [--port PORT] [--folder DIR]
 
-It serves two listeners: one for anybody, and one with TLS that asks for a user and password (SASL/PLAIN).
-As a process it needs Maven and Java. The jars are kept in the user's cache folder; all else goes with the broker.
+It has two listeners: an open one, and one with TLS that requires a user and password (SASL/PLAIN).
+As a process it needs Maven and Java. The jars are kept in the user's cache folder; everything else is deleted with the
+broker.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ _JVM = (
 class Broker:
     """Addresses of a running broker: `open` accepts anybody, `guarded` needs `USER` and `PASSWORD` over TLS.
 
-    `certificate` is the file of the certificate that it shows, as PEM. `process` is its own, None of a container.
+    `certificate` is the file of its certificate, in PEM. `process` is that of the broker, None for a container.
     """
 
     open: str
@@ -100,40 +101,40 @@ def kafka(folder: Path, port: int = 0) -> Iterator[Broker]:
     folder.mkdir(parents=True, exist_ok=True)
     settings, log = folder / "server.properties", folder / "kafka.log"
     settings.write_text(_SERVER.format(folder=folder, user=USER, password=PASSWORD, **ports), encoding="utf-8")
-    found = Broker(f"127.0.0.1:{ports['port']}", f"127.0.0.1:{ports['guarded']}", _certificate(folder))
+    broker = Broker(f"127.0.0.1:{ports['port']}", f"127.0.0.1:{ports['guarded']}", _certificate(folder))
     cluster = urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
     ready = listens(ports["port"])
     if use_containers():
         storage = f"{_IN_IMAGE}/kafka-storage.sh format -t {cluster} -c {settings}"
         script = f"{storage} && exec {_IN_IMAGE}/kafka-server-start.sh {settings}"
         with contained(_IMAGE, ["-c", script], log, ready, name="Kafka", entry_point=["bash"], folder=folder):
-            yield found
+            yield broker
         return
     program = [java(), *_JVM, "-cp", f"{jars(HERE / 'kafka.xml', f'kafka-{VERSION}')}/*"]
     with log.open("wb") as out:
-        made = subprocess.run(
+        formatted = subprocess.run(
             [*program, "kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(settings)],
             stdout=out,
             stderr=out,
             check=False,
         )
-    if made.returncode:
-        raise Unavailable(f"Kafka makes no folder for its data ({log}): {tail(log)}")
+    if formatted.returncode:
+        raise Unavailable(f"Kafka cannot format the folder for its data ({log}): {tail(log)}")
     with running([*program, "kafka.Kafka", str(settings)], log, ready, name="Kafka") as process:
-        yield replace(found, process=process)
+        yield replace(broker, process=process)
 
 
 def _certificate(folder: Path) -> Path:
-    """A key and certificate of 127.0.0.1 for the broker; the file of the latter."""
+    """Make a key and a certificate of 127.0.0.1 for the broker; returns the file of the certificate."""
     certificate = folder / "broker.pem"
     keytool = str(Path(java()).resolve().with_name("keytool"))
-    of = [keytool, "-alias", "broker", "-keystore", str(folder / "broker.p12"), "-storepass", PASSWORD]
+    base = [keytool, "-alias", "broker", "-keystore", str(folder / "broker.p12"), "-storepass", PASSWORD]
     pair = ["-genkeypair", "-keyalg", "RSA", "-storetype", "PKCS12", "-dname", "CN=broker", "-ext", "SAN=IP:127.0.0.1"]
     for command in (pair, ["-exportcert", "-rfc", "-file", str(certificate)]):
         try:
-            subprocess.run([*of, *command], capture_output=True, text=True, check=True)
+            subprocess.run([*base, *command], capture_output=True, text=True, check=True)
         except (OSError, subprocess.CalledProcessError) as e:
-            raise Unavailable(f"keytool makes no certificate: {getattr(e, 'stdout', '') or e}") from None
+            raise Unavailable(f"keytool cannot make a certificate: {getattr(e, 'stdout', '') or e}") from None
     return certificate
 
 
@@ -141,7 +142,7 @@ def main() -> None:
     """Run a broker until it is interrupted or terminated."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--folder", type=Path, help="where its data is (a folder that goes with it)")
+    parser.add_argument("--folder", type=Path, help="the folder of its data (by default a temporary one)")
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as scratch, kafka(args.folder or Path(scratch), args.port) as found:

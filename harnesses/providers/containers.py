@@ -1,7 +1,7 @@
 """Runs services as containers, if a docker daemon answers and testcontainers is installed.
 
-A container shares the network of its host and listens on 127.0.0.1, as a process would; so what tells a service where
-to listen is the same in both ways. testcontainers removes it at the end, and its reaper if we are killed.
+A container shares the network of its host and listens on 127.0.0.1, as a process would, so a service has the same
+settings in both ways. testcontainers removes the container at the end; its reaper does so if this process is killed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from harnesses.providers.service import SECONDS, Unavailable, ready_when
 __all__ = ["Contained", "contained", "use_containers"]
 
 _CHOICE = "TICDC_CONFORMANCE_SERVICES"
-_ANSWERS = 10
+_ANSWER_SECONDS = 10
 
 
 class Contained:
@@ -57,7 +57,7 @@ def _missing() -> str:
     except ImportError:
         return "testcontainers is not installed"
     try:
-        done = subprocess.run(["docker", "info"], capture_output=True, check=False, timeout=_ANSWERS)
+        done = subprocess.run(["docker", "info"], capture_output=True, check=False, timeout=_ANSWER_SECONDS)
     except (OSError, subprocess.TimeoutExpired) as e:
         return f"no docker daemon answers ({e})"
     return "no docker daemon answers" if done.returncode else ""
@@ -75,9 +75,9 @@ def contained(
     entry_point: Sequence[str] | None = None,
     folder: Path | None = None,
 ) -> Iterator[Contained]:
-    """A ready container with `folder` mounted under its own name; its log is kept.
+    """A ready container with `folder` mounted at the same path; its output goes to `log`.
 
-    Raises `Unavailable`.
+    `ready` says whether the service accepts requests. Raises `Unavailable`.
     """
     from testcontainers.core.container import DockerContainer
 
@@ -96,16 +96,16 @@ def contained(
     except Exception as e:  # noqa: BLE001 - the library and the daemon raise many types
         raise Unavailable(f"{name}: the container of {image} does not start: {e}") from None
     try:
-        keep = lambda: log.write_bytes(b"".join(container.get_logs()))  # noqa: E731
+        save_log = lambda: log.write_bytes(b"".join(container.get_logs()))  # noqa: E731
         wrapped = container.get_wrapped_container()
 
         def ended() -> bool:
             wrapped.reload()
-            keep()
+            save_log()
             return str(wrapped.status) not in ("created", "running")
 
         ready_when(name, log, ready, ended, SECONDS)
         yield Contained(container)
     finally:
-        keep()
+        save_log()
         container.stop()

@@ -1,4 +1,4 @@
-"""Real MySQL and MariaDB on 127.0.0.1, with a row-based binlog, in UTC, empty but for one user who may do all."""
+"""Real MySQL and MariaDB on 127.0.0.1: with a row-based binlog, in UTC, empty except for a user with all privileges."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from harnesses.providers.containers import contained, use_containers
@@ -47,9 +47,9 @@ class Database:
     password: str = PASSWORD
 
     def run(self, sql: str, *, database: str = "", force: bool = False) -> str:
-        """The output of the server's own client: a line a row, members separated by tabs, no headings.
+        """Run statements; returns the output of the server's client: a line a row, columns separated by tabs.
 
-        With `force` it goes on after a statement that fails. Raises `ServiceError` with the client's message.
+        With `force` the client continues after a failed statement. Raises `ServiceError` with the client's message.
         """
         more = ["--force"] if force else []
         command = [*self.client, "--batch", "--skip-column-names", "--comments", "--binary-mode", *more]
@@ -84,33 +84,42 @@ def mariadb(folder: Path, *settings: str) -> Iterator[Database]:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
+    """A kind of server, as a container or from packages of Debian."""
+
     image: str
+    """The container image."""
     folder: str
+    """The folder of the cache for the unpacked packages."""
     suite: str
+    """The Debian release of the packages."""
     packages: Sequence[str]
     server: str
+    """The path of the server's program in the packages."""
     client: str
+    """The path of the client's program."""
     settings: Sequence[str]
+    """Options of the server."""
     prepare: Callable[[Unpacked, Path, Sequence[str]], None]
-    """Makes the folder of the data, given the command of the server."""
+    """Makes the folder of the data from the packages, the server's folder, and the command of the server."""
 
 
 @contextmanager
 def _database(name: str, folder: Path, settings: Sequence[str]) -> Iterator[Database]:
+    """A running server of a kind of `_KINDS`."""
     kind = _KINDS[name]
     [port] = free_ports(0)
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / f"{name}.log"
-    wants = [f"--port={port}", *_COMMON, *kind.settings, *settings]
+    options = [f"--port={port}", *_COMMON, *kind.settings, *settings]
     login = [f"--port={port}", "--host=127.0.0.1", "--protocol=tcp", f"--user={USER}", f"--password={PASSWORD}"]
     login.append("--default-character-set=utf8mb4")
 
     if use_containers():  # during its setup the server of an image refuses connections by TCP
         passwords = {f"{name.upper()}_ROOT_PASSWORD": PASSWORD, f"{name.upper()}_ROOT_HOST": "%"}
-        with contained(kind.image, wants, log, listens(port), name=name, environment=passwords) as container:
+        with contained(kind.image, options, log, listens(port), name=name, environment=passwords) as container:
             root = ["--user=root" if part.startswith("--user") else part for part in login]
-            _asked(name, port, log, container.command(name, "--no-defaults", *root)).run(_USERS)
-            yield _asked(name, port, log, container.command(name, "--no-defaults", *login))
+            _connected(name, port, log, container.command(name, "--no-defaults", *root)).run(_USERS)
+            yield _connected(name, port, log, container.command(name, "--no-defaults", *login))
         return
     packages = unpacked(kind.folder, kind.suite, kind.packages)
     root = packages.root
@@ -125,24 +134,25 @@ def _database(name: str, folder: Path, settings: Sequence[str]) -> Iterator[Data
     client = [*packages.program(kind.client), "--no-defaults", *login]
     # The path of a socket must be short, and a test's folder has a long one.
     with tempfile.TemporaryDirectory(prefix="db") as short:
-        at = [f"--socket={short}/s", f"--pid-file={short}/pid", f"--init-file={users}"]
-        with running([*server, *wants, *at], log, lambda: _answers(client), name=name, seconds=_SECONDS):
-            yield _asked(name, port, log, client)
+        options += [f"--socket={short}/s", f"--pid-file={short}/pid", f"--init-file={users}"]
+        with running([*server, *options], log, lambda: _answers(client), name=name, seconds=_SECONDS):
+            yield _connected(name, port, log, client)
 
 
 def _answers(client: Sequence[str]) -> bool:
+    """Whether the server answers a query of its client."""
     done = subprocess.run([*client, "-e", "select 1"], capture_output=True, check=False, timeout=_SECONDS)
     return done.returncode == 0
 
 
-def _asked(name: str, port: int, log: Path, client: Sequence[str]) -> Database:
+def _connected(name: str, port: int, log: Path, client: Sequence[str]) -> Database:
+    """The running server, with the version that it reports."""
     draft = Database(name, "", port, log, client)
-    version = draft.run("select version()").strip()
-    return Database(name, version, port, log, client)
+    return replace(draft, version=draft.run("select version()").strip())
 
 
 def _prepare_mysql(packages: Unpacked, folder: Path, server: Sequence[str]) -> None:
-    _set_up("mysql", [*server, "--initialize-insecure", *_MYSQL_TO_TEST], folder, None)
+    _set_up("mysql", [*server, "--initialize-insecure", *_MYSQL_TO_TEST], folder, "")
 
 
 def _prepare_mariadb(packages: Unpacked, folder: Path, server: Sequence[str]) -> None:
@@ -155,13 +165,13 @@ def _prepare_mariadb(packages: Unpacked, folder: Path, server: Sequence[str]) ->
     _set_up("mariadb", [*server, "--bootstrap", "--enforce-storage-engine="], folder, start + script)
 
 
-def _set_up(name: str, command: Sequence[str], folder: Path, script: str | None) -> None:
+def _set_up(name: str, command: Sequence[str], folder: Path, script: str) -> None:
+    """Run the command that makes the folder of the data, with a script on its stdin."""
     log = folder / f"{name}-setup.log"
-    given = b"" if script is None else script.encode()
     with log.open("wb") as out:
-        done = subprocess.run(command, input=given, stdout=out, stderr=out, check=False, timeout=_SECONDS)
+        done = subprocess.run(command, input=script.encode(), stdout=out, stderr=out, check=False, timeout=_SECONDS)
     if done.returncode:
-        raise Unavailable(f"{name} makes no folder for its data ({log}): {tail(log)}")
+        raise Unavailable(f"{name} cannot make the folder of its data ({log}): {tail(log)}")
 
 
 _KINDS = {

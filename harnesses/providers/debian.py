@@ -1,4 +1,4 @@
-"""Unpacks Debian packages into the user's cache, without installing or changing system packages."""
+"""Unpacks Debian packages into the user's cache; the packages of the system stay as they are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Unpacked", "unpacked"]
 
 _SOURCES = Path("/etc/apt")
 _KEYS = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
-_TOLD = 500
+_SHOWN = 500  # characters of output in an error
 _SECONDS = 600
 _SETTINGS = """\
 Dir::Etc "{apt}/etc"; Dir::State::lists "{apt}/lists"; Dir::State::status "{apt}/status"; Dir::Cache "{apt}/cache";
@@ -32,7 +32,7 @@ class Unpacked:
     root: Path
 
     def program(self, path: str) -> list[str]:
-        """The command of a program below the folder, run by the folder's own loader with its own libraries."""
+        """The command that runs a program of the folder with the loader and libraries of the folder."""
         folders = [
             f for f in (*self.root.glob("lib/*-linux-gnu"), *self.root.glob("usr/lib/*-linux-gnu")) if f.is_dir()
         ]
@@ -43,9 +43,9 @@ class Unpacked:
 
 
 def unpacked(name: str, suite: str, packages: Sequence[str]) -> Unpacked:
-    """The packages and what they depend on, from a suite of Debian's mirror, fetched once.
+    """The packages of a Debian release with their dependencies, fetched once into the folder `name` of the cache.
 
-    Raises `Unavailable` where there is no apt, or its mirror has them not.
+    Raises `Unavailable` without apt, or if its mirror lacks the packages.
     """
     folder = cache() / name
     if folder.is_dir():
@@ -97,4 +97,4 @@ def _run(name: str, command: Sequence[str], apt: Path) -> None:
     except subprocess.TimeoutExpired:
         raise Unavailable(f"{name}: {command[0]} does not end within {_SECONDS} s") from None
     if done.returncode:
-        raise Unavailable(f"{name}: {command[0]} fails: {(done.stdout + done.stderr).strip()[-_TOLD:]}")
+        raise Unavailable(f"{name}: {command[0]} fails: {(done.stdout + done.stderr).strip()[-_SHOWN:]}")

@@ -1,4 +1,4 @@
-"""Fetches artefacts by Maven, and compiles against them, in the user's cache."""
+"""Fetches artefacts by Maven into the user's cache, and compiles our Java programs against them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harnesses.providers.service import Unavailable, cache
 
 __all__ = ["artefact", "compiled", "jars", "java"]
 
-_TOLD = 800
+_SHOWN = 800  # characters of output in an error
 _RELEASE = "17"
 _SECONDS = 600
 
@@ -23,12 +23,12 @@ def java(program: str = "java") -> str:
     """The path of a program of the JDK. Raises `Unavailable` without it."""
     found = shutil.which(program)
     if found is None:
-        raise Unavailable(f"Java ({program}) is not there")
+        raise Unavailable(f"Java ({program}) is missing")
     return found
 
 
 def jars(pom: Path, name: str, properties: Mapping[str, str] | None = None) -> Path:
-    """The folder of the jars that a pom names, fetched once; `name` says pom and versions.
+    """The folder of the jars that a pom names, fetched once; `name` distinguishes poms and versions in the cache.
 
     Raises `Unavailable` without Maven or its repository.
     """
@@ -48,7 +48,7 @@ def jars(pom: Path, name: str, properties: Mapping[str, str] | None = None) -> P
 
 
 def artefact(coordinates: str, name: str) -> Path:
-    """The folder that a released archive (`group:artefact:version:tar.gz:classifier`) was unpacked into.
+    """The folder `name` with an unpacked release archive (`group:artefact:version:tar.gz:classifier`).
 
     Raises `Unavailable` as `jars` does.
     """
@@ -71,9 +71,9 @@ def artefact(coordinates: str, name: str) -> Path:
 
 
 def compiled(sources: Sequence[Path], classpath: Path, name: str) -> Path:
-    """The folder of the classes of our own sources, compiled once for their text and the jars' folder.
+    """The folder of the classes of our sources, compiled once for each version of their text and of the jars.
 
-    Raises `Unavailable` without a compiler or where the sources do not fit the jars.
+    Raises `Unavailable` without a compiler, or if the sources do not compile with the jars.
     """
     digest = hashlib.sha256(str(classpath.name).encode())
     for source in sources:
@@ -85,13 +85,13 @@ def compiled(sources: Sequence[Path], classpath: Path, name: str) -> Path:
         command = [java("javac"), *flags, "-cp", f"{classpath}/*", *map(str, sources)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise Unavailable(f"{name} does not compile: {done.stderr.strip()[:_TOLD]}")
+            raise Unavailable(f"{name} does not compile: {done.stderr.strip()[:_SHOWN]}")
 
     return _kept(f"{name}-classes-{digest.hexdigest()[:16]}", compile_)
 
 
 def _kept(name: str, make: Callable[[Path], None]) -> Path:
-    """Make a folder of the cache atomically."""
+    """A folder of the cache; if it is missing, `make` fills it, atomically."""
     folder = cache() / name
     if folder.is_dir():
         return folder
@@ -111,7 +111,7 @@ def _kept(name: str, make: Callable[[Path], None]) -> Path:
 def _maven(what: str, *args: str) -> None:
     program = shutil.which("mvn")
     if program is None:
-        raise Unavailable(f"Maven (mvn) is not there to fetch {what}")
+        raise Unavailable(f"Maven (mvn) is missing; it would fetch {what}")
     try:
         done = subprocess.run(
             [program, "-q", "-B", "-ntp", *args],
@@ -124,4 +124,4 @@ def _maven(what: str, *args: str) -> None:
     except subprocess.TimeoutExpired:
         raise Unavailable(f"Maven does not fetch {what} within {_SECONDS} s") from None
     if done.returncode:
-        raise Unavailable(f"Maven cannot fetch {what}: {(done.stdout + done.stderr).strip()[-_TOLD:]}")
+        raise Unavailable(f"Maven cannot fetch {what}: {(done.stdout + done.stderr).strip()[-_SHOWN:]}")

@@ -21,12 +21,12 @@ _ARCHIVE = f"io.apicurio:apicurio-registry-app:{VERSION}:tar.gz:all"
 _IMAGE = f"apicurio/apicurio-registry-mem:{VERSION}"
 _PATH = "/apis/ccompat/v7"
 _JVM = ("-Xmx400m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
-_ANSWERS = 5
+_ANSWER_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """A running registry: the address that clients are given, and its log."""
+    """A running registry: its address for clients, and its log."""
 
     url: str
     log: Path
@@ -42,7 +42,7 @@ def registry(folder: Path) -> Iterator[Registry]:
     listen |= {"quarkus.management.host": "127.0.0.1", "quarkus.management.port": str(management)}
 
     def ready() -> bool:
-        return _ask(f"{url}/subjects") is not None
+        return _response(f"{url}/subjects") is not None
 
     if use_containers():
         names = {name.upper().replace(".", "_"): value for name, value in listen.items()}
@@ -50,8 +50,8 @@ def registry(folder: Path) -> Iterator[Registry]:
             yield _set_up(url, log)
         return
     app = artefact(_ARCHIVE, f"apicurio-{VERSION}")
-    found = [app / "quarkus-run.jar", *sorted(app.glob("*-runner.jar"))]
-    jar = next((one for one in found if one.is_file()), None)
+    runners = [app / "quarkus-run.jar", *sorted(app.glob("*-runner.jar"))]
+    jar = next((file for file in runners if file.is_file()), None)
     if jar is None:
         raise Unavailable(f"{_ARCHIVE} has no program that starts the registry")
     command = [java(), *_JVM, *(f"-D{name}={value}" for name, value in listen.items()), "-jar", str(jar)]
@@ -60,19 +60,19 @@ def registry(folder: Path) -> Iterator[Registry]:
 
 
 def _set_up(url: str, log: Path) -> Registry:
-    # Its default is NONE, with which it never refuses a schema; Confluent's default is BACKWARD.
-    if _ask(f"{url}/config", {"compatibility": "BACKWARD"}) is None:
+    # Apicurio's default is NONE, with which it never refuses a schema; Confluent's default is BACKWARD.
+    if _response(f"{url}/config", {"compatibility": "BACKWARD"}) is None:
         raise Unavailable(f"Apicurio does not take a compatibility level ({log})")
     return Registry(url, log)
 
 
-def _ask(url: str, body: object = None) -> object:
-    """The registry's answer with status 200; None for any other status."""
+def _response(url: str, body: object = None) -> object:
+    """The JSON of the registry's response to a GET, or with a body to a PUT; None for an error."""
     data = None if body is None else json.dumps(body).encode()
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(url, data, headers, method="GET" if data is None else "PUT")
     try:
-        with urllib.request.urlopen(request, timeout=_ANSWERS) as answer:
+        with urllib.request.urlopen(request, timeout=_ANSWER_SECONDS) as answer:
             content: object = json.load(answer)
             return content
     except (OSError, urllib.error.URLError, ValueError):

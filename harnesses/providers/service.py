@@ -16,18 +16,18 @@ from conformance.transport.leftovers import MARK, end_group, sweep
 __all__ = ["ServiceError", "Unavailable", "cache", "free_ports", "listens", "ready_when", "running", "tail"]
 
 SECONDS = 60
-"""How long a service may take to be ready."""
-_TO_END = 20
-_PAUSE = 0.05
-_TOLD = 1000
+"""The seconds that a service may take to be ready."""
+_TO_END = 20  # seconds that it may take to end
+_PAUSE = 0.05  # seconds between two checks
+_SHOWN = 1000  # characters of a log in an error
 
 
 class Unavailable(Exception):
-    """Raised if a service is unavailable here, with the reason."""
+    """Raised if a service cannot run on this machine, with the reason."""
 
 
 class ServiceError(Exception):
-    """Raised if a service refuses a request."""
+    """Raised if a running service refuses a request or fails."""
 
 
 def cache() -> Path:
@@ -41,12 +41,12 @@ def free_ports(*ports: int) -> list[int]:
         try:
             sockets = [held.enter_context(socket.create_server(("127.0.0.1", port))) for port in ports]
         except OSError as e:
-            raise Unavailable(f"of the ports {ports} one is taken: {e}") from None
+            raise Unavailable(f"one of the ports {ports} is taken: {e}") from None
         return [one.getsockname()[1] for one in sockets]
 
 
 def listens(port: int) -> Callable[[], bool]:
-    """Whether a port accepts connections."""
+    """A function that says whether a port accepts connections."""
 
     def is_open() -> bool:
         try:
@@ -61,7 +61,7 @@ def listens(port: int) -> Callable[[], bool]:
 def tail(log: Path) -> str:
     """The end of a log."""
     with suppress(OSError):
-        return log.read_text(encoding="utf-8", errors="replace")[-_TOLD:].strip()
+        return log.read_text(encoding="utf-8", errors="replace")[-_SHOWN:].strip()
     return ""
 
 

@@ -19,10 +19,10 @@ import java.util.TimeZone;
 import java.util.TreeMap;
 
 /**
- * A real consumer behind the harness protocol, as a decoder: what all of them share.
+ * A real consumer as a decoder of the harness protocol: the base of all consumers.
  *
- * <p>An answer has `events`, with values as the protocol writes them, and `raw`: of each record the rows as the
- * consumer emitted them, `[[kind, {column: text}] …]`, which is what models of consumers are held against.
+ * <p>An answer has `events`, with values as the harness protocol writes them, and `raw`: for each record the rows as the
+ * consumer emitted them, `[[kind, {column: text}] …]`, with which predictions of the models are compared.
  */
 public abstract class Consumer {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -32,7 +32,7 @@ public abstract class Consumer {
     protected final Map<String, String> options = new TreeMap<>();
     protected String registry;
 
-    /** What this consumer has no way to do. */
+    /** Thrown for a request that this consumer does not support. */
     static final class Unsupported extends RuntimeException {
         Unsupported(String message) {
             super(message);
@@ -46,10 +46,10 @@ public abstract class Consumer {
 
     protected abstract String version();
 
-    /** Protocol to the options of TiCDC under which its records are read. */
+    /** Protocol → the options of the protocol that the harness declares. */
     protected abstract Map<String, List<String>> protocols();
 
-    /** The rows of a record. Whatever it throws is a rejection. */
+    /** The rows of a record. Any exception but Unsupported becomes a rejection. */
     protected abstract List<Row> read(byte[] key, byte[] value, JsonNode table) throws Exception;
 
     /** Whether an option of the consumer is on. */
@@ -61,7 +61,7 @@ public abstract class Consumer {
         return protocol.startsWith("canal");
     }
 
-    /** Whether values stand below a member `payload`: TiCDC always writes one, Debezium where a schema stands beside it. */
+    /** Whether the rows are below a member `payload`: TiCDC always writes it, Debezium only beside a schema. */
     protected final boolean includesSchema() {
         return "true".equals(options.getOrDefault("schema-include", protocol.equals("debezium") ? "true" : options.getOrDefault("schemas.enable", "false")));
     }
@@ -108,9 +108,9 @@ public abstract class Consumer {
         }
     }
 
-    private void hello(ObjectNode told) {
-        told.put("harness", 1).put("name", name()).put("version", version()).put("language", "java");
-        ObjectNode declared = told.putObject("protocols");
+    private void hello(ObjectNode ok) {
+        ok.put("harness", 1).put("name", name()).put("version", version()).put("language", "java");
+        ObjectNode declared = ok.putObject("protocols");
         protocols().forEach((name, names) -> {
             ObjectNode one = declared.putObject(name);
             one.putArray("roles").add("decode");
@@ -130,7 +130,7 @@ public abstract class Consumer {
         configured();
     }
 
-    /** Called when options have changed. */
+    /** Called after a `configure`, which may have changed protocol, options and registry. */
     protected void configured() {}
 
     private void decode(JsonNode request, ObjectNode answer) {
@@ -150,8 +150,8 @@ public abstract class Consumer {
                 answer.set("rejected", rejection(e));
                 return;
             }
-            ArrayNode shown = raw.addArray();
-            for (Row row : rows) shown.addArray().add(row.kind()).add(object(row.values()));
+            ArrayNode rawRows = raw.addArray();
+            for (Row row : rows) rawRows.addArray().add(row.kind()).add(object(row.values()));
             events(rows, table, events);
         }
         ObjectNode ok = answer.putObject("ok");
@@ -163,7 +163,7 @@ public abstract class Consumer {
         return record.hasNonNull(member) ? Base64.getDecoder().decode(record.get(member).asText()) : null;
     }
 
-    /** The table that a message names, of several; the first where it names none of them. */
+    /** The one of several tables that a message names; the first if it names none of them. */
     private static JsonNode tableOf(byte[] value, JsonNode tables) {
         try {
             JsonNode message = JSON.readTree(value), source = message.path("payload").path("source");
@@ -186,18 +186,18 @@ public abstract class Consumer {
         Map<String, String> before = null;
         for (int i = 0; i < rows.size(); i++) {
             Row row = rows.get(i);
-            // Paimon writes an update as a deletion and an insertion.
-            boolean begins = row.kind().equals("-D") && i + 1 < rows.size() && rows.get(i + 1).kind().equals("+I");
-            if (row.kind().equals("-U") || begins) {
+            // Paimon writes an update as a delete and an insert.
+            boolean isHalfOfUpdate = row.kind().equals("-D") && i + 1 < rows.size() && rows.get(i + 1).kind().equals("+I");
+            if (row.kind().equals("-U") || isHalfOfUpdate) {
                 before = row.values();
                 continue;
             }
-            boolean gone = row.kind().equals("-D");
+            boolean isDelete = row.kind().equals("-D");
             ObjectNode event = JSON.createObjectNode().put("kind", "row");
-            event.put("op", gone ? "delete" : before != null ? "update" : row.kind().equals("+I") ? "insert" : "upsert");
+            event.put("op", isDelete ? "delete" : before != null ? "update" : row.kind().equals("+I") ? "insert" : "upsert");
             event.put("schema", table.path("schema").asText()).put("table", table.path("name").asText());
-            event.set("before", gone ? values(row.values(), table) : before == null ? null : values(before, table));
-            event.set("after", gone ? null : values(row.values(), table));
+            event.set("before", isDelete ? values(row.values(), table) : before == null ? null : values(before, table));
+            event.set("after", isDelete ? null : values(row.values(), table));
             before = null;
             events.add(event);
         }
@@ -221,20 +221,20 @@ public abstract class Consumer {
             message.append(message.isEmpty() ? "" : " <- ").append(one.getClass().getSimpleName()).append(": ").append(text);
             root = one;
         }
-        ObjectNode told = JSON.createObjectNode().put("class", classOf(message.toString())).put("message", message.toString());
+        ObjectNode rejected = JSON.createObjectNode().put("class", classOf(message.toString())).put("message", message.toString());
         StackTraceElement[] trace = root.getStackTrace();
-        if (trace.length > 0) told.put("origin", trace[0].getFileName() + ":" + trace[0].getLineNumber());
-        return told;
+        if (trace.length > 0) rejected.put("origin", trace[0].getFileName() + ":" + trace[0].getLineNumber());
+        return rejected;
     }
 
-    /** The class of rejection that the consumer's own exceptions come nearest to. */
+    /** The class of rejection that is nearest to the consumer's exceptions. */
     private static String classOf(String message) {
         if (message.contains("JsonParse") || message.contains("JsonEOF") || message.contains("JSONException")) return "syntax";
-        if (message.contains("NumberFormat") || message.contains("DateTime") || message.contains("JsonParse")) return "type";
+        if (message.contains("NumberFormat") || message.contains("DateTime")) return "type";
         return message.contains("nknown") || message.contains("nsupported") ? "type" : "schema";
     }
 
-    /** A row with one column after the other, in their order. */
+    /** An empty row, which keeps the order of its columns. */
     protected static Map<String, String> row() {
         return new LinkedHashMap<>();
     }

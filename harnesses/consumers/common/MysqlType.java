@@ -3,7 +3,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A column type of MySQL: its word, and the numbers in its parentheses, -1 without them. */
+/** A column type of MySQL: its name, and the numbers in its parentheses, -1 for an absent one. */
 record MysqlType(String base, int length, int scale, boolean isUnsigned) {
     private static final Pattern FORM = Pattern.compile("([a-z]+)\\s*(?:\\(\\s*(\\d+)\\s*(?:,\\s*(\\d+)\\s*)?\\))?.*", Pattern.DOTALL);
 

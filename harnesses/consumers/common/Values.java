@@ -13,7 +13,7 @@ final class Values {
 
     private Values() {}
 
-    /** What a consumer holds, as text: bytes in base64, numbers without an exponent. */
+    /** A value of a consumer as text: bytes in base64, numbers without an exponent. */
     static String text(Object value) {
         if (value == null) return null;
         if (value instanceof byte[] bytes) return Base64.getEncoder().encodeToString(bytes);
@@ -37,7 +37,7 @@ final class Values {
         return of.format(DateTimeFormatter.ofPattern(day.replace('y', 'u') + CLOCK + fraction));
     }
 
-    /** Put a consumer's text of a column into a row of the harness protocol. */
+    /** Puts a consumer's text of a column into a row of the harness protocol. */
     static void put(ObjectNode row, String name, String text, MysqlType type, boolean isCanal) {
         if (text == null) {
             row.putNull(name);

@@ -14,9 +14,9 @@ import org.apache.kafka.connect.json.JsonConverter;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
- * The steps of a Kafka Connect pipeline without its worker. By option `mode`: `converter`, what Kafka's JsonConverter
- * makes of the envelope; `unwrap`, the row that Debezium's ExtractNewRecordState makes of that; `jdbc`, the row that its
- * JDBC sink puts into MySQL (see JdbcSink).
+ * The steps of a Kafka Connect pipeline without its worker. The option `mode` is one of: `converter`, the envelope as
+ * Kafka's JsonConverter reads it; `unwrap`, the row that Debezium's ExtractNewRecordState makes of it; `jdbc`, the row that
+ * Debezium's JDBC sink writes into MySQL (see JdbcSink).
  */
 public final class ConnectConsumer extends Consumer {
     private final JsonConverter[] keys = {converter(true, false), converter(true, true)};
@@ -109,7 +109,7 @@ public final class ConnectConsumer extends Consumer {
         return found;
     }
 
-    /** Connect's own times are dates of java.util, whatever they are of. */
+    /** Connect's logical types (date, time, time stamp) are all java.util.Date; the schema's name tells them apart. */
     private static String text(Schema schema, Object value) {
         if (!(value instanceof java.util.Date date)) return Values.text(value);
         LocalDateTime moment = LocalDateTime.ofInstant(date.toInstant(), ZoneOffset.UTC);

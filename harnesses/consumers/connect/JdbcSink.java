@@ -19,9 +19,9 @@ import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.sink.SinkTaskContext;
 
 /**
- * Debezium's JDBC sink into a real MySQL: each record goes to a table of its own, which is read back.
+ * Debezium's JDBC sink into a real MySQL: it writes each record into another table, which is then read back.
  *
- * <p>SINK_URL, SINK_USER and SINK_PASSWORD name a database that is ours to fill. A row before a change is put first, as
+ * <p>SINK_URL, SINK_USER and SINK_PASSWORD name a database for these tables. The row before a change is written first, as
  * an insert.
  */
 final class JdbcSink {
@@ -39,7 +39,7 @@ final class JdbcSink {
         connection = DriverManager.getConnection(url, user, password);
     }
 
-    /** The sink that the environment describes; null without one. */
+    /** The sink that the environment describes; null if it describes none. */
     static JdbcSink fromEnvironment() throws SQLException {
         Map<String, String> given = System.getenv();
         return given.containsKey("SINK_URL") ? new JdbcSink(given.get("SINK_URL"), given.get("SINK_USER"), given.get("SINK_PASSWORD")) : null;
@@ -75,7 +75,7 @@ final class JdbcSink {
 
     private void put(String table, SchemaAndValue key, SchemaAndValue value, Object given) {
         task.put(List.of(ConnectConsumer.record(table, key, value.schema(), given)));
-        task.put(List.of()); // an error of one put is thrown by the next
+        task.put(List.of()); // the task throws an error at the next put
     }
 
     private JdbcSinkConnectorTask started() {
@@ -120,7 +120,7 @@ final class JdbcSink {
                 rows.add(row);
             }
         } catch (SQLException e) {
-            if (!NO_SUCH_TABLE.equals(e.getSQLState())) throw e; // nothing was put into it
+            if (!NO_SUCH_TABLE.equals(e.getSQLState())) throw e; // without a table, the sink has written nothing
         }
         return rows;
     }

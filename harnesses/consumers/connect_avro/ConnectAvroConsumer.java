@@ -9,8 +9,8 @@ import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.data.Struct;
 
 /**
- * Apicurio's AvroConverter as a Connect worker has it, set to Confluent's header: `apicurio.registry.as-confluent`. A record
- * is a row, and one without a value the deletion of the row of its key, as sinks with `delete.enabled` take it.
+ * Apicurio's AvroConverter as a Connect worker uses it, for Confluent's header: `apicurio.registry.as-confluent`. A record
+ * is a row; a record without a value deletes the row of its key, as in sinks with `delete.enabled`.
  */
 public final class ConnectAvroConsumer extends Consumer {
     private AvroConverter<Object> keys, values;
@@ -61,7 +61,7 @@ public final class ConnectAvroConsumer extends Consumer {
         return List.of();
     }
 
-    /** The columns of the table that a record has; TiCDC's own members stand beside them. */
+    /** The columns of the table in a record, without TiCDC's own fields. */
     private static Map<String, String> columns(Struct struct, JsonNode table) {
         Map<String, String> found = row();
         for (JsonNode column : table.path("columns")) {

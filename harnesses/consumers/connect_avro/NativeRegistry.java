@@ -10,7 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 
-/** What Apicurio's clients ask by their own interface, answered from a registry that has Confluent's: schemas by number. */
+/** Serves Apicurio's own interface to its clients, from a registry with Confluent's interface: schemas by number. */
 record NativeRegistry(String url, String registry) {
     static NativeRegistry before(String registry) {
         try {

@@ -30,8 +30,8 @@ import org.apache.flink.util.SimpleUserCodeClassLoader;
 import org.apache.flink.util.UserCodeClassLoader;
 
 /**
- * Flink's formats as a SQL job gets them from their factories, without a cluster. Columns are declared as the manual of
- * Flink CDC declares those of MySQL; a column may name another type in `flink_type`.
+ * Flink's formats as a SQL job creates them by their factories, without a cluster. Columns have the types that the manual
+ * of Flink CDC gives for MySQL; a column may name another type in `flink_type`.
  */
 public final class FlinkConsumer extends Consumer {
     private static final String JSON = "org.apache.flink.formats.json.", AVRO = "org.apache.flink.formats.avro.registry.confluent.";
@@ -94,7 +94,7 @@ public final class FlinkConsumer extends Consumer {
             RowType type = type(table);
             job = new Job(format(table, type), type);
         }
-        jobs.remove(table.toString()); // one that fails is started anew: its reader may stand anywhere
+        jobs.remove(table.toString()); // a job that failed is created again: the state of its reader is unknown
         RowType type = job.type();
         List<Row> rows = new ArrayList<>();
         job.format().deserialize(value, new Collector<RowData>() {

@@ -25,8 +25,8 @@ import org.apache.paimon.types.DataField;
 import org.apache.paimon.types.DataType;
 
 /**
- * What Paimon's kafka_sync_database makes of a message: its deserialiser, its parser and its casts. The types are those
- * that the message itself names, as in the real action; the table that a request declares is not asked.
+ * Paimon's kafka_sync_database: its deserialiser, its parser and its casts. As in the real action, the types come from the
+ * message itself; the table of the request is ignored.
  */
 public final class PaimonConsumer extends Consumer {
     public static void main(String[] args) throws Exception {

@@ -16,7 +16,7 @@ import org.apache.seatunnel.api.table.type.SeaTunnelRowType;
 import org.apache.seatunnel.format.json.canal.CanalJsonDeserializationSchema;
 import org.apache.seatunnel.format.json.debezium.DebeziumJsonDeserializationSchema;
 
-/** SeaTunnel's formats canal_json and debezium_json, with the column types that its MySQL catalogue gives. */
+/** SeaTunnel's formats canal_json and debezium_json, with the column types of its MySQL catalogue. */
 public final class SeaTunnelConsumer extends Consumer {
     private static final int MOST_DIGITS = 38;
 

@@ -25,10 +25,10 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Spark jobs as people write them for these topics (see SparkJob), in one local session. Option `parse-mode` is the `mode`
- * of from_json and from_avro. With `evaluation=job` every message is a job of its own; without it, what the optimizer made
- * of the job is evaluated row by row. With `today=named` a moment of the current day has the word `today` for the day:
- * Spark takes a time alone for one of that.
+ * Spark jobs as people write them for these topics (see SparkJob), in one local session. The option `parse-mode` is the
+ * `mode` of from_json and from_avro. With `evaluation=job` every message is a separate job; without it, the optimized
+ * expressions of one job are evaluated row by row. With `today=named` a moment of the current day is written with the word
+ * `today` for the day, since Spark reads a time without a date as one of the current day.
  */
 public final class SparkConsumer extends Consumer {
     private static final StructType RECORD = new StructType().add("value", DataTypes.BinaryType);
@@ -48,7 +48,7 @@ public final class SparkConsumer extends Consumer {
 
     private SparkConsumer() {
         spark.sparkContext().setLogLevel("ERROR");
-        // Of rows that it has at hand the optimizer would make the answer; of these it knows the type alone.
+        // The optimizer would evaluate local rows itself; of these rows it knows only the type.
         records = spark.createDataFrame(new JavaSparkContext(spark.sparkContext()).parallelize(List.of(RowFactory.create(new byte[0]))), RECORD);
     }
 
@@ -84,11 +84,11 @@ public final class SparkConsumer extends Consumer {
     @Override
     protected List<Row> read(byte[] key, byte[] value, JsonNode table) throws Exception {
         if (value == null && protocol.equals("avro") && key != null) return deleted(key, table);
-        if (value == null) return List.of(); // a job leaves records without a value out
+        if (value == null) return List.of(); // a job ignores records without a value
         return rows(value, table);
     }
 
-    /** The columns of the key of a row that is gone. */
+    /** The key columns of a deleted row. */
     private List<Row> deleted(byte[] key, JsonNode table) throws Exception {
         Set<String> names = new HashSet<>();
         JSON.readTree(schema(key)).path("fields").forEach(field -> names.add(field.path("name").asText()));
@@ -142,7 +142,7 @@ public final class SparkConsumer extends Consumer {
         return length.getNano() == 0 ? text : text + String.format(".%06d", length.getNano() / 1000);
     }
 
-    /** The schema of a record, by the number in its header. */
+    /** The schema of a record, by the id in its header. */
     private String schema(byte[] value) throws Exception {
         if (value.length < HEADER || value[0] != 0) throw new IllegalArgumentException("Unknown magic byte!");
         int number = ByteBuffer.wrap(value, 1, HEADER - 1).getInt();

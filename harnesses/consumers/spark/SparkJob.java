@@ -22,10 +22,10 @@ import org.apache.spark.sql.types.StructType;
 import scala.collection.immutable.Seq;
 
 /**
- * What a job does with the value of a record: two columns, the kind of change and the list of rows.
+ * Turns the value of a record into two columns: the kind of change, and the list of rows.
  *
- * <p>Of Canal a row is a map of texts, and each column is cast; of Debezium it is a structure with the types that the manual
- * of the connector has, and times are made of its numbers; of Avro the columns are taken as from_avro gives them.
+ * <p>A row of Canal is a map of texts, and each column is cast. A row of Debezium is a structure with the types of the
+ * connector's manual, and times are computed from its numbers. The columns of Avro stay as from_avro returns them.
  */
 final class SparkJob {
     private static final int MOST_DIGITS = 38, MILLIS = 3;
@@ -42,7 +42,7 @@ final class SparkJob {
         return job.apply(records);
     }
 
-    /** Keep what the optimizer makes of the job over records of their type. */
+    /** Keeps the optimized expressions of the job for records of their type. */
     void plan(Dataset<Row> records) {
         Dataset<Row> made = of(records);
         toRow = CatalystTypeConverters.createToScalaConverter(made.schema());
@@ -51,7 +51,7 @@ final class SparkJob {
         }
     }
 
-    /** Named expressions, which Java does not know to be expressions. */
+    /** Named expressions as expressions: Java does not see that they are. */
     @SuppressWarnings("unchecked")
     private static Seq<Expression> expressions(Seq<?> named) {
         return (Seq<Expression>) named;

@@ -32,10 +32,10 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Canal's server in this process, and Canal's own Kafka producer behind it. No broker is needed: the Kafka client of that
- * producer is exchanged for the one that Kafka has for tests, which keeps what it is given.
+ * Canal's server in this process, and Canal's own Kafka producer after it. It needs no broker: the Kafka client of that
+ * producer is replaced by Kafka's client for tests, which keeps the records.
  *
- * Settings: port, user, password, journal, position; gtidset, gtid, tsdb, topic, zone of the JVM as usual.
+ * Settings: port, user, password, journal, position; optional: gtidset, gtid, tsdb, topic. The time zone is the JVM's.
  */
 public final class LiveCanal {
     private static final String DESTINATION = "live";
@@ -148,7 +148,7 @@ public final class LiveCanal {
         return instance;
     }
 
-    /** A table's columns as the statements made them, which the deployer keeps in a database file, kept in memory. */
+    /** Keeps the history of statements, and so of columns, in memory; Canal's deployer keeps it in a database file. */
     private static void keepStatements(MysqlEventParser parser) {
         parser.setTsdbJdbcUrl("");
         parser.setTsdbJdbcUserName("");

@@ -42,7 +42,7 @@ public final class LiveDebezium {
         Runtime.getRuntime().halt(3);
     }
 
-    /** Returns once the connector is connected to the binary log: so say its own metrics. */
+    /** Returns once the connector is connected to the binary log, by its own metrics. */
     private static void awaitReading(String prefix) throws Exception {
         MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
         ObjectName metrics = new ObjectName(

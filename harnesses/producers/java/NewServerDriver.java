@@ -10,9 +10,9 @@ import java.util.Properties;
 import java.util.logging.Logger;
 
 /**
- * MySQL's JDBC driver for a connector that is older than its server: Debezium 2 asks SHOW MASTER STATUS, which MySQL
- * 8.4 and later call SHOW BINARY LOG STATUS. Everything else is passed on. The connector takes it by its own property
- * database.jdbc.driver.
+ * MySQL's JDBC driver for a connector that is older than its server: Debezium 2 sends SHOW MASTER STATUS, which is SHOW
+ * BINARY LOG STATUS since MySQL 8.4. Everything else is passed on. The connector's property database.jdbc.driver names
+ * this driver.
  */
 public final class NewServerDriver implements Driver {
     private static final String OLD = "SHOW MASTER STATUS";

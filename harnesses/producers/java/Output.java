@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What both programs say: JSON lines on the real stdout, which nothing else writes to.
+ * The output of both programs: JSON lines on stdout; everything else that prints to System.out goes to stderr.
  *
- * {"reading":true} once changes are read; {"topic", "partition"?, "key", "value", "headers"?} for every record, bytes as
- * base64; {"failed":"…"} when the producer gives up. The program ends when its stdin does.
+ * {"reading":true} once the producer reads changes; {"topic", "partition"?, "key", "value", "headers"?} for every record,
+ * bytes as base64; {"failed":"…"} when the producer gives up. The program ends when its stdin ends.
  */
 final class Output {
     private final PrintStream lines = new PrintStream(new FileOutputStream(FileDescriptor.out), false);
@@ -32,7 +32,7 @@ final class Output {
         Runtime.getRuntime().halt(0);
     }
 
-    /** Arguments as settings: each is name=value. */
+    /** The settings in arguments of the form name=value. */
     static Map<String, String> settings(String[] arguments) {
         Map<String, String> found = new TreeMap<>();
         for (String argument : arguments) {
@@ -58,7 +58,7 @@ final class Output {
         line(text.append('}').toString());
     }
 
-    /** Adds a header to those of a record. */
+    /** Appends a header to the text of a record's headers. */
     static void header(StringBuilder headers, String name, byte[] value) {
         if (headers.length() > 0) headers.append(',');
         headers.append('[').append(quoted(name)).append(',').append(bytes(value)).append(']');

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cli.main import main
-from harnesses.consumers.agree import Held, hold, recorded
+from harnesses.consumers.agree import ConsumerResult, compare_consumer, recorded
 from harnesses.consumers.built import CONSUMERS, command
 from harnesses.consumers.running import recorded_form, running_consumer
 from harnesses.providers import Unavailable
@@ -31,17 +31,17 @@ def shown() -> list[int]:
 def test_a_real_consumer_answers_as_recorded_and_as_its_model_predicts(
     name: str, shown: list[int], tmp_path: Path
 ) -> None:
-    held = held_or_skipped(name, tmp_path)
-    assert [(was.place, was.rows, now.outcome, now.rows) for was, now in held.changed] == []
-    assert held.agreement is not None
-    shown.append(held.agreement.answers)
-    assert [recorded_form(one.answer) for one in held.agreement.disagreements[:20]] == []
-    assert held.agreement.is_enough
+    result = result_or_skip(name, tmp_path)
+    assert [(was.place, was.rows, now.outcome, now.rows) for was, now in result.changed] == []
+    assert result.agreement is not None
+    shown.append(result.agreement.answers)
+    assert [recorded_form(one.answer) for one in result.agreement.disagreements[:20]] == []
+    assert result.agreement.is_enough
 
 
-def held_or_skipped(name: str, folder: Path) -> Held:
+def result_or_skip(name: str, folder: Path) -> ConsumerResult:
     try:
-        return hold(name, folder)
+        return compare_consumer(name, folder)
     except Unavailable as e:
         pytest.skip(f"{name}: {e}")
 
@@ -53,9 +53,9 @@ def test_a_spark_job_answers_as_what_the_optimizer_made_of_it_does_row_by_row(tm
         at = running_consumer(name, command(name), tmp_path / "log", "")
     except Unavailable as e:
         pytest.skip(str(e))
-    with at as asked:
+    with at as running:
         jobs = (replace(one.message, options={**one.message.options, "evaluation": "job"}) for one in kept)
-        answers = list(asked.answers((one.variant, one.place, job) for one, job in zip(kept, jobs, strict=True)))
+        answers = list(running.answers((one.variant, one.place, job) for one, job in zip(kept, jobs, strict=True)))
     assert [(one.outcome, one.rows) for one in answers] == [(one.outcome, one.rows) for one in kept]
     assert len(answers) > 10
 

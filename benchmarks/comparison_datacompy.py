@@ -1,11 +1,11 @@
-"""The merge beside datacompy's SparkSQLCompare: the same decoded rows, the same session, the same differences.
+"""The merge compared with datacompy's SparkSQLCompare: the same decoded rows, session and differences for both.
 
-Rows of TiCDC's side are decoded once. The other side has the same rows, some with one cell altered, so that pairing by
-number, which is all that datacompy can do, finds what alignment finds. datacompy gets a frame a table with a column a
-cell, in parquet. The merge is measured in its two ways:
+Rows of TiCDC's side are decoded once. The other side has the same rows, some with one altered cell, so that pairing by
+number, which is all that datacompy can do, finds the same as alignment. datacompy gets a frame for each table with a
+column for each cell, in parquet. The merge is measured in its two ways:
 
-* by fingerprints, which is how `compare` merges: it gets what reading leaves, fingerprints with the values beside them;
-* by values, which is the exact way: it gets slim records, and asks every value whether two dialects write it otherwise.
+* by fingerprints, as `compare` merges: its input are the files of the reading step, fingerprints with their values;
+* by values, the exact way: its input are slim records, and each value is compared as the two dialects write it.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ from differential.spark.plan import ddl
 from differential.spark.session import session
 from reference_impl.model import Record
 
-__all__ = ["Peers", "beside_datacompy"]
+__all__ = ["Timings", "compare_with_datacompy"]
 
-_ALTERED = 500  # one row of so many
+_ALTERED = 500  # one row in this many has an altered cell
 _WARM = 2_000
 _BATCH = 5_000
 _PARTS = 16
 _ROWS_OF_TASK = 50_000
-_AS_DATACOMPY_LIKES_IT = {
+_SPARK_FOR_DATACOMPY = {
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.shuffle.partitions": str(_PARTS),
     "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",  # both compilers: here the work is the JVM's
@@ -59,8 +59,11 @@ _AS_DATACOMPY_LIKES_IT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Peers:
-    """The seconds of each for `rows` of both sides; by name, the cells altered and those that each found."""
+class Timings:
+    """The seconds of both ways of the merge, and of datacompy.
+
+    `rows` is the number of rows of both sides. `cells` counts by name: the altered cells, and those that each found.
+    """
 
     rows: int
     by_fingerprints: float
@@ -70,9 +73,10 @@ class Peers:
 
 
 def _decoded(side: Side, records: Sequence[Record]) -> list[Slim]:
-    found = pyarrow.Table.from_batches(decode(0, side, [frame_batch(records)]))
-    rows = map(Slim._make, zip(*(column.to_pylist() for column in found.columns), strict=True))
-    return [row for row in rows if row.kind == Kind.CHANGE]
+    """The slim records of the changes."""
+    decoded = pyarrow.Table.from_batches(decode(0, side, [frame_batch(records)]))
+    slim = map(Slim._make, zip(*(column.to_pylist() for column in decoded.columns), strict=True))
+    return [row for row in slim if row.kind == Kind.CHANGE]
 
 
 def _altered(row: Slim) -> Slim:
@@ -84,32 +88,33 @@ def _altered(row: Slim) -> Slim:
     return row._replace(payload=payload.partition(b"\n")[0] + b"\n" + image)
 
 
-def _sides(left: list[Slim]) -> tuple[list[Slim], int]:
+def _right_side(left: list[Slim]) -> tuple[list[Slim], int]:
+    """The rows of the other side, and the number of altered cells in them."""
     right, altered = [], 0
     for n, row in enumerate(left):
-        change = n % _ALTERED == 0 and bool(after_of(row.payload))
-        altered += change
-        of = _altered(row) if change else row
-        right.append(of._replace(side=1))
+        is_altered = n % _ALTERED == 0 and bool(after_of(row.payload))
+        altered += is_altered
+        right.append((_altered(row) if is_altered else row)._replace(side=1))
     return right, altered
 
 
 def _cells(side: list[Slim]) -> dict[str, list[dict[str, Any]]]:
-    """By table: rows with the key, the number of the change in its key, and a column for each cell of both images."""
+    """Table → rows with the key, the number of the change within its key, and a column for each cell of both images."""
     numbers: dict[tuple[str, bytes], Iterator[int]] = {}
     tables: dict[str, list[dict[str, Any]]] = {}
     for row in sorted(side, key=lambda row: row.order):
         number = next(numbers.setdefault((row.table, row.key), count()))
-        found: dict[str, Any] = {"key": row.key.decode(), "number": number, "op": row.op}
-        for of, image in zip(("before", "after"), (row.payload or b"").split(b"\n"), strict=True):
+        columns: dict[str, Any] = {"key": row.key.decode(), "number": number, "op": row.op}
+        for name_of_image, image in zip(("before", "after"), (row.payload or b"").split(b"\n"), strict=True):
             for name, cell in (orjson.loads(image) if len(image) > 1 else {}).items():
-                found[f"{of}_{name}".lower()] = cell if isinstance(cell, str | None) else orjson.dumps(cell).decode()
-        tables.setdefault(row.table, []).append(found)
+                text = cell if isinstance(cell, str | None) else orjson.dumps(cell).decode()
+                columns[f"{name_of_image}_{name}".lower()] = text
+        tables.setdefault(row.table, []).append(columns)
     return tables
 
 
-def _store_messages(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[tuple[str, str]]:
-    """Files of slim records, and of cells for each table; the latter's names."""
+def _write_sides(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[tuple[str, str]]:
+    """Write files of slim records, and files of cells; returns the files of cells of each table, left and right."""
     folder.mkdir(parents=True, exist_ok=True)
     for number, side in enumerate(sides):
         arrays = [pyarrow.array(c, type=f.type) for c, f in zip(zip(*side, strict=True), SLIM, strict=True)]
@@ -117,18 +122,18 @@ def _store_messages(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[
         parquet.write_table(rows_of_side, folder / f"slim-{number}.parquet", row_group_size=_ROWS_OF_TASK)
     left, right = map(_cells, sides)
     files = []
-    for table, found in left.items():
-        names = dict.fromkeys(name for row in (*found, *right[table]) for name in row)
+    for table, left_rows in left.items():
+        names = dict.fromkeys(name for row in (*left_rows, *right[table]) for name in row)
         schema = pyarrow.schema([(n, pyarrow.int64() if n == "number" else pyarrow.string()) for n in names])
         pair = folder / f"{table}-left.parquet", folder / f"{table}-right.parquet"
-        for file, content in zip(pair, (found, right[table]), strict=True):
+        for file, content in zip(pair, (left_rows, right[table]), strict=True):
             parquet.write_table(pyarrow.Table.from_pylist(content, schema=schema), file)
         files.append((str(pair[0]), str(pair[1])))
     return files
 
 
 def _read(tasks: Sequence[tuple[str, int]], batches: Iterable[Any]) -> Iterator[Any]:
-    """Groups of rows, read by the worker that stores them, like messages on one machine."""
+    """The rows of tasks (a file and a row group), read by the worker that stores them, as messages on one machine."""
     for batch in batches:
         for task in batch.column(0).to_pylist():
             file, group = tasks[task]
@@ -136,7 +141,7 @@ def _read(tasks: Sequence[tuple[str, int]], batches: Iterable[Any]) -> Iterator[
 
 
 def _altered_message(record: Record) -> Record:
-    """A message with one altered text in the row after its change; the same message if it has none."""
+    """An insert with one altered text in its row; any other message, and one without such a text, stays as it is."""
     message = orjson.loads(record.value or b"{}")
     rows = message.get("data") or []
     texts = [name for name, kind in (message.get("mysqlType") or {}).items() if kind.startswith(("varchar", "text"))]
@@ -148,8 +153,11 @@ def _altered_message(record: Record) -> Record:
     return replace(record, value=orjson.dumps(message))
 
 
-def _put_prints(side: Side, records: Sequence[Record], pair: Pair, folder: Path) -> tuple[list[Stored], int]:
-    """What reading leaves of two sides in a folder, the second with altered cells; the number of these."""
+def _write_prints(side: Side, records: Sequence[Record], pair: Pair, folder: Path) -> tuple[list[Stored], int]:
+    """Read two sides into files of fingerprints, the second with altered texts.
+
+    Returns the places in the files, and the number of altered texts.
+    """
     folder.mkdir(parents=True)
     others = [_altered_message(record) if n % _ALTERED == 0 else record for n, record in enumerate(records)]
     places: list[Stored] = []
@@ -174,6 +182,7 @@ def _as_it_is(counts: Counts) -> Counts:
 
 
 def _merge_prints(spark: Any, side: Side, pair: Pair, places: Sequence[Stored], folder: Path) -> int:
+    """Merge by fingerprints; returns the number of differences."""
     columns = ddl([(field.name, str(field.type)) for field in STORED])
     given = spark.createDataFrame(list(places), columns).repartition(_PARTS, "part")
     given.mapInArrow(partial(_settle, side, pair), ddl(rows.COLUMNS)).write.mode("overwrite").parquet(str(folder))
@@ -181,30 +190,32 @@ def _merge_prints(spark: Any, side: Side, pair: Pair, places: Sequence[Stored], 
     return int(found.num_rows)
 
 
-def _given(tasks: Sequence[tuple[str, int]], folder: str, batches: Iterable[Any]) -> Iterator[Any]:
+def _store_rows(tasks: Sequence[tuple[str, int]], folder: str, batches: Iterable[Any]) -> Iterator[Any]:
     return write_blocks(folder, 4 * _PARTS, _read(tasks, batches))
 
 
-def _meet(pairs: tuple[Pair, ...], batches: Iterable[Any]) -> Iterator[Any]:
+def _merge_parts(pairs: tuple[Pair, ...], batches: Iterable[Any]) -> Iterator[Any]:
     for part in read_blocks(batches):
         yield from merge(pairs, 2, part)
 
 
 def _merge(spark: Any, pairs: tuple[Pair, ...], folder: Path) -> int:
+    """Merge by values; returns the number of differences."""
     places = ddl([(field.name, str(field.type)) for field in PLACES])
     blocks = folder / "blocks"
     blocks.mkdir(exist_ok=True)
     files = [str(folder / f"slim-{number}.parquet") for number in range(2)]
     tasks = [(file, n) for file in files for n in range(parquet.read_metadata(file).num_row_groups)]
     numbers = spark.range(0, len(tasks), 1, len(tasks))
-    parts = numbers.mapInArrow(partial(_given, tasks, str(blocks)), places).repartition(_PARTS, "part")
-    merged = parts.mapInArrow(partial(_meet, pairs), ddl(rows.COLUMNS))
+    parts = numbers.mapInArrow(partial(_store_rows, tasks, str(blocks)), places).repartition(_PARTS, "part")
+    merged = parts.mapInArrow(partial(_merge_parts, pairs), ddl(rows.COLUMNS))
     merged.write.mode("overwrite").parquet(str(folder / "merged"))
     found, _ = differences_of(parquet.read_table(folder / "merged"))
     return int(found.num_rows)
 
 
-def _datacompy(spark: Any, files: list[tuple[str, str]]) -> int:
+def _compare_by_datacompy(spark: Any, files: list[tuple[str, str]]) -> int:
+    """Compare the files of each table; returns the number of cells that differ."""
     from datacompy.spark import SparkSQLCompare
 
     found = 0
@@ -217,13 +228,14 @@ def _datacompy(spark: Any, files: list[tuple[str, str]]) -> int:
 
 
 def _timed(work: Callable[[], int]) -> tuple[float, int]:
+    """The seconds of some work, and its result."""
     begin = time.monotonic()
     found = work()
     return time.monotonic() - begin, found
 
 
-def beside_datacompy(streams: Streams, out: Path, master: str, most: int) -> Peers:
-    """Compare the first `most` rows with themselves. Raises ImportError without datacompy."""
+def compare_with_datacompy(streams: Streams, out: Path, master: str, most: int) -> Timings:
+    """Measure the merge and datacompy on the first `most` rows. Raises `ImportError` without datacompy."""
     specs = [parse_spec(text) for text in streams.specs]
     tables = read_tables(streams.tables)
     sides = [side_of(name, spec, tables) for name, spec in zip(("left", "right"), specs, strict=True)]
@@ -234,25 +246,25 @@ def beside_datacompy(streams: Streams, out: Path, master: str, most: int) -> Pee
     )
     records = list(islice(read_source(specs[0]), most))
     left = _decoded(sides[0], records)
-    right, altered = _sides(left)
+    right, altered = _right_side(left)
     shutil.rmtree(out, ignore_errors=True)
-    files = _store_messages((left, right), out / "all")
-    few = _store_messages((left[:_WARM], right[:_WARM]), out / "few")
-    prints, altered_texts = _put_prints(sides[0], records, alike, out / "prints")
-    few_prints, _ = _put_prints(sides[0], records[:_WARM], alike, out / "few-prints")
-    with session(master, _AS_DATACOMPY_LIKES_IT) as spark:
+    files = _write_sides((left, right), out / "all")
+    few = _write_sides((left[:_WARM], right[:_WARM]), out / "few")
+    prints, altered_texts = _write_prints(sides[0], records, alike, out / "prints")
+    few_prints, _ = _write_prints(sides[0], records[:_WARM], alike, out / "few-prints")
+    with session(master, _SPARK_FOR_DATACOMPY) as spark:
         for _ in range(2):  # the first starts the workers
             _merge_prints(spark, sides[0], alike, few_prints, out / "merged")
-        by_prints, found = _timed(lambda: _merge_prints(spark, sides[0], alike, prints, out / "merged"))
+        by_prints, found_by_prints = _timed(lambda: _merge_prints(spark, sides[0], alike, prints, out / "merged"))
         _merge(spark, pairs, out / "few")
-        by_values, here = _timed(lambda: _merge(spark, pairs, out / "all"))
-        _datacompy(spark, few)
-        theirs, there = _timed(lambda: _datacompy(spark, files))
+        by_values, found_by_values = _timed(lambda: _merge(spark, pairs, out / "all"))
+        _compare_by_datacompy(spark, few)
+        by_datacompy, found_by_datacompy = _timed(lambda: _compare_by_datacompy(spark, files))
     cells = {
         "cells altered": altered,
-        "found by values": here,
-        "found by datacompy": there,
+        "found by values": found_by_values,
+        "found by datacompy": found_by_datacompy,
         "texts altered": altered_texts,
-        "found by fingerprints": found,
+        "found by fingerprints": found_by_prints,
     }
-    return Peers(2 * len(left), by_prints, by_values, theirs, cells)
+    return Timings(2 * len(left), by_prints, by_values, by_datacompy, cells)
