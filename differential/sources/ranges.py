@@ -15,7 +15,7 @@ from typing import Any
 
 from conformance.captures.files import capture_files, form_of_file, is_compressed, read_capture, read_file
 from conformance.captures.lines import Line, split_lines
-from conformance.captures.readers import is_passed_over, read_lines
+from conformance.captures.readers import is_ignored, read_lines
 from differential.frames import frame_batch
 from differential.unread import message_of
 from reference_impl.model import Record
@@ -93,7 +93,7 @@ def count(of: Range) -> int:
         return GONE
     if of.end is None:
         return sum(1 for _ in read_file(file, of.form, of.protocol))
-    return sum(1 for line in _lines(of) if not is_passed_over(str(of.form), line))
+    return sum(1 for line in _lines(of) if not is_ignored(str(of.form), line))
 
 
 def records_of(of: Range, first: int) -> Iterator[Record]:
