@@ -2,7 +2,8 @@
 
 A search of one protocol and role goes in rounds. A round runs inputs until one shows a failure with an unknown mark
 (the fingerprint of a finding, or the end of a crash), and shrinks that input as long as it shows the mark; the next
-round looks for other marks. One seed and number of examples always give the same search, unless the implementation varies.
+round looks for other marks. The same seed and number of examples give the same search, unless the implementation
+varies.
 """
 
 from __future__ import annotations
