@@ -63,7 +63,7 @@ _WORST_FIRST = (
 
 
 def joined(results: Sequence[CaptureResult], record: Record, note: str) -> CaptureResult:
-    """One result of a record from those of its messages, of which there is at least one."""
+    """One result of a record from the results of its messages; there is at least one."""
     first = results[0]
     verdicts = {result.verdict for result in results}
     worst = next(verdict for verdict in _WORST_FIRST if verdict in verdicts)

@@ -102,7 +102,7 @@ class Versions:
         return found
 
     def _undone(self, lane: _Lane, found: Judged[T], judge: Callable[[], Judged[T]]) -> Judged[T] | None:
-        """Undo an advance if the record is right by the version before, and return that result; otherwise None."""
+        """Undo an advance if the record is right by the version before, and return that result; else None."""
         for name, advance in lane.advances.items():
             other = self._by({**lane.in_force, name: advance.before}, judge)
             if _is_right(other):

@@ -20,7 +20,9 @@ _UNSUPPORTED = frozenset({Family.GEOMETRY})
 def _kind(event: Event) -> str:
     if isinstance(event, RowChange):
         return event.op
-    return event.action or "a statement" if isinstance(event, DdlEvent) else "watermark"
+    if isinstance(event, DdlEvent):
+        return event.action or "a statement"
+    return "watermark"
 
 
 def _key(table: Table) -> str:
