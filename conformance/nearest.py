@@ -48,6 +48,6 @@ def _size(name: str) -> tuple[int, str]:
 
 
 def did_you_mean(given: str, names: Iterable[str]) -> str:
-    """`; did you mean OP-040 or OP-040a?`, or nothing where no name is near."""
+    """`; did you mean OP-040 or OP-040a?`, or nothing if no name is near."""
     near = nearest(given, names)
     return f"; did you mean {' or '.join(near)}?" if near else ""

@@ -1,8 +1,8 @@
-"""Messages captured from a topic: read from files of several forms, and judged with no truth at hand.
+"""Captures: messages recorded from a topic, read from files of several forms, and judged without an implementation.
 
-`readers` turn lines into records and know no files; `files` opens them; `schemas` are those of the registry. A row of
-`dialects` says how a protocol's messages speak of their stream; `inference` finds out who wrote it. `judge` judges it
-record by record, `truth` all of it against the events it is of; `check` is the door to both. `refusals` charges what
-cannot be decoded, `redaction` takes values out of results. What holds between records is in
-`conformance.oracle.streams`. The command that prints the results is not here.
+`files` opens files and `readers` turns their lines into records; `broker` reads topics. `schemas` are those of the
+registry. `dialects` says what the messages of a protocol show of their stream; `inference` infers the options of the
+changefeed from it. `check` is the entry point: `judge` judges a capture record by record, `truth` judges it as a whole
+against given events, `upstream` judges dialects of upstream producers. `refusals` blames requirements for records that
+cannot be decoded; `redaction` removes values from results. `conformance.oracle.streams` has the rules between records.
 """

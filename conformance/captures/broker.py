@@ -1,8 +1,8 @@
 """Looks up the offsets of topics, and reads the records between them.
 
-Reading the same offsets again gives the same records in the same order, whatever is produced meanwhile: each partition
-is assigned by itself, and read in the order of topics and partitions, or merged by time. The client commits nothing and
-joins no group. By default it skips aborted transactions.
+The same offsets always give the same records in the same order: partitions are assigned one by one, and read in the
+order of topics and partitions, or merged by time. The client commits nothing and joins no group. By default it skips
+aborted transactions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["TopicLost", "read_by_time", "read_spans", "spans_of"]
 
 
 class TopicLost(UsageError):
-    """Reading failed after the offsets were known: the brokers went away, or refuse the client."""
+    """Reading failed after the offsets were known: the brokers are gone, or refuse the client."""
 
 
 _PATIENCE = 30.0  # seconds without any answer
@@ -39,7 +39,7 @@ _NO_PROPERTIES: Mapping[str, str] = {}
 
 
 class _Client:
-    """A consumer, and the errors it reported, without secrets."""
+    """A Kafka consumer and the errors that it reported; messages hide secrets."""
 
     def __init__(self, servers: str, config: KafkaConfig, more: Mapping[str, str]) -> None:
         try:
@@ -66,20 +66,20 @@ class _Client:
             raise UsageError(f"--kafka-config {config.file}: {config.hidden(e.args[0].str())}") from None
 
     def _on_error(self, error: Any) -> None:
-        kinds = self.kafka.KafkaError
-        if error.code() == kinds._ALL_BROKERS_DOWN:
+        codes = self.kafka.KafkaError
+        if error.code() == codes._ALL_BROKERS_DOWN:
             self._is_hopeless = True
         else:
             self._problem = error
-            self._is_hopeless |= error.code() in (kinds._AUTHENTICATION, kinds._SSL)
+            self._is_hopeless |= error.code() in (codes._AUTHENTICATION, codes._SSL)
 
     def failed(self, where: str = "", error: Any = None, kind: type[UsageError] = UsageError) -> UsageError:
         """The error as a message for the user; without `error`, the last one that the client reported."""
-        found = error or self._problem
-        if found is not None:
-            why = self._config.hidden(found.str())
+        reported = error or self._problem
+        if reported is not None:
+            why = self._config.hidden(reported.str())
         elif self._is_hopeless:
-            why = "no broker talks to us: do they want TLS or SASL? Then give --kafka-config FILE"
+            why = "no broker answers: if they need TLS or SASL, give --kafka-config FILE"
         else:
             why = "no answer"
         return kind(f"kafka://{self._servers}: {where}{why}")
@@ -114,12 +114,12 @@ def spans_of(topics: Topics, config: KafkaConfig) -> tuple[Span, ...]:
     Raises `UsageError` for brokers that do not answer, missing topics, and deleted offsets.
     """
     with _client(topics.servers, config) as client:
-        found = [(name, number) for name in _names(client, topics) for number in _partitions(client, topics, name)]
-        at = [client.kafka.TopicPartition(name, number) for name, number in found]
-        ends = [client.consumer.get_watermark_offsets(one, timeout=_PATIENCE) for one in at]
-        begins = _bounds(client, topics, "begin", topics.begin, found, ends)
-        until = _bounds(client, topics, "end", topics.end, found, ends)
-    spans = tuple(Span(*place, *bounds) for place, *bounds in zip(found, begins, until, strict=True))
+        places = [(name, number) for name in _names(client, topics) for number in _partitions(client, topics, name)]
+        partitions = [client.kafka.TopicPartition(name, number) for name, number in places]
+        existing = [client.consumer.get_watermark_offsets(one, timeout=_PATIENCE) for one in partitions]
+        begins = _bounds(client, topics, "begin", topics.begin, places, existing)
+        ends = _bounds(client, topics, "end", topics.end, places, existing)
+    spans = tuple(Span(*place, *bounds) for place, *bounds in zip(places, begins, ends, strict=True))
     for span in spans:
         if span.end < span.begin:
             where = f"{topics}: topic {span.topic}, partition {span.partition}"
@@ -130,11 +130,11 @@ def spans_of(topics: Topics, config: KafkaConfig) -> tuple[Span, ...]:
 def _names(client: _Client, topics: Topics) -> list[str]:
     if topics.names:
         return sorted(topics.names)
-    there = [name for name in client.metadata(None).topics if not name.startswith("__")]
-    found = sorted(name for name in there if re.fullmatch(topics.pattern, name))
-    if not found:
-        raise UsageError(f"{topics}: no topic matches; there are {_listed(there)}")
-    return found
+    names = [name for name in client.metadata(None).topics if not name.startswith("__")]
+    matching = sorted(name for name in names if re.fullmatch(topics.pattern, name))
+    if not matching:
+        raise UsageError(f"{topics}: no topic matches; there are {_listed(names)}")
+    return matching
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -158,34 +158,38 @@ def _bounds(
     name: str,
     bound: Bound,
     places: list[tuple[str, int]],
-    ends: list[tuple[int, int]],
+    existing: list[tuple[int, int]],
 ) -> list[int]:
-    """The offset of a bound in each partition; `ends` are the first existing offset and the next new one."""
+    """The offset of a bound in each partition of `places`.
+
+    `name` is `begin` or `end`; `existing` has for each partition its first offset and the offset of the next record.
+    """
     if bound in (EARLIEST, LATEST):
-        return [low if bound == EARLIEST else high for low, high in ends]
+        return [low if bound == EARLIEST else high for low, high in existing]
     if isinstance(bound, datetime):
         ms = int(bound.timestamp() * 1000)
         times = [client.kafka.TopicPartition(topic, number, ms) for topic, number in places]
-        found = client.consumer.offsets_for_times(times, timeout=_PATIENCE)
+        offsets = client.consumer.offsets_for_times(times, timeout=_PATIENCE)
         # A negative offset means that no record has this time or a later one.
-        return [high if one.offset < 0 else one.offset for one, (_, high) in zip(found, ends, strict=True)]
+        return [high if one.offset < 0 else one.offset for one, (_, high) in zip(offsets, existing, strict=True)]
     assert not isinstance(bound, str)
     known = set(places)
-    for topic, offsets in bound.items():
-        for number in offsets:
+    for topic, by_partition in bound.items():
+        for number in by_partition:
             if (topic, number) not in known:
                 raise UsageError(f"{topics}: {name} names topic {topic!r}, partition {number}, which is not read")
-    return [_checked(topics, name, bound, *place, *end) for place, end in zip(places, ends, strict=True)]
+    return [_offset(topics, name, bound, *place, *ends) for place, ends in zip(places, existing, strict=True)]
 
 
-def _checked(topics: Topics, name: str, bound: Any, topic: str, number: int, low: int, high: int) -> int:
+def _offset(topics: Topics, name: str, bound: Any, topic: str, number: int, low: int, high: int) -> int:
+    """The offset of a partition in `bound`. Raises `UsageError` for one outside of `low` to `high`."""
     where = f"{topics}: topic {topic}, partition {number}"
     given = bound.get(topic, {}).get(number)
     if given is None:
-        raise UsageError(f"{where}: {name} says no offset; -2 is the earliest, -1 the latest")
+        raise UsageError(f"{where}: {name} has no offset for it; -2 is the earliest, -1 the latest")
     offset = {_EARLIEST: low, _LATEST: high}.get(given, given)
     if offset < low:
-        raise UsageError(f"{where}: offset {offset} is gone: retention has left what is from offset {low} on")
+        raise UsageError(f"{where}: offset {offset} is gone: retention has kept offsets from {low} on")
     if offset > high:
         raise UsageError(f"{where}: {name} is offset {offset}, and the partition ends at {high}")
     return int(offset)
@@ -196,8 +200,8 @@ def read_by_time(servers: str, config: KafkaConfig, spans: Iterable[Span]) -> It
 
     Each span has a client of its own, with a small buffer. Raises as `read_spans` does.
     """
-    each = [read_spans(servers, config, [span], _SMALL_BUFFER) for span in spans]
-    return heapq.merge(*each, key=lambda one: (one.record.timestamp if one.record else None) or 0)
+    streams = [read_spans(servers, config, [span], _SMALL_BUFFER) for span in spans]
+    return heapq.merge(*streams, key=lambda one: (one.record.timestamp if one.record else None) or 0)
 
 
 def read_spans(

@@ -1,4 +1,4 @@
-"""`check-capture` without its command line: a path in, results out."""
+"""Judges a capture: the command `check-capture` without its command line."""
 
 from __future__ import annotations
 
@@ -40,27 +40,27 @@ def check_capture(
     schemas: CapturedSchemas | None = None,
     claims: ClaimFiles | None = None,
 ) -> Iterator[CaptureResult]:
-    """Judge the messages captured in a file or folder; results come as they are found.
+    """Judge the messages captured in a file or folder; yields each result as soon as it is known.
 
     With `captured` those records are judged, in order, and `path` is only the name of their source.
 
-    A `CaptureResult` with `is_stream` false stands for one line of the capture: every line that is not blank has
-    exactly one, in order. With `is_stream` true it is one broken rule between records, at the record that showed it.
-    `CaptureTally` counts them: a `fail` makes the gate red, a `warn` under `--strict`, `suite_error` is a fault of the
-    suite, and where all are `excluded` nothing was judged (exit 5). A line with a `problem` was broken, or lost bytes
-    on the way: show it with its place; the producer is not to blame. Count and show `not_judged`. With `events`, which
-    the capture should hold, the readable lines have one result together.
+    A `CaptureResult` with `is_stream` false is that of one line: every line that is not blank has exactly one, in
+    order. With `is_stream` true it is one broken rule between records, at the record that showed it. `CaptureTally`
+    counts them: a `fail` makes the gate red, and so does a `warn` under `--strict`; `suite_error` is a fault of the
+    suite; if all are `excluded`, nothing was judged (exit 5). A line with a `problem` was broken, or has lost bytes:
+    show it with its place; the producer is not to blame. Count and show `not_judged`. With `events`, which the capture
+    should hold, all readable lines have one result together.
 
     `options` are those of the changefeed; missing ones are inferred, and so are tables. `timezone` is the zone of the
     changefeed, `schemas` are those of the registry, which some protocols need, `claims` the files of claim-check
-    storage. For the upstream dialects single records are judged, and the tombstones of a connector, but no events.
-    Raises `UsageError` for a protocol without capture support, for options it refuses, and as `read_capture` does.
+    storage. In the upstream dialects each record is judged, and the tombstones of a connector, but no events. Raises
+    `UsageError` for an unknown protocol, for options that the protocol refuses, and as `read_capture` does.
     """
     if protocol not in (*DIALECTS, *UPSTREAM):
         known = ", ".join((*DIALECTS, *UPSTREAM))
         raise UsageError(f"captures of {protocol!r} cannot be judged; there are {known}")
     if protocol in UPSTREAM and events is not None:
-        raise UsageError(f"events of {protocol}: a recording of it is held against its SQL by `run --iut recorded:DIR`")
+        raise UsageError(f"events of {protocol}: `run --iut recorded:DIR` judges a recording of it by its SQL")
     if claims is not None and not hasattr(ALL[protocol].options, "claim_check_storage_uri"):
         raise UsageError(f"{protocol} has no claim-check files")
     if schemas is None and ALL[protocol].uses_registry:
@@ -71,18 +71,18 @@ def check_capture(
         raise UsageError(e.message) from None
     if captured is None:
         captured = read_capture(Path(path), protocol, input_format)
-    given = options or {}
+    options = options or {}
     try:
         if protocol in UPSTREAM:
-            yield from judge_upstream_capture(protocol, captured, tables, given, timezone)
+            yield from judge_upstream_capture(protocol, captured, tables, options, timezone)
         elif events is None:
             yield from judge_capture(
-                protocol, captured, tables, given, profile, partitions, timezone, schemas, claims=claims
+                protocol, captured, tables, options, profile, partitions, timezone, schemas, claims=claims
             )
         else:
             place = Place(str(path))
             yield from judge_against(
-                protocol, captured, place, events, tables, given, profile, partitions, timezone, schemas, claims
+                protocol, captured, place, events, tables, options, profile, partitions, timezone, schemas, claims
             )
     except Rejected as e:
         raise UsageError(f"options of {protocol}: {e.message}") from None

@@ -1,4 +1,4 @@
-"""The files of claim-check storage, in a folder: looked up by their base name inside it, and read up to a bound."""
+"""The files of claim-check storage, in a folder: found by their base name, and read up to a bound."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["ClaimFiles", "NotThere", "whole_record"]
 
 
 class NotThere(Exception):
-    """A claim-check file that is unavailable: the text says which, where, and why."""
+    """A claim-check file is unavailable; the text says which, where, and why."""
 
 
 class ClaimFiles:
@@ -30,8 +30,8 @@ class ClaimFiles:
     def at(self, location: str, largest: int) -> Claim:
         """The file of a location, whose last part is its name. Raises `NotThere`.
 
-        A message cannot make it open a file outside of the folder, by `..` or by a link, or read more than `largest`
-        bytes.
+        A file outside of the folder is never opened, neither by `..` nor by a link; a file of more than `largest`
+        bytes is never read.
         """
         name = location.rpartition("/")[2]
         where = f"claim-check file {name[:200]!r}"

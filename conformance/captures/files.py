@@ -20,10 +20,11 @@ from conformance.errors import UsageError, missing_extra
 __all__ = ["capture_files", "form_of_file", "is_compressed", "matching", "read_capture", "read_file"]
 
 _CHUNK = 2**16
-_LOOKED_AT = 50
-_LOOKED_AT_BYTES = 2**20
+# The part of a file by which its form is recognised.
+_HEAD_LINES = 50
+_HEAD_BYTES = 2**20
 
-# Of a storage sink's folder only the data files hold messages.
+# Ends of the names of other files: in the folder of a storage sink, only data files hold messages.
 _NO_MESSAGES = ("CDC.index", "metadata", ".index", ".meta.json", ".schemas.json", ".sql", ".md", ".toml")
 _SCHEMA_FOLDER = "meta"
 # Text cannot carry these protocols.
@@ -32,7 +33,7 @@ _LINES_OF_TEXT = frozenset({"text", "storage"})
 
 
 def matching(path: Path) -> list[Path]:
-    """The path itself where it exists, else the paths that match it as a pattern (`*`, `?`, `[…]`, `**`), by name."""
+    """The path itself if it exists, else the paths that match it as a pattern (`*`, `?`, `[…]`, `**`), by name."""
     return [path] if path.exists() else [Path(found) for found in sorted(glob(str(path), recursive=True))]
 
 
@@ -41,10 +42,10 @@ def capture_files(path: Path) -> list[Path]:
     paths = matching(path)
     if not paths:
         raise UsageError(f"{path}: there is no such file or folder")
-    found = list(chain.from_iterable(map(_messages_below, paths)))
-    if not found:
+    files = list(chain.from_iterable(map(_messages_below, paths)))
+    if not files:
         raise UsageError(f"{path}: the folder has no file with messages")
-    return found
+    return files
 
 
 def _messages_below(path: Path) -> list[Path]:
@@ -69,7 +70,7 @@ _REFUSED = {
 }
 _PARQUET = b"PAR1"
 _TAR, _TAR_AT = b"ustar", 257
-_READ = "plain files, and those compressed with gzip, xz, bzip2 or zstd, can be read"
+_READABLE = "plain files, and those compressed with gzip, xz, bzip2 or zstd, can be read"
 
 
 def _magic(path: Path) -> bytes:
@@ -89,14 +90,14 @@ def _open(path: Path) -> BufferedIOBase:
         raise UsageError(
             f"{path}: it is a parquet file, which only compare reads; `generate --format jsonl` writes lines"
         )
-    for begins, what in _REFUSED.items():
-        if magic.startswith(begins):
-            raise UsageError(f"{path}: it is {what}: unpack it first; {_READ}")
+    for beginning, kind in _REFUSED.items():
+        if magic.startswith(beginning):
+            raise UsageError(f"{path}: it is {kind}: unpack it first; {_READABLE}")
     file = _opened(path, magic)
     head = file.peek(_TAR_AT + len(_TAR)) if isinstance(file, BufferedReader) else b""
     if path.suffix in (".tar", ".tgz", ".tbz2", ".txz") or ".tar." in path.name or head[_TAR_AT:].startswith(_TAR):
         file.close()
-        raise UsageError(f"{path}: it is a tar archive: unpack it first; {_READ}")
+        raise UsageError(f"{path}: it is a tar archive: unpack it first; {_READABLE}")
     return file
 
 
@@ -117,14 +118,15 @@ def _opened(path: Path, magic: bytes) -> BufferedIOBase:
 
 
 def _form(path: Path, head: list[Line], given: str | None, protocol: str) -> str:
+    """The form of a file by its first lines, which must agree with the `given` form, if any. Raises `UsageError`."""
     seen = next((form for form in map(form_of_line, head) if form is not None), None)
     if given is None and seen not in READERS:
         first = head[0].data[:60] if head else b""
-        what = f"it looks like{seen}" if seen else f"its first line is {first!r}"
-        raise UsageError(f"{path}: not a capture of a known form: {what}; forms: {', '.join(READERS)}")
+        why = f"it looks like{seen}" if seen else f"its first line is {first!r}"
+        raise UsageError(f"{path}: not a capture of a known form: {why}; forms: {', '.join(READERS)}")
     form = given or str(seen)
-    alike = {form, seen} <= _LINES_OF_TEXT
-    if seen is not None and seen != form and not alike:
+    are_both_text = {form, seen} <= _LINES_OF_TEXT
+    if seen is not None and seen != form and not are_both_text:
         raise UsageError(f"{path}: read as {form}, but its first line looks like{'' if seen[0] == ' ' else ' '}{seen}")
     if form in _LINES_OF_TEXT and protocol in _BINARY_PROTOCOLS:
         raise UsageError(f"{path}: lines of text cannot carry {protocol}, which is binary; capture it as jsonl or kcat")
@@ -147,7 +149,7 @@ def _head(lines: Iterator[Line]) -> list[Line]:
     for line in lines:
         head.append(line)
         size += len(line.data)
-        if len(head) == _LOOKED_AT or size > _LOOKED_AT_BYTES:
+        if len(head) == _HEAD_LINES or size > _HEAD_BYTES:
             break
     return head
 
@@ -195,7 +197,7 @@ def read_capture(path: Path, protocol: str, input_format: str | None = None) -> 
             break
         broken.append(one)
     else:
-        # A file that ends early in decompression has a known form, and is damaged.
+        # A problem without a line is a file that cannot be decompressed to its end: its form is known.
         if broken and all(one.place.line for one in broken):
             raise UsageError(_unreadable(path, broken))
         yield from broken

@@ -22,7 +22,7 @@ _COMPRESSION = "large-message-handle-compression"
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """Options as a changefeed names them, and the id of the cluster where the messages name it."""
+    """The options of a changefeed, and the id of its cluster if the messages name it."""
 
     options: Mapping[str, str]
     cluster_id: str | None = None
@@ -33,7 +33,7 @@ def infer(
 ) -> Inferred:
     """The options that `records` show, overridden by those `given`; `schemas` are those of the registry.
 
-    An option that leaves no mark in the records has its default. Raises `Rejected` or `Unsupported` for given options
+    An option that the records do not show keeps its default. Raises `Rejected` or `Unsupported` for given options
     that the protocol refuses or does not know.
     """
     dialect, oracle, codec = DIALECTS[protocol], ORACLES[protocol], CODECS[protocol]
@@ -52,7 +52,7 @@ def infer(
             for message in reading.messages:
                 hints |= dialect.hints(message.tree)
                 cluster_id = cluster_id or dialect.cluster(message.tree)
-        except Exception:  # noqa: BLE001 - judging reports what is wrong with the record; here it proves nothing
+        except Exception:  # noqa: BLE001 - judging reports the error in the record, which proves no option
             continue
         options |= hints
     return Inferred(options | dict(given), cluster_id)

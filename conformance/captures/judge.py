@@ -1,9 +1,9 @@
-"""Judges captured records without their truth: each is read, decoded, written again by the reference, and compared.
+"""Judges captured records without their truth: each is decoded, written again by the reference, and compared.
 
-A record goes this way: the protocol's own reader takes it apart; the reference decoder reads it, and a refusal is a
-finding; the reference encoder writes the decoded events again under the profile, and the judge compares, as if the
-captured record were an encoder's answer to those events. So a record must be exactly what the style of the profile
-makes of its content. What a record cannot show by itself is left out, and reported as left out.
+The reader of the oracle takes a record apart; the reference decoder reads it, and a refusal is a finding; the reference
+encoder writes the decoded events again under the profile, and the judge compares, as if the captured record were an
+encoder's answer to those events. So a record must be exactly as the profile writes its content. Assertions that need
+more than the record are left out, and reported as left out.
 
 `conformance.oracle.streams` judges the rules between records.
 """
@@ -48,7 +48,8 @@ from reference_impl.wire import record_to_json
 
 __all__ = ["CaptureJudge", "judge_capture"]
 
-_LOOKED_AT = 1000
+_HEAD = 1000
+"""The number of records from which options are inferred."""
 _DEFAULTS = Settings()
 
 NO_TABLES = "the table is not known: what only its definition shows was left out"
@@ -59,14 +60,14 @@ IN_FILES = "a claim check: its form was left out, and the message in its file wa
 NO_ORDER = "an earlier line of the capture has a later offset of its partition: order was left out"
 NO_EVENT = "a tombstone: it is no event"
 
-# How an update would be split when it is written again is unknown, so the capture's own way is taken.
+# Whether the changefeed splits updates is unknown: they are written again as they were captured.
 _AS_CAPTURED: Mapping[str, str] = {"output-raw-change-event": "true"}
 _NOT_FOR_A_RECORD = frozenset({"max-message-bytes", "large-message-handle-option", "claim-check-storage-uri"})
 
 
 @cache
 def _judges(protocol: str, profile: Profile) -> tuple[Judge, RefusalJudge]:
-    """The judges of records and of refusals: all captures share them, and the rules that they have looked up."""
+    """The judges of records and of refusals: captures share them, as they remember the rules that they looked up."""
     oracle, register = ORACLES[protocol], load_register(protocol)
     return Judge(oracle, register, profile), RefusalJudge(DIALECTS[protocol], oracle, register, profile)
 
@@ -75,8 +76,8 @@ class CaptureJudge:
     """Judges the records of one capture, in order.
 
     `tables` are those in force before the first record, and later versions of them; a DDL event makes its tables
-    unknown, since it does not describe the result. `producer` is what is known of the writer of the records, `timezone`
-    the zone of the changefeed, `schemas` the content of the registry. Raises `Rejected` or `Unsupported` for options
+    unknown, since it does not describe the result. `producer` has the options of the changefeed, `timezone` is its
+    zone, `schemas` is the content of the registry. Raises `Rejected` or `Unsupported` for options
     that the protocol refuses or does not know.
     """
 
@@ -109,8 +110,8 @@ class CaptureJudge:
         self._written = {**_AS_CAPTURED, **passed}
         self._settings = Settings(timezone=timezone, cluster_id=producer.cluster_id or _DEFAULTS.cluster_id)
         self._decoder = codec.decoder(self._options, settings=replace(self._settings, registry=self._schemas))
-        wanted = getattr(self._options, "enable_tidb_extension", True)
-        self._stream = StreamJudge(protocol, self._register, partitions, watermarks_expected=wanted)
+        has_watermarks = getattr(self._options, "enable_tidb_extension", True)
+        self._stream = StreamJudge(protocol, self._register, partitions, watermarks_expected=has_watermarks)
 
     def judge(self, captured: Captured) -> Iterator[CaptureResult]:
         """The results of a captured record: its own first, then the rules that it broke in the stream."""
@@ -143,7 +144,7 @@ class CaptureJudge:
     # -- one record ------------------------------------------------------------------------------------------------
 
     def _with_claims(self, place: Place, record: Record) -> tuple[CaptureResult, list[Sent]]:
-        """Like `_record`, but a claim check is replaced by the whole message in its file."""
+        """Like `_record`, but judges the whole message in its file in place of a claim check."""
         assert self._claims is not None
         try:
             messages = self._oracle.read(record, self._options, self._schemas).messages
@@ -181,12 +182,16 @@ class CaptureJudge:
                 return CaptureResult(place, CaptureVerdict.EXCLUDED, not_judged=(reason,), record=record), []
             return self._refused(place, record, e, trees, unreadable), []
         if not events:
-            if unreadable is not None and (charged := self._refusals.unread(self._options, unreadable)):
-                return self._charged(place, record, unreadable, charged), []
+            if unreadable is not None:
+                blamed = self._refusals.blamed_if_unreadable(self._options, unreadable)
+                if blamed:
+                    return self._blamed(place, record, unreadable, blamed), []
             return CaptureResult(place, CaptureVerdict.EXCLUDED, not_judged=(NO_EVENT,), record=record), []
         if unreadable is not None:
-            raise SuiteError(f"the reference decoder reads a record that the second reader refuses: {unreadable}")
-        known = all(not isinstance(e, RowChange) or (e.schema, e.table) in self._tables for e in events)
+            raise SuiteError(
+                f"the reference decoder reads a record that the reader of the oracle refuses: {unreadable}"
+            )
+        has_tables = all(not isinstance(e, RowChange) or (e.schema, e.table) in self._tables for e in events)
         shown = list(map(self._shown, trees))
         tables = [self._table(event, table) for event, table in zip(events, shown, strict=True)]
         sent = [
@@ -200,7 +205,7 @@ class CaptureJudge:
             )
             for event, table in zip(events, tables, strict=True)
         ]
-        notes = [] if known else [NO_TABLES]
+        notes = [] if has_tables else [NO_TABLES]
         if record.partition is None:
             notes.append(NO_PARTITION)
         elif any(one.commit_ts is None for one in sent):
@@ -209,27 +214,28 @@ class CaptureJudge:
             return self._result(place, record, events, Judgement(), (*notes, reason)), sent
         completed = [self._dialect.completed(event, tree) for event, tree in zip(events, trees, strict=True)]
         judgement, refusal = self._written_again(record, completed, _merged(tables))
-        self._leave_out(judgement, known, timed=all(event.commit_ts is not None for event in events))
-        if not known or refusal is not None:
-            self._contradicted(judgement, trees)
+        self._leave_out(judgement, has_tables, has_times=all(event.commit_ts is not None for event in events))
+        if not has_tables or refusal is not None:
+            self._add_contradictions(judgement, trees)
         if refusal is not None:
             notes.append(NOT_WRITTEN)
-            if not judgement.findings and self._refusals.named_by(refusal, lambda: self._kinds(trees)):
+            if not judgement.findings and self._refusals.named_by(refusal, lambda: self._types(trees)):
                 return self._refused(place, record, refusal, trees, None), sent
         return self._result(place, record, events, judgement, tuple(notes), refusal.message if refusal else None), sent
 
     def _trees(self, record: Record) -> tuple[Sequence[Tree], Rejected | None]:
-        """The messages of a record by the second reader, and its refusal of the record, if any."""
+        """The messages of a record by the reader of the oracle, and its refusal of the record, if any."""
         try:
             return [message.tree for message in self._oracle.read(record, self._options, self._schemas).messages], None
         except Rejected as e:
             return [], e
 
     def _shown(self, tree: Tree) -> Table | None:
+        """The table that a message shows."""
         try:
             return self._dialect.table_of(tree)
         except (Rejected, KeyError, TypeError, AttributeError, ValueError) as e:
-            raise SuiteError(f"the table that the message shows cannot be made out: {e!r}") from None
+            raise SuiteError(f"the table that the message shows cannot be read: {e!r}") from None
 
     def _table(self, event: Event, shown: Table | None) -> Table | None:
         """The table of a row: the given one, else the one that the message shows."""
@@ -238,13 +244,13 @@ class CaptureJudge:
     def _refused(
         self, place: Place, record: Record, error: Rejected, trees: Sequence[Tree], unreadable: Rejected | None
     ) -> CaptureResult:
-        charged = self._refusals.charged(self._options, error, unreadable, lambda: self._kinds(trees))
-        return self._charged(place, record, error, charged)
+        blamed = self._refusals.blamed(self._options, error, unreadable, lambda: self._types(trees))
+        return self._blamed(place, record, error, blamed)
 
-    def _charged(self, place: Place, record: Record, error: Rejected, charged: Sequence[str]) -> CaptureResult:
-        """The result of a record that breaks requirements for the reason in `error`."""
+    def _blamed(self, place: Place, record: Record, error: Rejected, blamed: Sequence[str]) -> CaptureResult:
+        """The result of a record that cannot be read because of `error`, with a finding of each blamed requirement."""
         got = {"class": str(error.reason), "message": error.message}
-        # A record without a value stands beside the rows; the content of any other is lost.
+        # A record without a value is a tombstone and has no data; the content of any other record is lost.
         lost = harm_of("record", Kind.REFUSED, None, got)
         harm = lost if record.value is not None else harm_of("tombstone", Kind.EXTRA, None, got)
         findings = tuple(
@@ -257,27 +263,27 @@ class CaptureJudge:
                 fingerprint(requirement, f"record.{error.reason}", Kind.REFUSED),
                 harm,
             )
-            for requirement in charged
+            for requirement in blamed
         )
         verdict = verdict_of(findings, self._register)
-        return CaptureResult(place, verdict, findings, frozenset(charged), record=record)
+        return CaptureResult(place, verdict, findings, frozenset(blamed), record=record)
 
-    def _kinds(self, trees: Sequence[Tree]) -> Mapping[str, ColumnType]:
+    def _types(self, trees: Sequence[Tree]) -> Mapping[str, ColumnType]:
         """The column types of messages, by column name; a message whose types cannot be read is left out."""
-        kinds: dict[str, ColumnType] = {}
+        types: dict[str, ColumnType] = {}
         for tree in trees:
             try:
                 shown = self._shown(tree)
             except SuiteError:
                 continue
             if shown is not None:
-                kinds |= {column.name: column.type for column in self._tables.get(shown.id, shown).columns}
-        return kinds
+                types |= {column.name: column.type for column in self._tables.get(shown.id, shown).columns}
+        return types
 
     def _written_again(
         self, record: Record, events: Sequence[Event], tables: Sequence[Table]
     ) -> tuple[Judgement, Rejected | None]:
-        """The record compared with the reference's output for its events, or the reason for its lack."""
+        """The record compared with the reference's output for its events; or why the reference refuses these."""
         options = dict(self._written)
         if self._protocol == "open-protocol":
             options.setdefault("max-batch-size", str(max(len(events), 16)))
@@ -310,24 +316,27 @@ class CaptureJudge:
         return self._judge.judge(case, {"ok": answer}), None
 
     def _topic(self, ids: Iterable[int]) -> str | None:
-        """The topic in the subject of a schema."""
+        """The topic by the subject of a schema; None if no subject is known."""
         subject = next(filter(None, map(self._schemas.subject, ids)), "")
         return subject.removesuffix("-key").removesuffix("-value") or None
 
-    def _contradicted(self, judgement: Judgement, trees: Iterable[Tree]) -> None:
-        """Add the contradictions within messages."""
+    def _add_contradictions(self, judgement: Judgement, trees: Iterable[Tree]) -> None:
+        """Add findings for the contradictions within messages."""
         for tree in trees:
             for requirement, path, expected, got in self._dialect.contradictions(tree):
                 mark, harm = fingerprint(requirement, path, Kind.VALUE), harm_of(path, Kind.VALUE, expected, got)
                 judgement.evaluated.add(requirement)
                 judgement.findings.append(Finding(requirement, path, Kind.VALUE, expected, got, mark, harm))
 
-    def _leave_out(self, judgement: Judgement, known: bool, *, timed: bool) -> None:
-        """Remove the assertions that a record, written again from itself, cannot support."""
+    def _leave_out(self, judgement: Judgement, has_tables: bool, *, has_times: bool) -> None:
+        """Remove the assertions and findings that a comparison of a record with its own content cannot support."""
         dialect = self._dialect
-        unknown = dialect.unknown | (frozenset() if known else dialect.unknown_without_tables)
-        unknown |= frozenset() if timed else dialect.unknown_without_time
-        places = [dialect.unknown_places] if known else [dialect.unknown_places, dialect.unknown_places_without_tables]
+        unknown, places = dialect.unknown, [dialect.unknown_places]
+        if not has_tables:
+            unknown |= dialect.unknown_without_tables
+            places.append(dialect.unknown_places_without_tables)
+        if not has_times:
+            unknown |= dialect.unknown_without_time
         judgement.evaluated -= unknown
         judgement.findings[:] = [
             finding
@@ -351,13 +360,13 @@ class CaptureJudge:
 
 
 def _merged(tables: Iterable[Table | None]) -> list[Table]:
-    """One table for each name, with the columns of all messages that have it: a delete may show its key alone."""
+    """One table for each name, with the columns of all its messages: a delete may show only the key."""
     merged: dict[tuple[str, str], Table] = {}
     for table in sorted(filter(None, tables), key=lambda t: -len(t.columns)):
-        known = merged.setdefault(table.id, table)
-        further = tuple(column for column in table.columns if known.column(column.name) is None)
+        widest = merged.setdefault(table.id, table)
+        further = tuple(column for column in table.columns if widest.column(column.name) is None)
         if further:
-            merged[table.id] = replace(known, columns=known.columns + further)
+            merged[table.id] = replace(widest, columns=widest.columns + further)
     return list(merged.values())
 
 
@@ -373,16 +382,16 @@ def judge_capture(
     *,
     claims: ClaimFiles | None = None,
 ) -> Iterator[CaptureResult]:
-    """The results of a capture in order, those of rules between records after the record that broke them.
+    """The results of a capture in order: of each record, and behind it those of rules between records.
 
     Missing options, and the id of the cluster, are inferred from the first thousand records; missing tables from each
     record. `timezone` is the zone of the changefeed, `schemas` the content of the registry, `claims` the files of
     claim-check storage, `partitions` the number of partitions of a topic, None if only those in the capture are
-    known. Memory is bounded except for one entry a lane and table. Raises KeyError for an unknown protocol, `Rejected`
-    or `Unsupported` for options that it refuses or does not know.
+    known. Memory is bounded except for one entry for each partition and table. Raises KeyError for an unknown protocol,
+    `Rejected` or `Unsupported` for options that it refuses or does not know.
     """
     stream = iter(captured)
-    head = list(islice(stream, _LOOKED_AT))
+    head = list(islice(stream, _HEAD))
     registered = CapturedSchemas() if schemas is None else schemas
     producer = infer(protocol, (one.record for one in head if one.record is not None), options or {}, registered)
     judge = CaptureJudge(

@@ -15,7 +15,7 @@ from conformance.errors import UsageError
 
 __all__ = ["KafkaConfig", "read_config"]
 
-# Properties of a group's position, or that the suite sets itself: the source decides them.
+# Ignored properties: those of consumer groups, and those that the suite sets itself.
 _NOT_USED = frozenset(
     {
         *("bootstrap.servers", "group.id", "group.instance.id", "group.protocol", "auto.offset.reset"),
@@ -24,6 +24,7 @@ _NOT_USED = frozenset(
         *("partition.assignment.strategy", "max.poll.interval.ms", "session.timeout.ms", "heartbeat.interval.ms"),
     }
 )
+# Properties of Java's client with the same name in librdkafka.
 _SAME = (
     *("security.protocol", "client.id", "client.rack", "client.dns.lookup", "isolation.level", "check.crcs"),
     *("metadata.max.age.ms", "reconnect.backoff.ms", "reconnect.backoff.max.ms", "retry.backoff.ms"),
@@ -67,11 +68,12 @@ _SECRET = re.compile(r"password|secret|jaas|\.key$|token(?!\.endpoint)|credentia
 
 @dataclass(frozen=True, slots=True)
 class KafkaConfig:
-    """Properties as in `file`, with the line of each; `hidden` removes the secrets among them from a text."""
+    """The properties in a file. Values may be secrets: `hidden` removes them from a text."""
 
     file: str = ""
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
     lines: Mapping[str, int] = field(default_factory=dict, repr=False)
+    """The line number of each property, from 1."""
 
     def for_java(self) -> dict[str, str]:
         """The properties for Kafka's own client, as in Spark."""
@@ -79,20 +81,20 @@ class KafkaConfig:
         return {"isolation.level": "read_committed"} | used
 
     def for_librdkafka(self) -> dict[str, str]:
-        """The properties for librdkafka. Raises `UsageError`, naming the line, for one without an equivalent."""
-        found = {"isolation.level": "read_committed"}
+        """The properties for librdkafka. Raises `UsageError`, naming the line, for a property without an equivalent."""
+        translated = {"isolation.level": "read_committed"}
         for name, value in self.properties.items():
             if name in _NOT_USED or name in _WITH_ANOTHER:
                 continue
             if name in _SAME:
-                found[name] = value
+                translated[name] = value
             elif name in _RENAMED:
-                found[_RENAMED[name]] = value
-            elif name in _WAYS:
-                found |= _WAYS[name](self, value)
+                translated[_RENAMED[name]] = value
+            elif name in _TRANSLATIONS:
+                translated |= _TRANSLATIONS[name](self, value)
             else:
-                raise self.wrong(name, "the local reader (librdkafka) has nothing alike")
-        return found
+                raise self.wrong(name, "the local reader (librdkafka) has no such property")
+        return translated
 
     def hidden(self, text: str) -> str:
         """A text without the secrets of the file."""
@@ -105,48 +107,50 @@ class KafkaConfig:
         return text
 
     def wrong(self, name: str, why: str) -> UsageError:
-        """The error for a property."""
+        """The error for a property, naming its line."""
         return UsageError(f"{self.file}, line {self.lines.get(name, 0)}: {name}: {why}")
 
 
 def _truststore(config: KafkaConfig, value: str) -> dict[str, str]:
-    kind = config.properties.get("ssl.truststore.type", "JKS").upper()
-    if kind != "PEM":
+    store_type = config.properties.get("ssl.truststore.type", "JKS").upper()
+    if store_type != "PEM":
         raise config.wrong(
             "ssl.truststore.location",
-            f"a truststore of type {kind} cannot be read by the local reader (librdkafka): write its certificates as "
-            "PEM (keytool -exportcert -rfc) and set ssl.truststore.type=PEM, which Kafka's own tools take, too",
+            f"a truststore of type {store_type} cannot be read by the local reader (librdkafka): write its "
+            "certificates as PEM (keytool -exportcert -rfc) and set ssl.truststore.type=PEM, which Kafka's own tools "
+            "accept too",
         )
     return {"ssl.ca.location": value}
 
 
 def _keystore(config: KafkaConfig, value: str) -> dict[str, str]:
-    kind = config.properties.get("ssl.keystore.type", "JKS").upper()
-    if kind == "PEM":
+    store_type = config.properties.get("ssl.keystore.type", "JKS").upper()
+    if store_type == "PEM":
         return {"ssl.certificate.location": value, "ssl.key.location": value}
-    if kind == "PKCS12":
+    if store_type == "PKCS12":
         return {"ssl.keystore.location": value}
     raise config.wrong(
         "ssl.keystore.location",
-        f"a keystore of type {kind} cannot be read by the local reader (librdkafka): PEM and PKCS12 can, "
-        "named by ssl.keystore.type",
+        f"a keystore of type {store_type} cannot be read by the local reader (librdkafka): use PEM or PKCS12, and name "
+        "it in ssl.keystore.type",
     )
 
 
 def _jaas(config: KafkaConfig, value: str) -> dict[str, str]:
     name = "sasl.jaas.config"
-    found = _JAAS.fullmatch(value)
-    if found is None:
-        raise config.wrong(name, 'it looks like MODULE required username="…" password="…";, semicolon and all')
-    known = _JAAS_OPTIONS.get(found[1])
+    match = _JAAS.fullmatch(value)
+    if match is None:
+        raise config.wrong(name, 'it looks like MODULE required username="…" password="…"; with the semicolon')
+    module, options = match.groups()
+    known = _JAAS_OPTIONS.get(module)
     if known is None:
-        raise config.wrong(name, f"of login modules there are {', '.join(_JAAS_OPTIONS)}")
-    translated = {"sasl.oauthbearer.method": "oidc"} if found[1] == "OAuthBearerLoginModule" else {}
-    for option, quoted, bare in _JAAS_OPTION.findall(found[2]):
+        raise config.wrong(name, f"known login modules are {', '.join(_JAAS_OPTIONS)}")
+    translated = {"sasl.oauthbearer.method": "oidc"} if module == "OAuthBearerLoginModule" else {}
+    for option, quoted, bare in _JAAS_OPTION.findall(options):
         if option in known:
             translated[known[option]] = _unquoted(quoted) or bare
         elif option not in _JAAS_FLAGS:
-            raise config.wrong(name, f"the option {option!r} of {found[1]} is not known; of it {', '.join(known)} are")
+            raise config.wrong(name, f"unknown option {option!r} of {module}; known ones are {', '.join(known)}")
     return translated
 
 
@@ -154,8 +158,8 @@ def _unquoted(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text)
 
 
-_Way: TypeAlias = Callable[[KafkaConfig, str], dict[str, str]]
-_WAYS: Mapping[str, _Way] = {
+_Translation: TypeAlias = Callable[[KafkaConfig, str], dict[str, str]]
+_TRANSLATIONS: Mapping[str, _Translation] = {
     "ssl.truststore.location": _truststore,
     "ssl.keystore.location": _keystore,
     # An empty name is Java's way to skip the check of the server's name.
@@ -171,7 +175,7 @@ _WAYS: Mapping[str, _Way] = {
 def _handler(config: KafkaConfig, value: str) -> dict[str, str]:
     if value.rpartition(".")[2] == "OAuthBearerLoginCallbackHandler":
         return {}
-    raise config.wrong("sasl.login.callback.handler.class", "a class of one's own cannot be used by the local reader")
+    raise config.wrong("sasl.login.callback.handler.class", "the local reader cannot use a Java class of yours")
 
 
 # -- the form of the file ----------------------------------------------------------------------------------------------
@@ -193,17 +197,17 @@ def read_config(file: Path | None, option: str = "--kafka-config") -> KafkaConfi
     except OSError as e:
         raise UsageError(f"{option} {file}: cannot be read: {e.strerror or e}") from None
     properties, lines = dict[str, str](), dict[str, int]()
-    for number, line in _logical(text):
-        found = _NAME.match(line)
-        assert found is not None
-        name = _unescaped(found[1])
-        properties[name], lines[name] = _unescaped(line[found.end() :]), number
+    for number, line in _logical_lines(text):
+        match = _NAME.match(line)
+        assert match is not None
+        name = _unescaped(match[1])
+        properties[name], lines[name] = _unescaped(line[match.end() :]), number
     return KafkaConfig(str(file), properties, lines)
 
 
-def _logical(text: str) -> list[tuple[int, str]]:
-    """Lines that hold a property, joined with those that a backslash continues; each with its number."""
-    found: list[tuple[int, str]] = []
+def _logical_lines(text: str) -> list[tuple[int, str]]:
+    """The lines with a property, each with its number; lines that a backslash continues are joined."""
+    logical: list[tuple[int, str]] = []
     pending, begun = "", 0
     for number, raw in enumerate(re.split(r"\r\n|\r|\n", text), 1):
         line = raw.lstrip(" \t\f")
@@ -213,9 +217,9 @@ def _logical(text: str) -> list[tuple[int, str]]:
         if (len(line) - len(line.rstrip("\\"))) % 2:
             pending += line[:-1]
             continue
-        found.append((begun, pending + line))
+        logical.append((begun, pending + line))
         pending, begun = "", 0
-    return [*found, (begun, pending)] if pending else found
+    return [*logical, (begun, pending)] if pending else logical
 
 
 def _unescaped(text: str) -> str:

@@ -23,14 +23,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """A record, or the problem that kept it from being read.
-
-    With both, the record is judged and the problem reported too.
-
-    With `is_ours` the problem is a fault of the suite.
-    """
+    """A record, or the problem that kept it from being read; with both, the record is judged too."""
 
     record: Record | None
     place: Place
     problem: str | None = None
     is_ours: bool = False
+    """The problem is a fault of the suite."""

@@ -1,4 +1,4 @@
-"""Readers of captures: from lines to records, one function a form. They open nothing.
+"""Readers of captures: turn lines into records, one function for each form. They open no file.
 
 | form | a line is |
 |---|---|
@@ -7,16 +7,16 @@
 | `text` | what a console consumer prints: the value, or key, TAB, value; before them what `print.timestamp`, `print.partition` and `print.offset` add |
 | `storage` | a message in a file of a storage sink, each ended by CRLF, the last one too |
 
-A reader raises `Rejected` for a line that is no record; to who reads a file it is a problem with its place, and reading
-goes on. Blank lines are ignored.
+A reader raises `Rejected` for a line that is no record; `read_lines` turns that into a problem with a place, and goes on.
+Blank lines are ignored.
 
-**What kcat loses.** It writes bytes that are not UTF-8 into its JSON strings as they are, which is no JSON. Such a line
-is still read byte for byte. If another tool has rewritten it, those bytes are U+FFFD: they are lost, and the record is
-reported and not judged, since nobody can tell what it was.
+**What kcat loses.** It writes bytes that are not UTF-8 unchanged into its JSON strings, which is invalid JSON. Such a
+line is still read byte for byte. If another tool has rewritten it, U+FFFD stands for the lost bytes: the record is
+reported and not judged.
 
-**What text loses.** A console consumer distinguishes an empty key or value from none only by the word `null`, and a line feed
-inside a message ends the line: binary formats cannot be read from it. A line that is no JSON object is reported and not
-judged, for it may be a line of a log.
+**What text loses.** A console consumer prints a missing key or value as the word `null`, and a line feed inside a message
+ends the line: binary formats cannot be read from it. A line that is no JSON object is reported and not judged, because
+it may be a line of a log.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from reference_impl.wire import record_from_json
 
-__all__ = ["READERS", "Reader", "form_of_line", "is_passed_over", "read_lines"]
+__all__ = ["READERS", "Reader", "form_of_line", "is_ignored", "read_lines"]
 
 Reader: TypeAlias = Callable[[Line], tuple[Record | None, str | None]]
 """A function from a line to a record, a problem, or both."""
@@ -45,7 +45,7 @@ _PRINTED = re.compile(
     rb"(?:(?P<no_time>NO_TIMESTAMP)|(?:CreateTime|LogAppendTime):(?P<time>-?\d+)|Partition:(?P<partition>\d+)"
     rb"|Offset:(?P<offset>\d+)|NO_HEADERS)\t"
 )
-
+"""The columns that `print.timestamp`, `print.partition`, `print.offset` and `print.headers` add."""
 
 # Kafka's limits: larger numbers belong to no record, and would overflow later.
 _BOUNDS: Mapping[str, tuple[int, int]] = {
@@ -66,7 +66,7 @@ def _tree(data: bytes) -> Any:
 
 
 def _bounded(record: Record) -> Record:
-    """The record. Raises `Rejected` for a place or name that Kafka does not allow."""
+    """The record, checked. Raises `Rejected` for a partition, offset, time stamp or name that Kafka does not allow."""
     for name, (least, most) in _BOUNDS.items():
         value = getattr(record, name)
         if value is not None and not least <= value <= most:
@@ -91,12 +91,12 @@ def _kcat_bytes(given: Any, name: str) -> bytes | None:
     return given.encode("utf-8", "surrogateescape")
 
 
-def _member(given: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
-    """A member of kcat's output. Raises `Rejected` for a value of another kind."""
+def _member(given: Mapping[str, Any], name: str, python_type: type[Any]) -> Any:
+    """A member of kcat's output. Raises `Rejected` for a value of another type."""
     value = given.get(name)
-    if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
+    if value is None or (isinstance(value, python_type) and not isinstance(value, bool)):
         return value
-    raise Rejected("schema", f"a line of kcat -J: {name!r} is not a {kind.__name__}")
+    raise Rejected("schema", f"a line of kcat -J: {name!r} is not a {python_type.__name__}")
 
 
 def _kcat_headers(given: Mapping[str, Any]) -> tuple[tuple[str, bytes | None], ...]:
@@ -125,7 +125,7 @@ def _kcat(line: Line) -> tuple[Record | None, str | None]:
         return None, "it has the escape of a lone surrogate: bytes were lost, so it cannot be judged"
 
 
-def _printed(data: bytes) -> bytes | None:
+def _unless_null(data: bytes) -> bytes | None:
     return None if data == b"null" else data
 
 
@@ -136,22 +136,23 @@ def _number(name: str, digits: bytes) -> int:
 
 
 def _text(line: Line) -> tuple[Record | None, str | None]:
-    at, meta = 0, dict[str, int]()
-    while found := _PRINTED.match(line.data, at):
-        meta |= {name: _number(name, text) for name, text in found.groupdict().items() if text and name != "no_time"}
-        at = found.end()
-    rest = line.data[at:]
+    position, numbers = 0, dict[str, int]()
+    while match := _PRINTED.match(line.data, position):
+        texts = match.groupdict()
+        numbers |= {name: _number(name, text) for name, text in texts.items() if text and name != "no_time"}
+        position = match.end()
+    rest = line.data[position:]
     key, tab, value = rest.partition(b"\t")
     if not tab or key.lstrip().startswith(b"{"):
         key, value = b"null", rest
     if value != b"null" and not value.lstrip().startswith(b"{"):
         return None, f"not a JSON object: {value[:60]!r}"
     return Record(
-        key=_printed(key),
-        value=_printed(value),
-        partition=meta.get("partition"),
-        offset=meta.get("offset"),
-        timestamp=meta.get("time"),
+        key=_unless_null(key),
+        value=_unless_null(value),
+        partition=numbers.get("partition"),
+        offset=numbers.get("offset"),
+        timestamp=numbers.get("time"),
     ), None
 
 
@@ -169,9 +170,9 @@ READERS: Mapping[str, Reader] = {"jsonl": _jsonl, "kcat": _kcat, "text": _text, 
 
 
 def form_of_line(line: Line) -> str | None:
-    """The form that a line looks like; None if it is unclear.
+    """The form that a line seems to have, a key of `READERS`; None if it is unclear.
 
-    An unknown form is described in words, with a blank in front.
+    For a known line that is no form of a capture: a description of the line, with a blank in front.
     """
     try:
         tree = _tree(line.data)
@@ -192,16 +193,16 @@ def form_of_line(line: Line) -> str | None:
     return None
 
 
-def is_passed_over(form: str, line: Line) -> bool:
-    """Whether a line is no attempt at a record: it is blank, or a closing remark of a program."""
+def is_ignored(form: str, line: Line) -> bool:
+    """Whether a line is no record: it is blank, or the last line of a console consumer."""
     return not line.data.strip() or (form == "text" and _FOOTER.match(line.data) is not None)
 
 
 def read_lines(form: str, lines: Iterable[Line], file: str) -> Iterator[Captured]:
-    """The records of lines of a form, a key of `READERS`."""
+    """The records of lines of a form, which is a key of `READERS`."""
     reader = READERS[form]
     for line in lines:
-        if is_passed_over(form, line):
+        if is_ignored(form, line):
             continue
         place = Place(file, line.number, line.offset)
         if not line.is_whole:
@@ -216,5 +217,5 @@ def _captured(reader: Reader, line: Line, place: Place) -> Captured:
         return Captured(None if record is None else _bounded(record), place, problem)
     except Rejected as e:
         return Captured(None, place, e.message)
-    except Exception as e:  # noqa: BLE001 - a line that our reader cannot take costs that line alone
+    except Exception as e:  # noqa: BLE001 - a fault of a reader costs one line
         return Captured(None, place, our_fault(e), is_ours=True)

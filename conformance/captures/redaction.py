@@ -1,6 +1,6 @@
 """Removes the values of columns from results: for captures of data that must not be shown.
 
-Names of tables and columns, options, time stamps and statements stay; they are not values of columns.
+Names of tables and columns, options, time stamps and statements stay.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from reference_impl.protocols import UPSTREAM
 
 __all__ = ["Redaction", "hidden"]
 
-# These members hold a piece of a message, or quote one.
-_IN_WORDS = re.compile(r"(text|record|answer|frame)\b")
+# Paths of findings whose values are a part of a message, or quote one.
+_QUOTATIONS = re.compile(r"(text|record|answer|frame)\b")
 
 
 def hidden(value: Any) -> Any:
-    """A value with the same members, in which each text and number became `…`, its type and its length."""
+    """A value with the same members, in which `…`, the type and the length stand for each text and number."""
     if isinstance(value, Mapping):
         return {name: hidden(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
@@ -43,27 +43,27 @@ def hidden(value: Any) -> Any:
 
 
 class Redaction:
-    """Takes the values of columns out of the results of a protocol, and the records with them."""
+    """Removes the values of columns, and the records, from the results of a protocol."""
 
     def __init__(self, protocol: str) -> None:
         places = UPSTREAM_ORACLES[protocol].values_at if protocol in UPSTREAM else ORACLES[protocol].columns_at
-        rows = [tuple(at.replace("[]", "").split(".")) for at in places]
+        rows = [tuple(place.replace("[]", "").split(".")) for place in places]
         self._rows = [row for row in rows if row[0] != "registry"]
 
     def __call__(self, result: CaptureResult) -> CaptureResult:
-        """The result without values. Quotations by a reader or decoder may hold values, and are left out, too."""
+        """The result without values; the problem is hidden too, as it may quote values."""
         if result.is_stream:
-            return replace(result, record=None, events=())  # it concerns order and time alone
+            return replace(result, record=None, events=())  # its findings concern only order and time
         problem = None if result.problem is None else hidden(result.problem)
         findings = tuple(map(self._finding, result.findings))
         return replace(result, findings=findings, problem=problem, record=None, events=())
 
     def _finding(self, finding: Finding) -> Finding:
-        if not (_IN_WORDS.match(finding.path) or self._has_values(finding.path)):
+        if not (_QUOTATIONS.match(finding.path) or self._has_values(finding.path)):
             return finding
         return replace(finding, expected=hidden(finding.expected), got=hidden(finding.got))
 
     def _has_values(self, path: str) -> bool:
-        """Whether a path is that of the values of a row, or is below or above them."""
+        """Whether a path leads to values of a row: to the row, below it, or to something that contains it."""
         steps = tuple(re.sub(r"\[\d+\]", "", path).split("."))
         return any(all(a == b for a, b in zip(steps, row, strict=False)) for row in self._rows)

@@ -20,12 +20,12 @@ __all__ = ["CaptureResult", "CaptureTally", "CaptureVerdict", "joined", "unread"
 
 
 class CaptureVerdict(StrEnum):
-    """The verdict on a record, in the words of a run. `excluded`: it could not be read or judged."""
+    """The verdict on a record, in the words of a run."""
 
     PASS = "pass"
     WARN = "warn"
     FAIL = "fail"
-    EXCLUDED = "excluded"
+    EXCLUDED = "excluded"  # the record could not be read or judged
     SUITE_ERROR = "suite_error"
 
 
@@ -36,21 +36,20 @@ def verdict_of(findings: tuple[Finding, ...], register: Register) -> CaptureVerd
 
 @dataclass(frozen=True, slots=True)
 class CaptureResult:
-    """One record, or with `is_stream` one rule between records, shown at the record that broke it.
-
-    `evaluated` are the requirements whose assertions ran; `not_judged` has in words what was not looked at and why;
-    `problem` is the error of the line, or of the suite where the verdict is `suite_error`. `events` are those decoded
-    from the record.
-    """
+    """The result of one record; with `is_stream`, that of one rule between records, at the record that broke it."""
 
     place: Place
     verdict: CaptureVerdict
     findings: tuple[Finding, ...] = ()
     evaluated: frozenset[str] = frozenset()
+    """The ids of the requirements whose assertions ran."""
     not_judged: tuple[str, ...] = ()
+    """Sentences on what was left out, and why."""
     problem: str | None = None
+    """The error in the line; of the suite, if the verdict is `suite_error`."""
     record: Record | None = None
     events: tuple[Event, ...] = ()
+    """Those decoded from the record."""
     is_stream: bool = False
 
 
@@ -64,7 +63,7 @@ _WORST_FIRST = (
 
 
 def joined(results: Sequence[CaptureResult], record: Record, note: str) -> CaptureResult:
-    """One result of a record from those of its messages, at least one."""
+    """One result of a record from the results of its messages; there is at least one."""
     first = results[0]
     verdicts = {result.verdict for result in results}
     worst = next(verdict for verdict in _WORST_FIRST if verdict in verdicts)
@@ -73,7 +72,7 @@ def joined(results: Sequence[CaptureResult], record: Record, note: str) -> Captu
         worst,
         tuple(finding for result in results for finding in result.findings),
         frozenset().union(*(result.evaluated for result in results)),
-        (*dict.fromkeys(one for result in results for one in result.not_judged), note),
+        (*dict.fromkeys(reason for result in results for reason in result.not_judged), note),
         next((result.problem for result in results if result.problem), None),
         record,
         tuple(event for result in results for event in result.events),
@@ -88,14 +87,18 @@ def unread(captured: Captured) -> CaptureResult:
 
 @dataclass(slots=True)
 class CaptureTally:
-    """Counts over the results of a capture: records by verdict, records not judged by reason, broken stream rules."""
+    """Counts over the results of a capture."""
 
     records: int = 0
     verdicts: Counter[CaptureVerdict] = field(default_factory=Counter)
     stream_faults: int = 0
+    """Broken rules between records."""
     problems: int = 0
+    """Records with a problem."""
     not_judged: Counter[str] = field(default_factory=Counter)
+    """By reason."""
     broken: Counter[str] = field(default_factory=Counter)
+    """By requirement."""
     evaluated: set[str] = field(default_factory=set)
 
     def add(self, result: CaptureResult) -> None:

@@ -16,17 +16,17 @@ __all__ = ["CapturedSchemas"]
 
 
 class CapturedSchemas(Mapping[int, str]):
-    """Schema texts by id. To a decoder it is a registry, to the oracle's reader a mapping.
+    """Schema texts by id. Decoders use it as a registry, the reader of the oracle uses it as a mapping.
 
-    A schema in the list with an empty `subject` was registered at an unknown place. Ids that are not in the list are
-    looked up in `registry`, once. `is_complete` says that an unknown id exists nowhere: a list alone may lack it.
+    `listed` are known schemas; one with an empty `subject` was registered for an unknown subject. Other ids are looked
+    up in `registry`, once.
     """
 
     def __init__(self, listed: Iterable[RegisteredSchema] = (), registry: Registry | None = None) -> None:
         self._registry = registry
         self._texts: dict[int, str] = {}
         self._subjects: dict[int, list[str]] = {}
-        self._nowhere: dict[int, str] = {}
+        self._unknown: dict[int, str] = {}  # ids that the registry lacks, with its message
         for schema in listed:
             self._texts.setdefault(schema.id, schema.schema)
             if schema.subject:
@@ -34,7 +34,7 @@ class CapturedSchemas(Mapping[int, str]):
 
     @property
     def is_complete(self) -> bool:
-        """Whether an unknown id was never registered."""
+        """Whether an unknown id was never registered: a list alone may lack it."""
         return self._registry is not None
 
     def __getitem__(self, schema_id: int) -> str:
@@ -53,7 +53,7 @@ class CapturedSchemas(Mapping[int, str]):
         """The text of an id. Raises `Rejected` (`schema`) for an unknown id, `UsageError` if the registry fails."""
         if schema_id in self._texts:
             return self._texts[schema_id]
-        if schema_id not in self._nowhere:
+        if schema_id not in self._unknown:
             if self._registry is None:
                 raise Rejected("schema", f"the registry has no schema {schema_id}")
             try:
@@ -61,8 +61,8 @@ class CapturedSchemas(Mapping[int, str]):
             except Rejected as e:
                 if e.reason is not RejectionClass.SCHEMA:
                     raise UsageError(e.message) from None
-                self._nowhere[schema_id] = e.message
-        raise Rejected("schema", self._nowhere[schema_id])
+                self._unknown[schema_id] = e.message
+        raise Rejected("schema", self._unknown[schema_id])
 
     def register(self, subject: str, schema: str) -> int:
         """Raises `Rejected`: a capture is never changed."""
@@ -73,18 +73,18 @@ class CapturedSchemas(Mapping[int, str]):
         return next(iter(self._subjects.get(schema_id, ())), None)
 
     def shown(self, ids: Sequence[int], expected: Sequence[RegisteredSchema]) -> list[RegisteredSchema]:
-        """The registrations that a record with these ids shows, where `expected` are right.
+        """The registrations that a record with these ids shows; `expected` are the right ones, in the same order.
 
-        A text that is registered in several places, or in an unknown one, counts for the expected place.
+        A schema that is registered for several subjects, or an unknown one, counts for the expected subject.
         """
-        found = []
+        registered = []
         for position, schema_id in enumerate(ids):
             if schema_id not in self:
                 continue
             subjects = self._subjects.get(schema_id, [])
-            here = RegisteredSchema(schema_id, subjects[0] if subjects else "", self[schema_id])
-            wanted = expected[position].subject if position < len(expected) else ""
-            if not subjects or wanted in subjects:
-                here = replace(here, subject=wanted)
-            found.append(here)
-        return found
+            schema = RegisteredSchema(schema_id, subjects[0] if subjects else "", self[schema_id])
+            expected_subject = expected[position].subject if position < len(expected) else ""
+            if not subjects or expected_subject in subjects:
+                schema = replace(schema, subject=expected_subject)
+            registered.append(schema)
+        return registered

@@ -17,15 +17,14 @@ __all__ = ["SHOWN", "Shown"]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The inference of a dialect: `options` infers options, and the common beginning of topic names ("" for none).
-
-    `table` makes the table of a row, where its message names the types of all columns. `is_heartbeat` tells a message
-    that only says that its producer lives.
-    """
+    """What the records of a dialect show."""
 
     options: Callable[[Iterable[Record]], tuple[dict[str, str], str]]
+    """The options, and the common beginning of topic names, or ""."""
     table: Callable[[RowChange, Record], Table | None]
+    """The table of a row; None if its message does not name the types of all columns."""
     is_heartbeat: Callable[[Record], bool] = lambda record: False
+    """Whether a message only says that its producer is running."""
 
 
 # -- Canal -------------------------------------------------------------------------------------------------------------
@@ -37,13 +36,13 @@ def _of_canal(records: Iterable[Record]) -> tuple[dict[str, str], str]:
 
 
 def _canal_table(row: RowChange, record: Record) -> Table | None:
-    """A flat message names the type of every column, as its database does."""
+    """The table by `mysqlType`, which names the type of every column; None if one is a geometry."""
     tree = tree_of(record.value)
-    types, keys = tree["mysqlType"], tree["pkNames"] or ()
-    kinds = {name: read_mysql_type(text) for name, text in types.items()}
-    if any(kind.family in (Family.GEOMETRY,) for kind in kinds.values()):
+    types = {name: read_mysql_type(text) for name, text in tree["mysqlType"].items()}
+    if any(column_type.family is Family.GEOMETRY for column_type in types.values()):
         return None
-    return Table(row.schema, row.table, tuple(Column(name, kind) for name, kind in kinds.items()), tuple(keys))
+    columns = tuple(Column(name, column_type) for name, column_type in types.items())
+    return Table(row.schema, row.table, columns, tuple(tree["pkNames"] or ()))
 
 
 # -- Debezium ----------------------------------------------------------------------------------------------------------
@@ -64,18 +63,18 @@ def _of_connector(records: Iterable[Record]) -> tuple[dict[str, str], str]:
         seen["server", str(source.get("connector"))] += 1
         seen["schemas.enable", "true" if "schema" in tree else "false"] += 1
         seen["provide.transaction.metadata", "true" if payload.get("transaction") else "false"] += 1
-    # The majority counts: one record that is wrong proves nothing.
+    # The most frequent value counts: a single wrong record proves nothing.
     hints = {option: value for (option, value), _ in reversed(seen.most_common())}
     return hints, names.most_common(1)[0][0] if names else ""
 
 
 def _no_table(row: RowChange, record: Record) -> Table | None:
-    """A record of the connector shows how values are written, but not the types of the columns."""
+    """None: a record of the connector shows how values are written, but not the types of the columns."""
     return None
 
 
 def _is_heartbeat(record: Record) -> bool:
-    """A heartbeat holds its time and nothing else; how its topic is named is up to the connector's options."""
+    """Whether a message has only a time: the topic of heartbeats depends on the connector's options."""
     payload = payload_of(tree_of(record.value))
     return isinstance(payload, dict) and payload.keys() == {"ts_ms"} and number_at(payload, "ts_ms") is not None
 

@@ -1,4 +1,4 @@
-"""Judges the rules between captured records, as results."""
+"""Judges the rules between captured records."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["StreamJudge"]
 
 
 class StreamJudge:
-    """Judges the records of a capture in order; finds nothing in a protocol without rules between records.
+    """Judges the records of a capture in order; without results for a protocol without rules between records.
 
-    A fault of the suite is a result like others, at the record that showed it.
+    A fault of the suite is a result too, at the record that showed it.
     """
 
     def __init__(self, protocol: str, register: Register, partitions: int | None, *, watermarks_expected: bool) -> None:
@@ -46,7 +46,7 @@ class StreamJudge:
     def is_in_order(self, record: Record) -> bool:
         """Whether no record of its partition with a later offset was seen.
 
-        The lines of a capture may be in another order than its topic: parts of it, one behind the other.
+        The lines of a capture may be in another order than its topic, if parts of it were put together.
         """
         if self._stream is None or record.offset is None:
             return True
@@ -58,8 +58,8 @@ class StreamJudge:
     def see(self, sent: Iterable[Sent], place: Place) -> Iterator[CaptureResult]:
         """The rules that the messages of the next record break."""
         if self._stream is not None:
-            for one in sent:
-                yield from self._results(place, partial(self._stream.see, one))
+            for message in sent:
+                yield from self._results(place, partial(self._stream.see, message))
 
     def end(self, place: Place) -> Iterator[CaptureResult]:
         """The rules that only the end of the stream decides; `place` is that of the last record."""

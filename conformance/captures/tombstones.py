@@ -1,10 +1,10 @@
 """Finds deletes of a connector's capture that no tombstone follows.  [DBZ-022]
 
-A connector writes a delete and its tombstone one after the other into the same partition. A tombstone is missing where
-the partition goes on, with a record of the same connector at a later place of the binary log, and has none of the key.
-Nothing is said of a record whose place cannot be compared, of a delete without a key, of the last delete of a
-partition, and across a gap in the offsets: a record that was sent again, or left out by what took the capture, is no
-fault of the connector.
+A connector writes a delete and its tombstone one after the other into the same partition. A tombstone is missing if the
+next records of the partition have none with the key, up to one of the same connector from a later position of the
+binary log. These are not judged: records without a comparable position, deletes without a key, the last delete of a
+partition, and deletes before a gap in the offsets. For it is no fault of the connector if a record was sent again, or
+is not in the capture.
 """
 
 from __future__ import annotations
@@ -30,16 +30,19 @@ _REQUIREMENT, _PATH = "DBZ-022", "tombstone"
 _DELETE = re.compile(rb'"op"\s*:\s*"d"')
 _EXPECTED, _GOT = "a record with the key of the delete and no value", "none, and later records behind the delete"
 
-_At: TypeAlias = tuple[int, int, int]
+_Position: TypeAlias = tuple[int, int, int]
+"""In a binary log: number of the file, position in the file, row."""
+_Log: TypeAlias = tuple[str | None, str]
+"""The name of a connector, and that of its binary log without the number."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Delete:
-    """A delete that waits for its tombstone; `of` is the connector and the name of its binary log."""
+    """A delete that waits for its tombstone."""
 
     place: Place
-    of: tuple[str | None, str]
-    at: _At
+    log: _Log
+    position: _Position
 
 
 @dataclass(slots=True)
@@ -51,14 +54,14 @@ class _Lane:
 
 
 class TombstoneJudge:
-    """Gets the records of a capture in order."""
+    """Judges the records of a capture, in order."""
 
     def __init__(self, register: Register) -> None:
         self._register = register
         self._lanes: dict[tuple[str | None, int | None], _Lane] = {}
 
     def see(self, place: Place, record: Record) -> Iterator[CaptureResult]:
-        """The deletes before this record whose tombstone would have stood before it."""
+        """The results of earlier deletes whose tombstone should have come before this record."""
         lane = self._lanes.setdefault((record.topic, record.partition), _Lane())
         if record.offset is not None:
             if lane.offset is not None and record.offset != lane.offset + 1:
@@ -71,16 +74,16 @@ class TombstoneJudge:
         if not (is_delete or lane.waiting):
             return
         payload = payload_of(tree_of(record.value))
-        standing = _standing(payload)
-        if standing is None:
+        log_and_position = _log_and_position(payload)
+        if log_and_position is None:
             return
-        of, at = standing
+        log, position = log_and_position
         for key, delete in list(lane.waiting.items()):
-            if delete.of == of and delete.at < at:
+            if delete.log == log and delete.position < position:
                 del lane.waiting[key]
                 yield self._missing(delete)
         if is_delete and record.key is not None and text_at(payload, "op") == "d":
-            lane.waiting[record.key] = _Delete(place, of, at)
+            lane.waiting[record.key] = _Delete(place, log, position)
 
     def _missing(self, delete: _Delete) -> CaptureResult:
         mark = fingerprint(_REQUIREMENT, _PATH, Kind.MISSING)
@@ -90,8 +93,8 @@ class TombstoneJudge:
         return CaptureResult(delete.place, verdict, (finding,), frozenset({_REQUIREMENT}), is_stream=True)
 
 
-def _standing(payload: Any) -> tuple[tuple[str | None, str], _At] | None:
-    """The connector with the name of its binary log, and file, position and row there; None if one is not shown."""
+def _log_and_position(payload: Any) -> tuple[_Log, _Position] | None:
+    """The binary log of a message, and its position there; None if the message does not show them."""
     source = payload.get("source") if isinstance(payload, dict) else None
     file = re.fullmatch(r"(.*)\.([0-9]{1,18})", text_at(source, "file") or "", re.ASCII | re.DOTALL)
     pos, row = number_at(source, "pos"), number_at(source, "row")

@@ -1,10 +1,10 @@
-"""Topics as a source: how a person names them. Who reads them is in `broker`.
+"""Parses the name of topics as a source of messages; `broker` reads them.
 
     kafka://HOST:PORT[,HOST:PORT…]/TOPIC[,TOPIC…][?begin=…&end=…&config=FILE]
     kafka://HOST:PORT[,HOST:PORT…]/~PATTERN[?…]
 
-`~` is in no topic's name. A pattern is a regular expression that must match the whole of a name; Kafka's own topics,
-which begin with two underscores, are none of those it finds. An IPv6 host stands in brackets.
+Names of topics cannot have a `~`. A pattern is a regular expression that must match the whole name of a topic; it never
+matches Kafka's own topics, which begin with two underscores. An IPv6 host stands in brackets.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ KAFKA = "kafka://"
 EARLIEST, LATEST = "earliest", "latest"
 
 Offsets: TypeAlias = Mapping[str, Mapping[int, int]]
-"""By topic and partition, as Spark writes them; -2 is the earliest, -1 the latest."""
+"""Topic → partition → offset, as Spark writes them; -2 is the earliest, -1 the latest."""
 Bound: TypeAlias = "str | datetime | Offsets"
 """The start or end of reading: `earliest`, `latest`, a moment of Kafka's own time stamps, or offsets."""
 
-_FORM = "kafka://HOST:PORT/TOPIC, with more hosts and topics behind commas, or kafka://HOST:PORT/~PATTERN"
+_FORM = "kafka://HOST:PORT/TOPIC, with commas between hosts and between topics, or kafka://HOST:PORT/~PATTERN"
 _SERVER = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+):(\d{1,5})")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _QUERY = re.compile(r"\?(?=(?:begin|end|config)=)")
@@ -40,17 +40,17 @@ _LAST_PORT = 65535
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """Topics of a cluster. `servers` is Kafka's `bootstrap.servers`; either `names` or `pattern` is given.
-
-    `end` is the first offset, or moment, that is not read. `config` is a file of Kafka's client properties.
-    """
+    """Topics of a cluster, given by either `names` or `pattern`."""
 
     servers: str
+    """Kafka's `bootstrap.servers`."""
     names: tuple[str, ...] = ()
     pattern: str = ""
     begin: Bound = EARLIEST
     end: Bound = LATEST
+    """The first offset, or moment, that is not read."""
     config: Path | None = None
+    """A file of Kafka's client properties."""
 
     def __str__(self) -> str:
         return f"{KAFKA}{self.servers}/{'~' + self.pattern if self.pattern else ','.join(self.names)}"
@@ -74,18 +74,18 @@ def is_topics(source: str) -> bool:
 def parse_topics(source: str) -> Topics:
     """The topics that a source names. Raises `UsageError` for a source of another form."""
     if "@" in source.partition("?")[0].removeprefix(KAFKA).partition("/")[0]:
-        raise UsageError("a source kafka://… holds no user and password: they belong into --kafka-config FILE")
+        raise UsageError("a source kafka://… takes no user and password: put them into --kafka-config FILE")
     place, *query = _QUERY.split(source.removeprefix(KAFKA), maxsplit=1)
     servers, slash, named = place.partition("/")
     if not slash or not named or not servers:
         raise UsageError(f"{source}: it looks like {_FORM}")
     for server in servers.split(","):
-        found = _SERVER.fullmatch(server)
-        if found is None or not 0 < int(found[2]) <= _LAST_PORT:
+        match = _SERVER.fullmatch(server)
+        if match is None or not 0 < int(match[2]) <= _LAST_PORT:
             raise UsageError(f"{source}: {server!r} is no HOST:PORT, such as broker-1:9092 or [::1]:9092")
-    given = _given(source, query[0]) if query else {}
-    begin, end = (_bound(source, name, given.get(name, default)) for name, default in _BOUNDS.items())
-    config = Path(given["config"]) if "config" in given else None
+    options = _options(source, query[0]) if query else {}
+    begin, end = (_bound(source, name, options.get(name, default)) for name, default in _BOUNDS.items())
+    config = Path(options["config"]) if "config" in options else None
     if named.startswith("~"):
         return Topics(servers, pattern=_pattern(source, named[1:]), begin=begin, end=end, config=config)
     names = tuple(dict.fromkeys(named.split(",")))
@@ -98,13 +98,13 @@ def parse_topics(source: str) -> Topics:
 _BOUNDS = {"begin": EARLIEST, "end": LATEST}
 
 
-def _given(source: str, query: str) -> dict[str, str]:
+def _options(source: str, query: str) -> dict[str, str]:
     pairs = parse_qsl(query, keep_blank_values=True, separator="&")
     unknown = [name for name, _ in pairs if name not in (*_BOUNDS, "config")]
     if unknown:
         raise UsageError(f"{source}: unknown option {unknown[0]!r} of a source; there are begin, end, config")
     if len(dict(pairs)) != len(pairs):
-        raise UsageError(f"{source}: an option stands there twice")
+        raise UsageError(f"{source}: an option is given twice")
     return dict(pairs)
 
 
@@ -151,7 +151,7 @@ def _offset(given: object) -> int:
 
 def _moment(source: str, name: str, text: str) -> datetime:
     try:
-        # A plus sign of a zone is a blank in a query.
+        # A query turns the plus sign of a zone into a blank.
         moment = datetime.fromisoformat(re.sub(r" (?=\d\d:?\d\d$)", "+", text))
     except ValueError:
         raise UsageError(f"{source}: {name}={text} is no time; write 2026-01-31T12:00:00Z") from None

@@ -1,6 +1,6 @@
 """Judges captured records against the events that they were written from, as if they were one answer of an encoder.
 
-Nothing is left out: with the events the tables are known, and the expected records, too.
+Every assertion runs, because the events determine the tables and the expected records.
 """
 
 from __future__ import annotations
@@ -48,12 +48,11 @@ def judge_against(
     schemas: CapturedSchemas | None = None,
     claims: ClaimFiles | None = None,
 ) -> Iterator[CaptureResult]:
-    """The results of a capture that should hold exactly `events`: one for each broken line, one for the rest.
+    """The results of a capture that should hold exactly `events`: one for each broken line, one for all records.
 
     The latter is at `place`, which is that of the capture. Missing options, and the id of the cluster, are inferred.
-    The whole capture is in memory. Claim-check files are judged where there are `claims`. Records without a partition
-    count as being in the only one. Raises `UsageError` for events that cannot be written at all, else as
-    `judge_capture` does.
+    The whole capture is in memory. Claim-check files are judged if there are `claims`. If no partition is known, the
+    topic has one. Raises `UsageError` for events that the protocol cannot express, else as `judge_capture` does.
     """
     registered = CapturedSchemas() if schemas is None else schemas
     records: list[Record] = []
@@ -77,7 +76,7 @@ def judge_against(
     register = load_register(protocol)
     if claims is not None:
         try:
-            answer["claims"] = [claim_to_json(one) for one in _claims(protocol, records, producer.options, claims)]
+            answer["claims"] = [claim_to_json(claim) for claim in _claims(protocol, records, producer.options, claims)]
         except NotThere as e:
             yield CaptureResult(place, CaptureVerdict.EXCLUDED, problem=f"not judged: {e}")
             return
@@ -102,11 +101,12 @@ def _case(
     settings: Settings,
 ) -> Case:
     """The events as a case for an encoder, with the answer of the reference."""
-    codec, registry, given = CODECS[protocol], MemoryRegistry(), tuple(tables)
+    codec, registry = CODECS[protocol], MemoryRegistry()
+    tables = tuple(tables)
     parsed = option_strings.parse(codec.options, options)
     encoder = codec.encoder(parsed, profile, settings=replace(settings, registry=registry))
     try:
-        encoded = encoder.encode(events, given)
+        encoded = encoder.encode(events, tables)
     except (Rejected, Unsupported) as e:
         raise UsageError(f"the events cannot be written as {protocol}: {e}") from None
     expected = ExpectedRecords(encoded.records, encoded.claims, tuple(registry.requests))
@@ -114,7 +114,7 @@ def _case(
         id=f"{protocol}/capture",
         protocol=protocol,
         role="encode",
-        tables=given,
+        tables=tables,
         events=tuple(events),
         options=options,
         settings=settings,
@@ -136,16 +136,16 @@ def _claims(protocol: str, records: Iterable[Record], options: Mapping[str, str]
 
 
 def _topic(records: Iterable[Record]) -> str | None:
-    """The topic of all records, None if they have several or an unknown one."""
+    """The topic of all records; None if they have several, or if it is unknown."""
     topics = {record.topic for record in records}
     return topics.pop() if len(topics) == 1 else None
 
 
 def _ids(protocol: str, records: Iterable[Record]) -> list[int]:
-    """The ids of schemas in the order in which keys and values need them for the first time."""
-    needed = (
+    """The ids of schemas, in the order in which keys and values first refer to them."""
+    references = (
         (position, schema_id)
         for record in records
         for position, schema_id in enumerate(DIALECTS[protocol].schema_ids(record))
     )
-    return [schema_id for _, schema_id in dict.fromkeys(needed)]
+    return [schema_id for _, schema_id in dict.fromkeys(references)]

@@ -1,9 +1,9 @@
 """Judges captured records of the upstream dialects without their truth: each is read, and rows are written again.
 
-The dialect's reader must accept a record. The reference then writes a row again from the record's content, its position
-included, and the two are compared member by member; for that its table must be known. A row for which that is
-impossible is not judged, such as one half of an update of a key, which depends on the other half. A statement, whose
-form depends on the tables around it, is only read. Of the rules between records there is one: a connector's tombstones.
+The dialect's reader must accept a record. The reference then writes a row again from the content and position of the
+record, and the two are compared member by member; this needs the table. A row for which that is impossible is not
+judged, such as one half of an update of a key, which depends on the other half. A statement, whose form depends on the
+state of the tables, is only read. There is one rule between records: the tombstones of a connector.
 """
 
 from __future__ import annotations
@@ -41,21 +41,22 @@ from reference_impl.upstream.canal.types import read_mysql_type
 
 __all__ = ["judge_upstream_capture"]
 
-_LOOKED_AT = 1000
+_HEAD = 1000
+"""The number of records from which options are inferred."""
 _HALVES = frozenset({"__debezium.newkey", "__debezium.oldkey"})
 
-# Members that depend on the place in the stream, and parts of values that a column drops: unknown here.
+# Members that depend on the place in the stream, and requirements that a single record cannot show.
 _LEFT_OUT = re.compile(r"^value\.(payload\.)?(source\.(row|snapshot)|transaction)\b")
 _UNKNOWN = ids("CJ", 454, 668, 902, 904) | ids("DBZ", 216, 223, 253, 525, 539, 544, 700)
-# The reader's words for a path: `data.c_time: …`, `sqlType.id is 5, …`.
+# A path in a message of the reader: `data.c_time: …`, `sqlType.id is 5, …`.
 _COLUMN = re.compile(r"(?P<part>data|old|sqlType|mysqlType|before|after)\.(?P<name>.+?)(?=: | is )")
 _PLACES = {"data": "value.data[]", "old": "value.old[]"}
 _ORDER = "not in alphabetical order"
 
 NO_MESSAGE = "it has no row and no definition: it was only read"
-READ_ALONE = "a statement: its form depends on the tables around it, and was left out"
+ONLY_READ = "a statement: its form depends on the state of the tables, and was left out"
 NO_HALF = "half of an update of a key: its form was left out"
-NO_TOMBSTONES = f"a delete, and nowhere a tombstone: whether one is missing was left out; {OPTION}=true asks for them"
+NO_TOMBSTONES = f"a delete, but no tombstone anywhere: whether one is missing was left out; {OPTION}=true requires them"
 
 
 def judge_upstream_capture(
@@ -68,22 +69,22 @@ def judge_upstream_capture(
     """The results of a capture in order.
 
     Missing options, and the connector's name, are inferred from the first thousand records; a missing table is made
-    from the message where that names its types. Raises `Rejected` or `Unsupported` for options that the dialect refuses
+    from the message if that names its types. Raises `Rejected` or `Unsupported` for options that the dialect refuses
     or does not know.
     """
     stream = iter(captured)
-    head = list(islice(stream, _LOOKED_AT))
-    judge = _Judge(protocol, tables, [one.record for one in head if one.record is not None], options or {}, timezone)
-    for one in chain(head, stream):
-        if one.record is None:
-            yield unread(one)
+    head = list(islice(stream, _HEAD))
+    judge = _Judge(protocol, tables, [c.record for c in head if c.record is not None], options or {}, timezone)
+    for line in chain(head, stream):
+        if line.record is None:
+            yield unread(line)
         else:
-            yield judge.judge(one.place, one.record, one.problem)
-            yield from judge.between(one.place, one.record)
+            yield judge.judge(line.place, line.record, line.problem)
+            yield from judge.between(line.place, line.record)
 
 
 class _Judge:
-    """Judges records one by one; between records it looks for tombstones alone."""
+    """Judges records one by one, and the tombstones between them."""
 
     def __init__(
         self,
@@ -97,13 +98,13 @@ class _Judge:
         self._protocol = protocol
         self._register: Register = load_register(protocol)
         self._versions = Versions(tables)
-        known = {f.metadata["name"]: f.metadata["values"] for f in codec.options.__dataclass_fields__.values()}
+        values_of = {f.metadata["name"]: f.metadata["values"] for f in codec.options.__dataclass_fields__.values()}
         hints, name = SHOWN[protocol].options(records)
-        hints = {option: value for option, value in hints.items() if value in known[option]}
-        # Where nothing shows tombstones, the connector may have been told to write none.
-        writes = (hints | dict(given)).get(OPTION)
-        self._tombstones = TombstoneJudge(self._register) if writes == "true" else None
-        self._of_delete = NO_TOMBSTONES if OPTION in known and writes is None else ""
+        hints = {option: value for option, value in hints.items() if value in values_of[option]}
+        # If no record is a tombstone, the connector may be configured to write none.
+        tombstones = (hints | dict(given)).get(OPTION)
+        self._tombstones = TombstoneJudge(self._register) if tombstones == "true" else None
+        self._note_on_deletes = NO_TOMBSTONES if OPTION in values_of and tombstones is None else ""
         options = option_strings.parse(codec.options, hints | dict(given))
         settings = Settings(timezone=timezone, topic=f"{name}.{{schema}}.{{table}}" if name else Settings().topic)
         self._decoder = codec.decoder(options, settings=settings)
@@ -117,20 +118,21 @@ class _Judge:
             )
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
             return CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), record=record)
-        if self._of_delete and any(isinstance(one, RowChange) and one.op == "delete" for one in result.events):
-            result = replace(result, not_judged=(*result.not_judged, self._of_delete))
+        has_delete = any(isinstance(event, RowChange) and event.op == "delete" for event in result.events)
+        if self._note_on_deletes and has_delete:
+            result = replace(result, not_judged=(*result.not_judged, self._note_on_deletes))
         return result if problem is None else replace(result, problem=problem)
 
     def between(self, place: Place, record: Record) -> Iterator[CaptureResult]:
-        """The results of rules between records that this record decides, at the records that broke them."""
+        """The results that this record decides for earlier records."""
         yield from self._versions.withdrawn()
         if self._tombstones is None:
             return
         try:
-            found = list(self._tombstones.see(place, record))
-        except Exception as e:  # noqa: BLE001 - as of one record
-            found = [CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), is_stream=True)]
-        yield from found
+            results = list(self._tombstones.see(place, record))
+        except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
+            results = [CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), is_stream=True)]
+        yield from results
 
     def _record(self, place: Place, record: Record) -> CaptureResult:
         if SHOWN[self._protocol].is_heartbeat(record):
@@ -150,7 +152,7 @@ class _Judge:
         if not events:
             return _not_judged(place, record, NO_MESSAGE)
         if not rows:
-            return self._result(place, record, found, events, READ_ALONE)
+            return self._result(place, record, found, events, ONLY_READ)
         if _HALVES & {name for name, _ in record.headers}:
             return _not_judged(place, record, NO_HALF, events)
         table = self._table(rows[0], record)
@@ -160,8 +162,8 @@ class _Judge:
             written = self._encoder().encode(list(map(_completed, rows)), [table]).records
         except (Rejected, Unsupported):
             return _not_judged(place, record, NOT_WRITTEN, events)
-        read = ORACLES[self._protocol].summary
-        expected = next((one for one in written if read(one).kind is RecordKind.ROWS and one.value is not None), None)
+        summary = ORACLES[self._protocol].summary
+        expected = next((r for r in written if summary(r).kind is RecordKind.ROWS and r.value is not None), None)
         if expected is None:
             return _not_judged(place, record, NOT_WRITTEN, events)
         # The producer's configuration decides topic and partition: any are right.
@@ -171,7 +173,7 @@ class _Judge:
         comparison.compare("record", expected, record)
         found.evaluated -= _UNKNOWN
         found.findings[:] = [
-            one for one in found.findings if one.requirement not in _UNKNOWN and not _LEFT_OUT.search(one.path)
+            f for f in found.findings if f.requirement not in _UNKNOWN and not _LEFT_OUT.search(f.path)
         ]
         return self._result(place, record, found, events)
 
@@ -181,7 +183,7 @@ class _Judge:
         return known if known is not None else SHOWN[self._protocol].table(row, record)
 
     def _family(self, name: str, record: Record) -> Family | None:
-        """The family of a column in a message, as far as the message shows it."""
+        """The family of a column, if the message shows it."""
         tree = tree_of(record.value)
         types = tree.get("mysqlType") if isinstance(tree, dict) else None
         shown = types.get(name) if isinstance(types, dict) else None
@@ -195,7 +197,7 @@ class _Judge:
         return broken_rule(rules, kind).requirement
 
     def _refused(self, found: Judgement, error: Rejected, record: Record) -> None:
-        """Add a finding for an unreadable message: of the rule for the path that the reader names."""
+        """Add a finding for an unreadable message, blamed on the rule for the path that the reader names."""
         column = _COLUMN.match(error.message)
         if error.reason in (RejectionClass.FRAMING, RejectionClass.SYNTAX):
             requirement = self._rule_at("value", None, Kind.BROKEN)

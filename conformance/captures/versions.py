@@ -1,7 +1,7 @@
 """Chooses the version of each table by which a record of a capture is judged.
 
-A table may be given in several versions, as a comparison needs them for an altered table. In each partition the first
-version is in force, until a record is right by a later version and not by the one in force.
+A user may give several versions of an altered table. In each partition the first version is in force, until a record
+is right by a later version and wrong by the one in force.
 """
 
 from __future__ import annotations
@@ -35,14 +35,16 @@ class _Advance:
 
 @dataclass(slots=True)
 class _Lane:
-    """A partition of a topic: by table, the number of the version in force and an unconfirmed advance, if any."""
+    """The state of a partition of a topic."""
 
     in_force: dict[_Name, int] = field(default_factory=dict)
+    """The number of the version in force, from 0."""
     advances: dict[_Name, _Advance] = field(default_factory=dict)
+    """The unconfirmed advances."""
 
 
 class Versions:
-    """The versions in force. `now` has the tables by schema and name; it is changed in place for each record."""
+    """Sets for each record the versions in force, in `now`: tables by schema and name, changed in place."""
 
     def __init__(self, tables: Iterable[Table]) -> None:
         self.now: dict[_Name, Table] = {}
@@ -73,7 +75,9 @@ class Versions:
             later = self._advanced(lane, found, judge)
             found = later if _is_right(later) else self._undone(lane, found, judge) or later
         result, more = found
-        return (replace(result, not_judged=(*result.not_judged, GIVEN_ONCE)), more) if self._forget(result) else found
+        if self._forget(result):
+            return replace(result, not_judged=(*result.not_judged, GIVEN_ONCE)), more
+        return found
 
     def withdrawn(self) -> Iterator[CaptureResult]:
         """The results of records that passed by an advance made in error, by the version before; each result once."""
@@ -82,10 +86,10 @@ class Versions:
 
     def _by(self, numbers: Mapping[_Name, int], judge: Callable[[], Judged[T]]) -> Judged[T]:
         """The result by these versions, and by the first version of any other table."""
-        self._put(numbers)
+        self._set_now(numbers)
         return judge()
 
-    def _put(self, numbers: Mapping[_Name, int]) -> None:
+    def _set_now(self, numbers: Mapping[_Name, int]) -> None:
         self.now |= {name: versions[numbers.get(name, 0)] for name, versions in self._versions.items()}
 
     def _confirmed(self, lane: _Lane, found: Judged[T], judge: Callable[[], Judged[T]]) -> Judged[T]:
@@ -94,18 +98,18 @@ class Versions:
             other = self._by({**lane.in_force, name: advance.before}, judge)
             if not _is_right(other):
                 del lane.advances[name]
-        self._put(lane.in_force)
+        self._set_now(lane.in_force)
         return found
 
     def _undone(self, lane: _Lane, found: Judged[T], judge: Callable[[], Judged[T]]) -> Judged[T] | None:
-        """Undo an advance if the record is right by the version before, and return that result; otherwise None."""
+        """Undo an advance if the record is right by the version before, and return that result; else None."""
         for name, advance in lane.advances.items():
             other = self._by({**lane.in_force, name: advance.before}, judge)
             if _is_right(other):
                 lane.in_force[name] = advance.before
                 self._withdrawn.append(lane.advances.pop(name).wrong)
                 return other
-        self._put(lane.in_force)
+        self._set_now(lane.in_force)
         return None
 
     def _advanced(self, lane: _Lane, found: Judged[T], judge: Callable[[], Judged[T]]) -> Judged[T]:
@@ -123,7 +127,7 @@ class Versions:
                 return replace(other[0], not_judged=(*other[0].not_judged, note)), other[1]
             if not has_columns and (has_columns := _is_wrong_in_its_columns(other[0], self.now)):
                 found = other
-        self._put(lane.in_force)
+        self._set_now(lane.in_force)
         return found
 
     def _later(self, result: CaptureResult, in_force: Mapping[_Name, int]) -> Iterator[Mapping[_Name, int]]:
@@ -135,16 +139,17 @@ class Versions:
             if name in shown or not result.events
         }
         if shown:
-            every = [dict(zip(left, numbers, strict=True)) for numbers in product(*left.values())]
+            combinations = [dict(zip(left, numbers, strict=True)) for numbers in product(*left.values())]
         else:
-            every = [{name: number} for name, numbers in left.items() for number in numbers]
-        changed = [{name: n for name, n in of.items() if n > in_force.get(name, 0)} for of in every]
+            combinations = [{name: number} for name, numbers in left.items() for number in numbers]
+        later = [{name: n for name, n in numbers.items() if n > in_force.get(name, 0)} for numbers in combinations]
         yield from sorted(
-            filter(None, changed), key=lambda of: sum(n - in_force.get(name, 0) for name, n in of.items())
+            filter(None, later),
+            key=lambda numbers: sum(n - in_force.get(name, 0) for name, n in numbers.items()),
         )
 
     def _forget(self, result: CaptureResult) -> bool:
-        """Forget tables that a statement changes and that are given in one version; returns whether there are any."""
+        """Forget the tables that a statement changes and that have one version; returns whether there are any."""
         statements = [event for event in result.events if isinstance(event, DdlEvent)]
         gone = [
             name

@@ -187,7 +187,7 @@ class _Hunt:
             self.say(f"{name}: nothing can be drawn from the column types and event kinds that it declares")
             return
         search = Search(
-            session.ask,
+            session.execute,
             protocol,
             role,
             self.target.profile,

@@ -19,7 +19,7 @@ def register(commands: Any) -> None:
     """Add the command."""
     languages = [name for name in load_skeletons() if not name.endswith(_WRAPPER)]
     parser = commands.add_parser("init")
-    parser.add_argument("directory", metavar="DIR", type=Path, help="the folder to write into; no file is written over")
+    parser.add_argument("directory", metavar="DIR", type=Path, help="the folder to write into; no file is overwritten")
     parser.add_argument("--lang", metavar="LANG", required=True, choices=languages, help=", ".join(languages))
     parser.add_argument("--protocol", metavar="P", choices=PROTOCOLS, default=PROTOCOLS[0], help=", ".join(PROTOCOLS))
     wrapped = ", ".join(name.removesuffix(_WRAPPER) for name in load_skeletons() if name.endswith(_WRAPPER))

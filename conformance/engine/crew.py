@@ -238,7 +238,7 @@ class Crew:
         self._take_back(worker, f"{why}, as did others before it")
 
     def _take_back(self, worker: _Worker, why: str) -> None:
-        """Give the cases of a lost worker to the others, and to a new one, of which a run starts only a few."""
+        """Give the cases of a lost worker to the others, and to a new one; a run starts only a few new ones."""
         worker.has_all = True
         rest = [position for position in worker.owes if position < self._end]
         worker.owes.clear()

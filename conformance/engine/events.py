@@ -229,7 +229,7 @@ def verdict_event(
 ) -> Event:
     """The verdict on a case; `marks` are the fingerprints of its failure before the baseline.
 
-    `new` is false where the run compared against had the same failure.
+    `new` is false if the run compared against had the same failure.
     """
     case = item.case
     findings = []

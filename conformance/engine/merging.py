@@ -44,7 +44,7 @@ class _ShardIut:
 class ShardRecord:
     """The record of a shard, taken apart; messages call it `name`.
 
-    Raises `UsageError` for a record that is no shard, or is cut off.
+    Raises `UsageError` for the record of a whole run, and for an incomplete record.
     """
 
     name: str

@@ -75,7 +75,7 @@ def _term(text: str) -> _Test:
         return lambda subject: fnmatchcase(subject.id, pattern)
     needle = text.lower()
     if _REQUIREMENT.fullmatch(needle):
-        # A requirement's id matches that requirement alone: CJ-034 does not match CJ-034b.
+        # A requirement's id matches only that requirement: CJ-034 does not match CJ-034b.
         written, word = _as_written(needle), f"\n{needle}\n"
         return lambda s: written in s.evaluated or word in s.text or needle in s.id.lower()
     return lambda subject: needle in subject.text

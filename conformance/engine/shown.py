@@ -1,4 +1,4 @@
-"""Values of a finding as JSON for the run record: exact, and cut where they are long."""
+"""Values of a finding as JSON for the run record: exact, and cut if they are long."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ _COLOURS: Mapping[ExitStatus, str] = {ExitStatus.RED: "red", ExitStatus.GREEN: "
 def gate(tallies: Iterable[Tally], policy: Gate, also: Iterable[ExitStatus] = ()) -> GateResult:
     """The gate over all implementations of a run; `also` are statuses that no tally shows.
 
-    An implementation without selected cases counts only where no implementation has any.
+    An implementation without selected cases counts only if no implementation has any.
     """
     found, known = set(also), list(tallies)
     selected = [tally for tally in known if set(tally.counts) != {Verdict.EXCLUDED}]

@@ -1,1 +1,1 @@
-"""Search: random inputs for an implementation, shrunk where they show a fault."""
+"""Search: runs random inputs against an implementation, and shrinks those that show a failure."""

@@ -13,14 +13,16 @@ from reference_impl.model import DdlEvent, Event, RowChange, Table
 
 __all__ = ["Drawn"]
 
-_NEVER_THERE = frozenset({Family.GEOMETRY})
+_UNSUPPORTED = frozenset({Family.GEOMETRY})
 """Families that no table of TiDB has."""
 
 
 def _kind(event: Event) -> str:
     if isinstance(event, RowChange):
         return event.op
-    return event.action or "a statement" if isinstance(event, DdlEvent) else "watermark"
+    if isinstance(event, DdlEvent):
+        return event.action or "a statement"
+    return "watermark"
 
 
 def _key(table: Table) -> str:
@@ -31,18 +33,18 @@ def _key(table: Table) -> str:
 
 @dataclass(slots=True)
 class Drawn:
-    """Counts over the examples of one protocol: events, columns, options, and their surroundings.
-
-    For changed records also the kinds of change, and the expected answers.
-    """
+    """Counts over the examples of one protocol."""
 
     protocol: str
     events: Counter[str] = field(default_factory=Counter)
     columns: Counter[str] = field(default_factory=Counter)
     options: Counter[str] = field(default_factory=Counter)
-    around: Counter[str] = field(default_factory=Counter)
+    settings: Counter[str] = field(default_factory=Counter)
+    """Time zones, numbers of partitions and tables, and keys."""
     changes: Counter[str] = field(default_factory=Counter)
+    """The kinds of change of changed records."""
     expected: Counter[str] = field(default_factory=Counter)
+    """The expected answers to changed records."""
 
     def count(self, case: Case) -> None:
         """Count an example: every event, every column of the initial tables, every option."""
@@ -51,27 +53,31 @@ class Drawn:
         self.columns.update(str(column.type.family) for column in columns)
         self.options.update([f"{name}={value}" for name, value in case.options.items()] or ["by default"])
         settings = case.settings
-        self.around.update([settings.timezone, f"{settings.partitions} partitions", f"{len(case.tables)} tables"])
-        self.around.update(map(_key, case.tables))
+        self.settings.update([settings.timezone, f"{settings.partitions} partitions", f"{len(case.tables)} tables"])
+        self.settings.update(map(_key, case.tables))
         if "change" in case.axes:
             self.changes[case.axes["negative"]] += 1
             self.expected[case.axes["follows"]] += 1
 
     def never(self) -> list[str]:
         """The protocol's column types and option values that no example had."""
-        families = [str(f) for f in Family if f not in _NEVER_THERE and not self.columns[str(f)]]
+        families = [str(f) for f in Family if f not in _UNSUPPORTED and not self.columns[str(f)]]
         values = option_space(self.protocol).values
         named = (f"{name}={value}" for name, (_, *others) in values.items() for value in others)
         return [*families, *(option for option in named if not self.options[option])]
 
     def lines(self) -> Iterator[str]:
         """One line for each subject, the most frequent first, and one for the subjects never drawn."""
-        for subject in ("events", "columns", "options", "around"):
+        for subject in ("events", "columns", "options", "settings"):
             counts: Counter[str] = getattr(self, subject)
-            yield f"{subject}: " + (", ".join(f"{n} {what}" for what, n in counts.most_common()) or "none")
+            yield f"{subject}: " + (_listed(counts) or "none")
         if self.changes:
-            yield "changes of a record: " + ", ".join(f"{n} {what}" for what, n in self.changes.most_common())
-            yield "expected: " + ", ".join(f"{n} {what}" for what, n in self.expected.most_common())
+            yield f"changes of a record: {_listed(self.changes)}"
+            yield f"expected: {_listed(self.expected)}"
             return
         if missing := self.never():
             yield "never drawn: " + ", ".join(missing)
+
+
+def _listed(counts: Counter[str]) -> str:
+    return ", ".join(f"{n} {name}" for name, n in counts.most_common())

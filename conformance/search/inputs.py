@@ -1,7 +1,7 @@
 """Strategies for inputs that a database could have produced, under options of a protocol.
 
-The simplest choice always comes first: a counter-example shrinks to the fewest columns that show it, one row, the
-fewest events, the shortest values and the default options.
+The simplest choice always comes first, so that a counter-example shrinks to the fewest columns and events, one row, the
+shortest values and the default options.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["inputs"]
 
 _ID = Column("id", parse_column_type("int"), nullable=False)
 _PLAIN_NAMES = ("a", "b", "c")
-# Types of one form: types with parameters would crowd them out.
+# Types without parameters: among the many types with parameters they would be drawn rarely.
 _OFTEN = ("bigint unsigned", "bigint", "double", "float", "date", "json", "text", "blob")
 _COMMENTS = st.sampled_from([None, "it's <b>"])
 _FLAG, _SMALL = st.booleans(), st.integers(0, 3)
@@ -59,7 +59,7 @@ _Kind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """A column with values for its rows: a counter-example drops both together."""
+    """A column and values for it, which shrinking removes together."""
 
     column: Column
     values: Sequence[Value]
@@ -67,18 +67,21 @@ class _Content:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A step of a stream, before its effect is known.
-
-    `pick` chooses among the values of each column, `kept` has a bit for each column that an update leaves alone, `at`
-    picks a row; a step that `joins` is in the transaction before. `another key` is an update that changes the key,
-    `elsewhere` a row of the other table; `another column` adds one, or drops it again.
-    """
+    """A step of a stream."""
 
     kind: _Kind
+    """`another key`: an update of the key; `elsewhere`: an insert into the other table.
+
+    `another column` adds a column, or drops it again.
+    """
     pick: int = 0
+    """Chooses a value of each column."""
     kept: int = 0
-    at: int = 0
+    """A bit for each column that an update does not change."""
+    row: int = 0
+    """Chooses a row."""
     joins: bool = False
+    """The step belongs to the transaction before."""
 
 
 @cache
@@ -145,7 +148,7 @@ def _table(key: Column, contents: Sequence[_Content], keys: str, *, clustered: b
 
 
 def _elsewhere(table: Table, families: frozenset[Family]) -> Table:
-    """A table with the same name in another schema, whose columns have the same names and one type."""
+    """A table of the same name in another schema; its columns have the same names but other types."""
     own = table.columns[0].type
     kind, other = (parse_column_type(f"varchar({n})") if Family.VARCHAR in families else own for n in (10, 20))
     key = Column(_ID.name, kind, nullable=False)
@@ -155,12 +158,12 @@ def _elsewhere(table: Table, families: frozenset[Family]) -> Table:
 
 @cache
 def _steps(kinds: frozenset[str], *, statements: bool) -> st.SearchStrategy[list[_Step]]:
-    """Steps of a stream of events of these kinds; where statements and watermarks are asked for, one at least."""
+    """Steps of a stream of events of these kinds; with `statements`, at least one statement or watermark."""
     joins = st.sampled_from([False, False, True])
     rows = [
         st.builds(_Step, st.just("insert"), _SMALL, joins=joins),
         st.builds(_Step, st.just("update"), _SMALL, st.integers(0, 15), _SMALL, joins),
-        st.builds(_Step, st.just("delete"), at=_SMALL, joins=joins),
+        st.builds(_Step, st.just("delete"), row=_SMALL, joins=joins),
         st.builds(_Step, st.just("another key"), _SMALL, st.integers(0, 15), _SMALL, joins),
         st.builds(_Step, st.just("elsewhere"), joins=joins),
     ]
@@ -172,23 +175,30 @@ def _steps(kinds: frozenset[str], *, statements: bool) -> st.SearchStrategy[list
     statement = st.sampled_from([_Step(kind) for kind in others])
     some_or_others = st.one_of(some + [statement] * 3)
     first, last = st.lists(some_or_others, max_size=3), st.lists(some_or_others, max_size=2)
-    return st.builds(lambda before, one, after: [*before, one, *after], first, statement, last)
+    return st.builds(lambda before, step, after: [*before, step, *after], first, statement, last)
 
 
 @dataclass(slots=True)
-class _Story:
-    """A stream in the making: the current table, its rows, the events so far."""
+class _StreamBuilder:
+    """Builds a stream step by step."""
 
     table: Table
+    """The current version of the table."""
     elsewhere: Table
+    """The other table."""
     contents: Mapping[str, Sequence[Value]]
+    """The values to choose from, by column."""
     added: Column
+    """The column that statements add and drop."""
     rows: dict[str, Row] = field(default_factory=dict)
+    """The current rows, by key."""
     events: list[Event] = field(default_factory=list)
     joins: list[bool] = field(default_factory=list)
+    """For each event, whether it belongs to the transaction before."""
     inserted: int = 0
+    """The last key."""
 
-    def tell(self, step: _Step) -> None:
+    def take(self, step: _Step) -> None:
         """Add the effect of a step. A missing row is inserted first."""
         if step.kind == "watermark":
             self._add(Watermark(0), joins=False)
@@ -209,9 +219,8 @@ class _Story:
         self._add(change(self.elsewhere, None, dict.fromkeys(names, f"{self.inserted}")), joins=joins)
 
     def _row(self, id_: str, pick: int, kept: Row | None = None) -> Row:
-        given = self.contents
-        others = (c.name for c in self.table.columns if c.name != _ID.name)
-        return {_ID.name: id_} | {n: given[n][pick % len(given[n])] for n in others} | dict(kept or {})
+        others = ((c.name, self.contents[c.name]) for c in self.table.columns if c.name != _ID.name)
+        return {_ID.name: id_} | {name: values[pick % len(values)] for name, values in others} | dict(kept or {})
 
     def _change(self, step: _Step) -> None:
         if step.kind == "insert" or not self.rows:
@@ -221,7 +230,7 @@ class _Story:
             self._add(change(self.table, None, self.rows[id_]), joins=joins)
             if step.kind == "insert":
                 return
-        id_ = list(self.rows)[step.at % len(self.rows)]
+        id_ = list(self.rows)[step.row % len(self.rows)]
         before = self.rows.pop(id_)
         if step.kind == "delete":
             self._add(change(self.table, before, None), joins=step.joins)
@@ -260,14 +269,15 @@ class _Story:
         self._add(ddl(after, text, action, code, table_before=before, table_after=after), joins=False)
 
     def timed(self) -> tuple[Event, ...]:
-        """The events with rising time stamps, one for each transaction."""
+        """The events with rising commit time stamps, one for each transaction."""
         times = iter(commit_times(len(self.events)))
-        made: list[Event] = []
+        timed: list[Event] = []
         ts = 0
         for event, joins in zip(self.events, self.joins, strict=True):
-            ts = ts if joins and made and not isinstance(made[-1], Watermark) else next(times)
-            made.append(replace(event, commit_ts=ts))
-        return tuple(made)
+            if not joins or not timed or isinstance(timed[-1], Watermark):
+                ts = next(times)
+            timed.append(replace(event, commit_ts=ts))
+        return tuple(timed)
 
 
 _OTHER_NAME = {"t": "renamed", "renamed": "t"}
@@ -284,7 +294,7 @@ def _stored(column: Column) -> Value:
 
 
 def _options(space: OptionSpace, scope: Scope) -> st.SearchStrategy[dict[str, str]]:
-    """Declared options of the protocol, with those they require; most often all by default."""
+    """Declared options of the protocol, with those that they require; half of the examples have none."""
     values = {name: texts for name, texts in space.values.items() if scope.has_option(name)}
     chosen = st.fixed_dictionaries({name: st.sampled_from(texts) for name, texts in values.items()})
     drawn: st.SearchStrategy[dict[str, str]] = st.one_of(
@@ -294,12 +304,12 @@ def _options(space: OptionSpace, scope: Scope) -> st.SearchStrategy[dict[str, st
 
 
 def _limited(options: dict[str, str], narrow: bool) -> dict[str, str]:
-    """The options, with a limit that some rows exceed if large messages can be handled."""
+    """The options; if `narrow`, and they handle large messages, with a limit that some rows exceed."""
     is_handled = "large-message-handle-option" in options
     return {**options, "max-message-bytes": _NARROW} if narrow and is_handled else options
 
 
-def _is_carried(space: OptionSpace, given: Input) -> bool:
+def _is_representable(space: OptionSpace, given: Input) -> bool:
     return not any(UNREPRESENTABLE[u.what](given) for u in space.unrepresentable)
 
 
@@ -316,7 +326,7 @@ def _later(families: frozenset[Family]) -> st.SearchStrategy[_Content]:
 
 
 _KEYS = st.sampled_from(["one", "one", "two", "composite", "nullable", "unique", "none"])
-_SURROUNDINGS = st.builds(
+_SETTINGS = st.builds(
     lambda zone, partitions, cluster: replace(NOW, timezone=zone, partitions=partitions, cluster_id=cluster),
     st.sampled_from(_ZONES),
     st.sampled_from([1, 1, 3]),
@@ -326,35 +336,35 @@ _SURROUNDINGS = st.builds(
 
 @st.composite
 def _inputs(draw: st.DrawFn, space: OptionSpace, scope: Scope, options: st.SearchStrategy[dict[str, str]]) -> Input:
-    kind = scope.key_type
-    assert kind is not None
-    key, families = replace(_ID, type=kind), scope.families
+    key_type = scope.key_type
+    assert key_type is not None
+    key, families = replace(_ID, type=key_type), scope.families
     contents = draw(_all_contents(families))
     table = _table(key, contents, draw(_KEYS), clustered=not draw(_FLAG))
-    statements = draw(_FLAG) if {"ddl", "watermark"} & scope.kinds else False
-    statements = statements or "row" not in scope.kinds
-    later = draw(_later(families)) if statements else _Content(key, [])
-    # The value of earlier rows in a NOT NULL column without a default is undefined here.
+    has_statements = draw(_FLAG) if {"ddl", "watermark"} & scope.kinds else False
+    has_statements = has_statements or "row" not in scope.kinds
+    later = draw(_later(families)) if has_statements else _Content(key, [])
+    # The column is nullable: earlier rows would have no value in a NOT NULL column without a default.
     values, added = {c.column.name: c.values for c in (*contents, later)}, replace(later.column, nullable=True)
-    if statements and draw(_FLAG):
-        table = with_sql(replace(table, columns=(*table.columns, added)))  # there from the start, and may go
-    story = _Story(table, _elsewhere(table, families), values, added)
-    for step in draw(_steps(scope.kinds, statements=statements)):
-        story.tell(step)
+    if has_statements and draw(_FLAG):  # the column exists from the start, and may be dropped
+        table = with_sql(replace(table, columns=(*table.columns, added)))
+    stream = _StreamBuilder(table, _elsewhere(table, families), values, added)
+    for step in draw(_steps(scope.kinds, statements=has_statements)):
+        stream.take(step)
     visible = {name: value for name, value in space.visible.items() if scope.has_option(name)}
-    chosen = draw(options) | (visible if statements else {})
-    events = story.timed()
-    is_met = any(isinstance(e, RowChange) and e.schema == story.elsewhere.schema for e in events)
-    tables = (table, story.elsewhere) if is_met else (table,)
-    return Input("search", tables, events, options=chosen, settings=draw(_SURROUNDINGS))
+    chosen = draw(options) | (visible if has_statements else {})
+    events = stream.timed()
+    has_other_table = any(isinstance(e, RowChange) and e.schema == stream.elsewhere.schema for e in events)
+    tables = (table, stream.elsewhere) if has_other_table else (table,)
+    return Input("search", tables, events, options=chosen, settings=draw(_SETTINGS))
 
 
 def inputs(protocol: str, scope: Scope = EVERYTHING) -> st.SearchStrategy[Input]:
-    """Inputs that the protocol can carry: a table, a stream of its rows, statements and watermarks; rows of another.
+    """Inputs that the protocol can express: a stream of rows of one or two tables, statements and watermarks.
 
-    Everything drawn is within the scope; a scope that allows no table gives no input.
+    Everything drawn is within the scope; an empty scope gives no input.
     """
     if scope.is_empty:
         return st.nothing()
     space = option_space(protocol)
-    return _inputs(space, scope, _options(space, scope)).filter(lambda given: _is_carried(space, given))
+    return _inputs(space, scope, _options(space, scope)).filter(lambda given: _is_representable(space, given))

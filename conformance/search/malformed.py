@@ -28,18 +28,18 @@ class Damaged:
 
 
 def _changes() -> st.SearchStrategy[Change]:
-    """Changes; those near the beginning of a part, where headers and lengths are, as often as those anywhere."""
-    place = st.one_of(st.integers(0, _NEAR), st.integers(0, _FAR))
-    return st.builds(Change, st.integers(0, _MOST_PARTS), st.integers(0, len(KINDS) - 1), place, st.integers(0, 63))
+    """Changes; half of them are near the beginning of a part, where headers and lengths are."""
+    offset = st.one_of(st.integers(0, _NEAR), st.integers(0, _FAR))
+    return st.builds(Change, st.integers(0, _MOST_PARTS), st.integers(0, len(KINDS) - 1), offset, st.integers(0, 63))
 
 
 def damaged_inputs(protocol: str, scope: Scope = EVERYTHING) -> st.SearchStrategy[Damaged]:
-    """Inputs of a scope that the protocol can carry, each with a change of its records."""
+    """Inputs of a scope that the protocol can express, each with a change of its records."""
     return st.builds(Damaged, inputs(protocol, scope), _changes())
 
 
 def smaller_damaged(given: Damaged) -> Iterator[Damaged]:
-    """The same change of smaller inputs first, then smaller changes of the same input."""
+    """Smaller examples: first the same change of smaller inputs, then smaller changes of the same input."""
     for legal in smaller(given.legal):
         yield replace(given, legal=legal)
     for change in simpler(given.change):

@@ -1,6 +1,6 @@
-"""The inputs that are smaller by one thing: a column, a row, an event, an option, an attribute.
+"""Makes inputs smaller by one part: a column, a row, an event, an option, an attribute.
 
-Hypothesis shrinks single choices; this module removes what spans a whole input, such as a column.
+Hypothesis shrinks single choices; this module removes parts that several choices made, such as a column.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _KEY = "id"
 
 
 def smaller(given: Input) -> Iterator[Input]:
-    """Inputs that are smaller than `given` by one thing, the largest first; a database could make them all."""
-    for reduced in (
+    """Inputs that are smaller than `given` by one part, the largest parts first; a database could produce them all."""
+    for reduce in (
         _one_table,
         _one_name,
         _fewer_rows,
@@ -28,9 +28,9 @@ def smaller(given: Input) -> Iterator[Input]:
         _fewer_columns,
         _fewer_options,
         _plainer_columns,
-        _plainer_surroundings,
+        _plainer_settings,
     ):
-        yield from reduced(given)
+        yield from reduce(given)
 
 
 def _is_elsewhere(event: Event, table: Table) -> bool:
@@ -38,7 +38,7 @@ def _is_elsewhere(event: Event, table: Table) -> bool:
 
 
 def _one_table(given: Input) -> Iterator[Input]:
-    """Without the other table; or with it alone, if that is enough."""
+    """Only with the first table, or only with the other one."""
     first, *others = given.tables
     for table in others:
         events = tuple(e for e in given.events if not _is_elsewhere(e, first))
@@ -48,25 +48,22 @@ def _one_table(given: Input) -> Iterator[Input]:
 
 
 def _one_name(given: Input) -> Iterator[Input]:
-    """Without the statements that rename the table: it keeps its first name."""
+    """Without the statements that rename the table, which keeps its first name."""
     table = given.tables[0]
 
     def named(event: Event) -> Event:
         if isinstance(event, Watermark) or _is_elsewhere(event, table):
             return event
-        made = replace(event, table=table.name)
-        if isinstance(made, DdlEvent):
-            before, after = (v and with_sql(replace(v, name=table.name)) for v in (made.table_before, made.table_after))
-            made = replace(made, table_before=before, table_after=after, query=_of_name(made.query, event, table.name))
-        return made
+        if isinstance(event, DdlEvent):
+            versions = (event.table_before, event.table_after)
+            before, after = (version and with_sql(replace(version, name=table.name)) for version in versions)
+            query = event.query.replace(f"`{event.table}`", f"`{table.name}`", 1)
+            return replace(event, table=table.name, table_before=before, table_after=after, query=query)
+        return replace(event, table=table.name)
 
     kept = tuple(e for e in given.events if not _renames(e))
     if kept and len(kept) < len(given.events):
         yield replace(given, events=tuple(map(named, kept)))
-
-
-def _of_name(query: str, event: Event, name: str) -> str:
-    return query if isinstance(event, Watermark) else query.replace(f"`{event.table}`", f"`{name}`", 1)
 
 
 def _renames(event: Event) -> bool:
@@ -77,7 +74,7 @@ def _renames(event: Event) -> bool:
 
 
 def _id(event: Event) -> object:
-    """The key of the row that an event changes, and the one that it leaves; None for other events."""
+    """The key of the row that an event changes, before the change; None for other events."""
     row = (event.before or event.after) if isinstance(event, RowChange) else None
     return row.get(_KEY) if row else None
 
@@ -97,36 +94,36 @@ def _row_of(events: Sequence[Event]) -> list[object]:
 
 def _fewer_rows(given: Input) -> Iterator[Input]:
     rows = _row_of(given.events)
-    for gone in dict.fromkeys(rows):
-        events = tuple(e for e, row in zip(given.events, rows, strict=True) if row != gone or gone is None)
+    for removed in dict.fromkeys(rows):
+        events = tuple(e for e, row in zip(given.events, rows, strict=True) if removed is None or row != removed)
         if events and len(events) < len(given.events):
             yield replace(given, events=events)
 
 
-def _without(events: Sequence[Event], at: int) -> tuple[Event, ...]:
-    return (*events[:at], *events[at + 1 :])
+def _without(events: Sequence[Event], position: int) -> tuple[Event, ...]:
+    return (*events[:position], *events[position + 1 :])
 
 
 def _fewer_events(given: Input) -> Iterator[Input]:
     """Without a row's last change, its insert, a statement that changes no column, or a watermark."""
     events, rows = given.events, _row_of(given.events)
-    for at, event in enumerate(events):
-        if len(events) == 1:
-            return
+    if len(events) == 1:
+        return
+    for n, event in enumerate(events):
         if not isinstance(event, RowChange):
-            if not isinstance(event, DdlEvent) or _is_harmless(event):
-                yield replace(given, events=_without(events, at))
+            if not isinstance(event, DdlEvent) or _keeps_columns(event):
+                yield replace(given, events=_without(events, n))
             continue
-        later = next((e for e, row in zip(events[at + 1 :], rows[at + 1 :], strict=True) if row == rows[at]), None)
+        later = next((e for e, row in zip(events[n + 1 :], rows[n + 1 :], strict=True) if row == rows[n]), None)
         if later is None and event.op != "insert":
-            yield replace(given, events=_without(events, at))
+            yield replace(given, events=_without(events, n))
         if event.op == "insert" and isinstance(later, RowChange) and later.op == "update":
             inserted = replace(later, op="insert", before=None)
-            kept = tuple(inserted if e is later else e for e in _without(events, at))
+            kept = tuple(inserted if e is later else e for e in _without(events, n))
             yield replace(given, events=kept)
 
 
-def _is_harmless(event: DdlEvent) -> bool:
+def _keeps_columns(event: DdlEvent) -> bool:
     before, after = event.table_before, event.table_after
     return before is not None and after is not None and (before.id, before.columns) == (after.id, after.columns)
 
@@ -136,17 +133,17 @@ def _fewer_columns(given: Input) -> Iterator[Input]:
     in_keys = {name for key in (table.primary_key, *(k.columns for k in table.unique_keys)) for name in key}
     for column in reversed(table.columns):
         if column.name not in in_keys and column.name != _KEY:
-            yield _rewritten(given, partial(_without_column, gone=column.name), column.name)
+            yield _rewritten(given, partial(_without_column, name=column.name), column.name)
 
 
 def _fewer_versions(given: Input) -> Iterator[Input]:
-    """Without the statements that add or drop columns: the columns never existed, or exist from the start."""
-    altering = [e for e in given.events if isinstance(e, DdlEvent) and not _is_harmless(e) and not _renames(e)]
+    """Without the statements that add or drop columns: the columns never exist, or exist from the start."""
+    altering = [e for e in given.events if isinstance(e, DdlEvent) and not _keeps_columns(e) and not _renames(e)]
     kept = tuple(e for e in given.events if e not in altering)
     table, *others = given.tables
     later = {c.name: c for e in altering if e.table_after is not None for c in e.table_after.columns}
     for column in (c for c in later.values() if kept and table.column(c.name) is None):
-        yield _rewritten(replace(given, events=kept), partial(_without_column, gone=column.name), column.name)
+        yield _rewritten(replace(given, events=kept), partial(_without_column, name=column.name), column.name)
         wide = with_sql(replace(table, columns=(*table.columns, column)))
         events = tuple(event if _is_elsewhere(event, table) else _widened(event, wide) for event in kept)
         if not any(map(_renames, kept)):
@@ -154,7 +151,7 @@ def _fewer_versions(given: Input) -> Iterator[Input]:
 
 
 def _widened(event: Event, table: Table) -> Event:
-    """The event as if the table had this form from the start."""
+    """The event as if the table had all these columns from the start."""
 
     def row(given: Row | None) -> Row | None:
         return None if given is None else {c.name: given.get(c.name) for c in table.columns}
@@ -164,31 +161,31 @@ def _widened(event: Event, table: Table) -> Event:
     return replace(event, table_before=table, table_after=table) if isinstance(event, DdlEvent) else event
 
 
-def _without_column(table: Table, gone: str) -> Table:
-    return with_sql(replace(table, columns=tuple(c for c in table.columns if c.name != gone)))
+def _without_column(table: Table, name: str) -> Table:
+    return with_sql(replace(table, columns=tuple(c for c in table.columns if c.name != name)))
 
 
-def _with_column(table: Table, was: Column, made: Column) -> Table:
-    return with_sql(replace(table, columns=tuple(made if c == was else c for c in table.columns)))
+def _with_column(table: Table, old: Column, new: Column) -> Table:
+    return with_sql(replace(table, columns=tuple(new if c == old else c for c in table.columns)))
 
 
 def _with_plain_key(table: Table) -> Table:
     return with_sql(replace(table, primary_key=(_KEY,), unique_keys=(), clustered=True))
 
 
-def _row(row: Row | None, gone: str) -> Row | None:
-    return None if row is None else {name: value for name, value in row.items() if name != gone}
+def _row(row: Row | None, dropped: str) -> Row | None:
+    return None if row is None else {name: value for name, value in row.items() if name != dropped}
 
 
-def _rewritten(given: Input, change: Callable[[Table], Table], gone: str = "") -> Input:
-    """The input with every version of its table changed, and rows without the dropped columns."""
+def _rewritten(given: Input, change: Callable[[Table], Table], dropped: str = "") -> Input:
+    """The input with every version of its tables changed, and rows without the dropped column."""
 
     def version(table: Table | None) -> Table | None:
         return None if table is None else change(table)
 
     def event(e: Event) -> Event:
         if isinstance(e, RowChange):
-            return replace(e, before=_row(e.before, gone), after=_row(e.after, gone))
+            return replace(e, before=_row(e.before, dropped), after=_row(e.after, dropped))
         if isinstance(e, DdlEvent):
             return replace(e, table_before=version(e.table_before), table_after=version(e.table_after))
         return e
@@ -197,8 +194,8 @@ def _rewritten(given: Input, change: Callable[[Table], Table], gone: str = "") -
 
 
 def _fewer_options(given: Input) -> Iterator[Input]:
-    for gone in given.options:
-        yield replace(given, options={name: value for name, value in given.options.items() if name != gone})
+    for removed in given.options:
+        yield replace(given, options={name: value for name, value in given.options.items() if name != removed})
 
 
 def _plainer_columns(given: Input) -> Iterator[Input]:
@@ -208,10 +205,10 @@ def _plainer_columns(given: Input) -> Iterator[Input]:
     for column in table.columns:
         plain = replace(column, nullable=True, default=ABSENT, comment=None)
         if column.name != _KEY and column != plain and column.name not in table.primary_key:
-            yield _rewritten(given, partial(_with_column, was=column, made=plain))
+            yield _rewritten(given, partial(_with_column, old=column, new=plain))
 
 
-def _plainer_surroundings(given: Input) -> Iterator[Input]:
+def _plainer_settings(given: Input) -> Iterator[Input]:
     settings = given.settings
     if settings.timezone != "UTC":
         yield replace(given, settings=replace(settings, timezone="UTC"))

@@ -10,25 +10,27 @@ from reference_impl.column_types import ColumnType, Family, parse_column_type
 
 __all__ = ["EVERYTHING", "Scope", "scope_of"]
 
-_KINDS = frozenset({"row", "ddl", "watermark"})
+_EVENT_KINDS = frozenset({"row", "ddl", "watermark"})
 
-# Possible types of the key column: each has the values `1`, `2` …; the first declared one is used.
+# Possible types of the key column, which have the values `1`, `2` …; the first declared one is used.
 _KEY_TYPES = ("int", "bigint", "mediumint", "smallint", "tinyint", "varchar(10)", "char(10)", "decimal(10,0)")
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The declared column types and event kinds, and the names of the declared options; None means every option."""
+    """The declared column types, kinds of events and options."""
 
     families: frozenset[Family] = frozenset(Family)
-    kinds: frozenset[str] = _KINDS
+    kinds: frozenset[str] = _EVENT_KINDS
+    """Of events: `row`, `ddl`, `watermark`."""
     options: frozenset[str] | None = None
+    """Their names; None means every option."""
 
     @property
     def key_type(self) -> ColumnType | None:
         """The type of the key column; None if no declared type is suitable."""
-        types = (parse_column_type(text) for text in _KEY_TYPES)
-        return next((kind for kind in types if kind.family in self.families), None)
+        types = map(parse_column_type, _KEY_TYPES)
+        return next((column_type for column_type in types if column_type.family in self.families), None)
 
     @property
     def is_empty(self) -> bool:
@@ -44,11 +46,11 @@ EVERYTHING = Scope()
 
 
 def scope_of(declared: Mapping[str, Any]) -> Scope:
-    """The scope of a protocol's entry in `hello`; a missing list means all."""
+    """The scope by a protocol's entry in `hello`; a missing list means all."""
     families: Sequence[str] = declared.get("column_types", tuple(Family))
     options: Sequence[str] | None = declared.get("options")
     return Scope(
         frozenset(family for family in Family if family in families),
-        _KINDS & set(declared.get("events", _KINDS)),
+        _EVENT_KINDS & set(declared.get("events", _EVENT_KINDS)),
         None if options is None else frozenset(options),
     )

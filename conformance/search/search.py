@@ -1,8 +1,9 @@
-"""The search: runs random inputs from a seed, and shrinks those that show a fault.
+"""The search: runs random inputs from a seed, and shrinks those that show a failure.
 
-A search of one protocol and role goes in rounds. A round looks for a fault with an unknown mark (the fingerprint of a
-finding, or the end of a crash), keeps that mark while it shrinks the input, and ends; the next looks for others. One
-seed and number of examples always give the same search, unless the implementation varies.
+A search of one protocol and role goes in rounds. A round runs inputs until one shows a failure with an unknown mark
+(the fingerprint of a finding, or the end of a crash), and shrinks that input as long as it shows the mark; the next
+round looks for other marks. The same seed and number of examples give the same search, unless the implementation
+varies.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from conformance.search.malformed import Damaged, damaged_inputs, smaller_damage
 from conformance.search.marks import marks_of
 from conformance.search.reduction import smaller
 from conformance.search.scope import EVERYTHING, Scope
-from conformance.search.spaces import is_refused, questions
+from conformance.search.spaces import input_cases, is_refused
 from conformance.search.steadiness import without_constants_of_modules
 from reference_impl.model import RowChange, Value
 from reference_impl.profiles import Profile
 
-__all__ = ["Asker", "CounterExample", "Search"]
+__all__ = ["CounterExample", "Execute", "Search"]
 
-Asker: TypeAlias = Callable[[Case], "Outcome | None"]
+Execute: TypeAlias = Callable[[Case], "Outcome | None"]
 """Runs a case and returns the outcome; None if the case needs something undeclared.
 
 It raises `ImplementationError` when the implementation is lost.
@@ -56,27 +57,28 @@ Given: TypeAlias = Input | Damaged
 
 @dataclass(frozen=True, slots=True)
 class CounterExample:
-    """The smallest case found that shows a fault, and the first one.
-
-    `mark` distinguishes the fault; `after` is the number of examples before it was found, `steps` the number of inputs
-    tried to shrink it. `unsteady`: run again, the same case did not show the fault.
-    """
+    """The smallest case found that shows a failure."""
 
     case: Case
     mark: str
+    """Distinguishes the failure: see `marks`."""
     outcome: Outcome
     first: Case
+    """The first case that showed it, before shrinking."""
     after: int
+    """The number of examples run until it was found."""
     steps: int
+    """The number of inputs run to shrink it."""
     unsteady: bool = False
+    """Run again, the same case did not show the failure."""
 
 
 class _Shown(Exception):
-    """The input shows the fault that the round pursues."""
+    """The input shows the mark of the round."""
 
 
 class _Enough(KeyboardInterrupt):
-    """The round ends here. It must be a `KeyboardInterrupt`: Hypothesis would take any other for a fault."""
+    """Ends the round. It is a `KeyboardInterrupt` because Hypothesis would take another exception for a failure."""
 
 
 def _length(value: Value) -> int:
@@ -84,7 +86,7 @@ def _length(value: Value) -> int:
 
 
 def size_of(case: Case) -> Size:
-    """(events, columns, options, characters of the values): the smallest counter-example is the best."""
+    """Numbers of events, columns, options, and characters of the values: the smallest counter-example is the best."""
     rows = [row for e in case.events if isinstance(e, RowChange) for row in (e.before, e.after) if row]
     columns = sum(len(table.columns) for table in case.tables)
     return len(case.events), columns, len(case.options), sum(_length(value) for row in rows for value in row.values())
@@ -92,18 +94,21 @@ def size_of(case: Case) -> Size:
 
 @dataclass(slots=True)
 class _Round:
-    """One round: the mark it pursues, once known, and the smallest case that showed it."""
+    """The state of one round."""
 
     known: frozenset[str]
+    """Marks that the round ignores."""
     mark: str = ""
+    """The mark of the round, once an input showed one."""
     best: tuple[Given, Case, Outcome] | None = None
+    """The smallest input that showed it, its case and outcome."""
     first: Case | None = None
     examples: int = 0
     steps: int = 0
     hangs: int = 0
 
     def see(self, given: Given, case: Case, outcome: Outcome) -> bool:
-        """Whether the input's case shows the fault that the round pursues."""
+        """Count an outcome; whether it shows the mark of the round."""
         marks = () if outcome.verdict in _NO_FAULT else marks_of(outcome, case.role, self.known)
         if not self.mark:
             self.examples += 1
@@ -123,7 +128,7 @@ class _Round:
 class Search:
     """A search for one protocol and role, under a profile."""
 
-    ask: Asker
+    execute: Execute
     protocol: str
     role: Role
     profile: Profile
@@ -135,11 +140,11 @@ class Search:
     scope: Scope = EVERYTHING
     """What the implementation declares: inputs are drawn from it."""
     malformed: bool = False
-    """A decoder gets records that are changed in one place; the change decides what the case expects."""
+    """A decoder gets records that are changed in one place; the change decides the expectation of the case."""
     known: set[str] = field(default_factory=set)
-    """The marks of faults that are not pursued; the search adds those it finds.
+    """The marks of failures that are ignored; the search adds those that it finds.
 
-    Searches of one protocol and role that share the set report each fault once.
+    Searches of one protocol and role that share the set report each failure once.
     """
     tried: int = 0
     """The number of examples run outside of shrinking."""
@@ -155,18 +160,18 @@ class Search:
         self.drawn = Drawn(self.protocol)
 
     def run(self) -> Iterator[CounterExample]:
-        """The faults found, each as small as it gets, as they are found.
+        """Yields a counter-example for each failure as soon as it is found and shrunk.
 
-        Ctrl-C ends it: the fault of the round in progress is still yielded, and `interrupted` is set.
+        Ctrl-C ends it: the failure of the current round is still yielded, and `interrupted` is set.
         """
         number = 0
         while self.tried < self.examples and not (self.interrupted or self.lost or self.is_over()):
-            found = self._round(number)
-            if found is None:
+            example = self._round(number)
+            if example is None:
                 return
             number += 1
-            self.known.update(marks_of(found.outcome, self.role))
-            yield found
+            self.known.update(marks_of(example.outcome, self.role))
+            yield example
 
     def _case(self, given: Given) -> Case | None:
         """The case of this role for the input, under this profile."""
@@ -181,11 +186,12 @@ class Search:
         return replace(case, id=f"{self.protocol}/search/{input_digest(case)[:12]}", source="search", axes=axes)
 
     def _legal(self, given: Input) -> Case | None:
+        """The case for an input with unchanged records; None if the reference refuses the input."""
         given = started(given)
         if is_refused(self.protocol, given):
             return None
-        asked = (c for c in questions(self.protocol, given) if c.role == self.role)
-        return next((c for c in asked if not c.profiles or self.profile.name in c.profiles), None)
+        cases = (c for c in input_cases(self.protocol, given) if c.role == self.role)
+        return next((c for c in cases if not c.profiles or self.profile.name in c.profiles), None)
 
     def _round(self, number: int) -> CounterExample | None:
         state = _Round(frozenset(self.known))
@@ -230,13 +236,13 @@ class Search:
         examine()
 
     def _reduce(self, state: _Round) -> None:
-        """Remove parts of the best input, as long as any can be removed."""
-        found = True
-        while found and state.best is not None:
-            found = any(self._shows(state, candidate) for candidate in _smaller(state.best[0]))
+        """Remove parts of the best input, as long as a smaller input shows the mark."""
+        has_shrunk = True
+        while has_shrunk and state.best is not None:
+            has_shrunk = any(self._shows(state, smaller_input) for smaller_input in _smaller(state.best[0]))
 
     def _shows(self, state: _Round, given: Given) -> bool | None:
-        """Whether the input shows the fault that the round pursues; None if it cannot run."""
+        """Whether the input shows the mark of the round; None if it cannot run."""
         if self.is_over() or state.hangs >= _MOST_HANGS:
             raise _Enough
         case = self._case(given)
@@ -250,7 +256,7 @@ class Search:
 
     def _outcome(self, case: Case) -> Outcome | None:
         try:
-            return self.ask(case)
+            return self.execute(case)
         except ImplementationError as e:
             self.lost = str(e)
             raise _Enough from None

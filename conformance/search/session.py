@@ -18,7 +18,7 @@ __all__ = ["SearchSession"]
 
 
 class SearchSession:
-    """The session with a target; it is started at once. Raises `HarnessLost` where it does not answer."""
+    """A session with an implementation, which is started at once. Raises `HarnessLost` if it does not start."""
 
     def __init__(
         self,
@@ -33,17 +33,17 @@ class SearchSession:
         self._hello = self._session.start()
 
     def declares(self, protocol: str, role: str) -> bool:
-        """Whether the implementation has that protocol in that role; a missing list means all."""
+        """Whether the implementation declares a protocol in a role; a missing list of roles means both."""
         declared: Mapping[str, Any] = self._hello.get("protocols", {})
         return protocol in declared and role in declared[protocol].get("roles", (role,))
 
     def scope(self, protocol: str) -> Scope:
-        """The scope of a protocol: what the implementation declares."""
+        """The scope that the implementation declares for a protocol."""
         declared: Mapping[str, Any] = self._hello.get("protocols", {})
         return scope_of(declared[protocol])
 
-    def ask(self, case: Case) -> Outcome | None:
-        """The outcome of a case; None if it needs something undeclared. Raises `HarnessLost`."""
+    def execute(self, case: Case) -> Outcome | None:
+        """Run a case; None if it needs something undeclared. Raises `HarnessLost`."""
         item = item_of(case, self._registers[case.protocol], self._profile, self._hello)
         return None if item.preset is not None else self._session.execute(item)
 

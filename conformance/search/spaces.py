@@ -1,4 +1,4 @@
-"""The search space of a protocol: the options to draw, the cases of an input, and what has no form.
+"""The search space of a protocol: the options to draw, the cases of an input, and inputs that the reference refuses.
 
 For TiCDC's protocols it comes from the corpora; for an upstream dialect from its cases, the same under all profiles.
 """
@@ -23,7 +23,7 @@ from reference_impl.profiles import NEWARCH, PROFILES
 from reference_impl.protocols import DIALECTS, UPSTREAM
 from reference_impl.registry import MemoryRegistry
 
-__all__ = ["is_refused", "option_space", "questions"]
+__all__ = ["input_cases", "is_refused", "option_space"]
 
 
 @cache
@@ -46,34 +46,37 @@ def option_space(protocol: str) -> OptionSpace:
     )
 
 
-def questions(protocol: str, given: Input) -> Iterator[Case]:
+def input_cases(protocol: str, given: Input) -> Iterator[Case]:
     """The cases of an input, without those that the reference refuses."""
-    return upstream_cases(protocol, _packed(given)) if protocol in UPSTREAM else corpora.input_cases(protocol, given)
+    if protocol in UPSTREAM:
+        return upstream_cases(protocol, _packed(given))
+    return corpora.input_cases(protocol, given)
 
 
 def _packed(given: Input) -> Input:
-    """The input with consecutive rows of a transaction, of one table and operation, in one rows event."""
+    """The input, in which consecutive rows of one transaction, table and operation share a rows event."""
     events: list[Event] = []
-    for number, (_, group) in enumerate(groupby(given.events, _kind)):
+    for number, (_, group) in enumerate(groupby(given.events, _group)):
         rows = list(group)
         source = {"rows_event": str(number)} if len(rows) > 1 else None
-        events += (replace(e, source=source) if source and isinstance(e, RowChange) else e for e in rows)
+        events += (replace(row, source=source) if source and isinstance(row, RowChange) else row for row in rows)
     return replace(given, events=tuple(events))
 
 
-def _kind(event: Event) -> object:
+def _group(event: Event) -> object:
+    """Equal for events that may share a rows event."""
     if isinstance(event, RowChange):
         return event.schema, event.table, event.op, event.commit_ts
     return id(event)
 
 
 def is_refused(protocol: str, given: Input) -> bool:
-    """Whether the reference has no form for it, as for a delete of a row that no key identifies."""
+    """Whether the reference refuses an input, for example a delete of a row without a key."""
     codec = DIALECTS[protocol]
-    surroundings = replace(given.settings, registry=MemoryRegistry())
+    settings = replace(given.settings, registry=MemoryRegistry())
     try:
         for profile in [NEWARCH] if protocol in UPSTREAM else PROFILES.values():
-            encoder = codec.encoder(parse(codec.options, given.options), profile, settings=surroundings)
+            encoder = codec.encoder(parse(codec.options, given.options), profile, settings=settings)
             encoder.encode(given.events, given.tables)
     except (Rejected, Unsupported):
         return True

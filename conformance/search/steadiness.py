@@ -1,7 +1,7 @@
-"""Makes a search depend on its seed alone.
+"""Makes a search depend only on its seed.
 
 Hypothesis also draws constants from the source of all loaded modules. A search would then depend on how it was started,
-and on every edit of the suite; so it draws none of them.
+and on every edit of the suite; so this is switched off.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _COLLECTOR, _CACHE, _CONSTANTS = "_get_local_constants", "CONSTANTS_CACHE", "Con
 
 @contextmanager
 def without_constants_of_modules() -> Iterator[None]:
-    """A context without constants of loaded modules; does nothing where Hypothesis has no such feature."""
+    """A context in which no constants of loaded modules are drawn; does nothing if Hypothesis has no such feature."""
     try:
         providers: Any = import_module(_PROVIDERS)
-    except ImportError:  # the oldest that we allow has no such module
+    except ImportError:  # the oldest supported release has no such module
         providers = None
     collect, cache = getattr(providers, _COLLECTOR, None), getattr(providers, _CACHE, None)
     if collect is None or cache is None:

@@ -32,25 +32,25 @@ _KEYABLE = (
 
 @st.composite
 def tables(draw: st.DrawFn, *, keyed: bool = False, generated: bool = True) -> Table:
-    """A table of one to eight columns with any keys; `keyed` asks for a primary key."""
+    """A table of one to seven columns with any keys; with `keyed` it has a primary key."""
     names = draw(st.lists(_names, min_size=1, max_size=7, unique=True))
-    kinds = draw(st.lists(column_types(), min_size=len(names), max_size=len(names)))
-    if keyed and not any(kind.family in _KEYABLE for kind in kinds):
-        kinds[0] = parse_column_type("bigint")
-    keyable = [name for name, kind in zip(names, kinds, strict=True) if kind.family in _KEYABLE]
-    some = st.lists(st.sampled_from(keyable), min_size=1, max_size=3, unique=True) if keyable else st.just([])
-    primary = tuple(draw(some if keyed else some | st.just([])))
-    unique = draw(st.lists(some.filter(bool), max_size=2)) if keyable else []
+    types = draw(st.lists(column_types(), min_size=len(names), max_size=len(names)))
+    if keyed and not any(column_type.family in _KEYABLE for column_type in types):
+        types[0] = parse_column_type("bigint")
+    keyable = [name for name, column_type in zip(names, types, strict=True) if column_type.family in _KEYABLE]
+    key_columns = st.lists(st.sampled_from(keyable), min_size=1, max_size=3, unique=True) if keyable else st.just([])
+    primary = tuple(draw(key_columns if keyed else key_columns | st.just([])))
+    unique = draw(st.lists(key_columns.filter(bool), max_size=2)) if keyable else []
     in_key = {name for columns in (primary, *unique) for name in columns}
     columns = []
-    for name, kind in zip(names, kinds, strict=True):
-        virtual = generated and name not in in_key and draw(st.integers(0, 9)) == 0
+    for name, column_type in zip(names, types, strict=True):
+        is_virtual = generated and name not in in_key and draw(st.integers(0, 9)) == 0
         columns.append(
             Column(
                 name=name,
-                type=kind,
+                type=column_type,
                 nullable=name not in primary and draw(st.booleans()),
-                generated="virtual" if virtual else None,
+                generated="virtual" if is_virtual else None,
             )
         )
     if all(column.generated == "virtual" for column in columns):
@@ -66,7 +66,7 @@ def tables(draw: st.DrawFn, *, keyed: bool = False, generated: bool = True) -> T
 
 @st.composite
 def rows(draw: st.DrawFn, table: Table) -> dict[str, Value]:
-    """A full row of a table, virtual generated columns left out."""
+    """A full row of a table, without virtual generated columns."""
     return {
         column.name: None if column.nullable and draw(st.integers(0, 4)) == 0 else draw(values_of(column.type))
         for column in table.columns

@@ -1,6 +1,7 @@
 """Strategies for column types and for the values of a type.
 
-Values lean on the boundaries of their type, and shrink to the shortest. Callers drop what their protocol cannot carry.
+Boundaries of a type are drawn often, and values shrink to the shortest. Callers drop values that their protocol cannot
+express.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from reference_impl.model import Index, RawText, Value
 
 __all__ = ["characters", "column_types", "raw_texts", "values_of"]
 
-# Characters that some JSON writer, quoting rule or regular expression treats in its own way.
+# Characters that JSON writers, quoting rules or regular expressions treat specially.
 _SPECIAL = (
     "\0\x01\x07\b\t\n\v\f\r\x1b\x1f \"'\\/<>&,\x7f\x80\x9f\xa0\xad\xff\u2028\u2029\u3000\ufeff\ufffd测😀%[]{}()null0"
 )
@@ -51,12 +52,12 @@ def _decimal_types(draw: st.DrawFn) -> str:
 
 
 def characters() -> st.SearchStrategy[str]:
-    """A character; those that some writer, quoting rule or regular expression treats in its own way come often."""
+    """A character; those that JSON writers, quoting rules or regular expressions treat specially are drawn often."""
     return _characters
 
 
 def _words(words: Iterable[str], families: frozenset[Family]) -> st.SearchStrategy[str]:
-    """The words that begin a type of the families."""
+    """The words that are, or begin, a type of the families."""
     kept = [word for word in words if Family(word.partition("(")[0].split()[0]) in families]
     return st.sampled_from(kept) if kept else st.nothing()
 
@@ -119,7 +120,7 @@ def _datetimes(kind: ColumnType) -> st.SearchStrategy[str]:
 
 
 def _timestamps(kind: ColumnType) -> st.SearchStrategy[str]:
-    """Instants that a TIMESTAMP can hold; a day from each end, so that no time zone leads out."""
+    """Times that a TIMESTAMP can hold, a day from each end of its range, so that they do in every time zone."""
     moments = st.sampled_from(["2024-02-29 23:59:59", "1970-01-02 00:00:00", "0000-00-00 00:00:00"]) | st.datetimes(
         datetime(1970, 1, 2), datetime(2038, 1, 18)
     ).map(lambda t: t.strftime("%Y-%m-%d %H:%M:%S"))
@@ -141,7 +142,7 @@ def _times(kind: ColumnType) -> st.SearchStrategy[str]:
 
 
 def _without_negative_zero(text: str) -> str:
-    """No database holds a TIME of -00:00:00."""
+    """A TIME without the sign of `-00:00:00`, which no database holds."""
     return text if text.strip("-0:.") else text.removeprefix("-")
 
 
@@ -186,7 +187,7 @@ def values_of(kind: ColumnType, *, invalid_index: bool = True) -> st.SearchStrat
         return st.sets(st.sampled_from(kind.members)).map(lambda s: ",".join(m for m in kind.members if m in s))
     if family is Family.JSON:
         return _json_values.map(lambda tree: json.dumps(tree, ensure_ascii=False))
-    of_kind = {
+    strategies = {
         Family.DECIMAL: _decimals,
         Family.FLOAT: _floats,
         Family.DOUBLE: _floats,
@@ -195,8 +196,8 @@ def values_of(kind: ColumnType, *, invalid_index: bool = True) -> st.SearchStrat
         Family.TIME: _times,
         Family.VECTOR: _vectors,
     }
-    if family in of_kind:
-        return of_kind[family](kind)
+    if family in strategies:
+        return strategies[family](kind)
     if family is Family.DATE:
         return st.sampled_from(["2024-02-29", "0000-00-00", "0001-01-01", "9999-12-31"]) | st.dates().map(
             lambda d: d.isoformat()
@@ -207,11 +208,11 @@ def values_of(kind: ColumnType, *, invalid_index: bool = True) -> st.SearchStrat
 def raw_texts() -> st.SearchStrategy[RawText]:
     """Bytes of a character column that are not UTF-8."""
 
-    def broken(data: bytes) -> bool:
+    def is_invalid(data: bytes) -> bool:
         try:
             data.decode()
         except UnicodeDecodeError:
             return True
         return False
 
-    return st.binary(min_size=1, max_size=8).filter(broken).map(RawText)
+    return st.binary(min_size=1, max_size=8).filter(is_invalid).map(RawText)

@@ -1,6 +1,7 @@
-"""Skeletons of harnesses: a program in each language that is green on what it declares, and what judges it in CI.
+"""Skeletons of harnesses, which `init` writes: a program in each language, and the CI workflow that judges it.
 
-The files are templates in `templates`, a folder a skeleton; `skeleton.toml` there says how it is built and started.
+A generated harness passes every case that it declares. The files are templates below `templates`, one folder for each
+skeleton; its `skeleton.toml` says how the harness is built and started.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The skeletons that exist: a folder of templates each, with its `skeleton.toml`."""
+"""Loads the skeletons: folders of templates, each with a `skeleton.toml`."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _SUFFIX = ".template"
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """A harness to begin with. Templates show each text in place of the field's name."""
+    """A harness to begin with. In templates, `@field@` stands for the text of a field."""
 
-    name: str  # of its folder: the language, with `-wrapper` after it for the one around an encoder
-    language: str  # its usual spelling
+    name: str  # of its folder: the language; with `-wrapper` it wraps an existing encoder
+    language: str  # in its usual spelling
     address: str  # for `--iut`, from within the folder of the skeleton
     source: str  # the file that holds the encoder and the decoder
     does: str  # its behaviour as generated, as the end of a sentence that begins with "it"
-    change: str  # the place for the user's own code, a sentence
+    change: str  # a sentence that says where the user's own code goes
     start: str  # the command that builds it and judges it
-    needs: tuple[str, ...]  # the programs that building and starting it needs
+    needs: tuple[str, ...]  # the programs that are needed to build and start it
     roles: tuple[str, ...]  # the protocols that it declares
     setup: str = ""  # steps of a GitHub workflow that install and build, in YAML
     ignored: str = ""  # lines of .gitignore
-    fixtures: str = ""  # the folder for a Maven repository with the jar of fixtures that its own tests read
+    fixtures: str = ""  # the folder for a Maven repository with the jar of fixtures, which its own tests read
     templates: Mapping[str, Path] = field(default_factory=dict)  # path below the new folder → template
 
 
@@ -59,7 +59,7 @@ def _loaded(folder: Path) -> Skeleton:
 
 @cache
 def load_skeletons() -> Mapping[str, Skeleton]:
-    """The skeletons by name. Raises `SuiteError` where one cannot be read."""
+    """The skeletons by name. Raises `SuiteError` if one cannot be read."""
     folders = sorted(path.parent for path in _TEMPLATES.glob(f"*/{_ABOUT}"))
     if not folders:
         raise SuiteError(f"{_TEMPLATES}: no skeletons; the installation is incomplete")

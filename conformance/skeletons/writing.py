@@ -1,4 +1,4 @@
-"""Turns templates into files. If a file exists already, nothing is written at all."""
+"""Writes the files of a skeleton from its templates; nothing is written if one of them exists already."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from conformance.skeletons.catalogue import Skeleton
 __all__ = ["write_skeleton"]
 
 _PLACEHOLDER = re.compile("@([a-z_]+)@")
-_NO_NAME = re.compile("[^A-Za-z0-9]+")
-_SHOWN = 3
-_FOR_TESTS = ("schemas", "vectors")  # of the fixtures
+_NOT_IN_NAMES = re.compile("[^A-Za-z0-9]+")
+_SHOWN = 3  # paths in a message
+_FIXTURES = ("schemas", "vectors")  # folders that the tests of a skeleton read
 
 
 def write_skeleton(skeleton: Skeleton, folder: Path, protocol: str) -> tuple[str, ...]:
     """Write a skeleton into `folder`, which may exist. Returns the paths of its files, relative to `folder`.
 
-    Raises `UsageError` where a file to be written exists, or the folder cannot be written.
+    Raises `UsageError` if a file to be written exists, or the folder cannot be written.
     """
     values = _values(skeleton, folder, protocol)
     files = {name: _rendered(path, values).encode() for name, path in skeleton.templates.items()}
     if skeleton.fixtures:
-        repository = maven_repository(packed_fixtures(fixtures_root(), _FOR_TESTS), __version__)
+        repository = maven_repository(packed_fixtures(fixtures_root(), _FIXTURES), __version__)
         files |= {f"{skeleton.fixtures}/{name}": data for name, data in repository.items()}
-    _refuse_what_exists(folder, list(files))
+    _refuse_existing(folder, list(files))
     try:
         for name, data in files.items():
             path = folder / name
@@ -45,7 +45,7 @@ def write_skeleton(skeleton: Skeleton, folder: Path, protocol: str) -> tuple[str
 def _values(skeleton: Skeleton, folder: Path, protocol: str) -> dict[str, str]:
     """The text for each placeholder."""
     return {
-        "name": _NO_NAME.sub("-", folder.resolve().name).strip("-").lower() or "harness",
+        "name": _NOT_IN_NAMES.sub("-", folder.resolve().name).strip("-").lower() or "harness",
         "protocol": protocol,
         "language": skeleton.language,
         "address": skeleton.address,
@@ -64,28 +64,28 @@ def _values(skeleton: Skeleton, folder: Path, protocol: str) -> dict[str, str]:
 
 
 def _rendered(template: Path, values: Mapping[str, str]) -> str:
-    """The text of a template. A line that is one placeholder goes away where its value is empty."""
+    """The text of a template with its values. A line that is only a placeholder is removed if the value is empty."""
     lines = template.read_text(encoding="utf-8").split("\n")
-    kept = [line for line in lines if not ((only := _PLACEHOLDER.fullmatch(line)) and values.get(only[1]) == "")]
+    empty = {f"@{name}@" for name, value in values.items() if not value}
 
-    def value(found: re.Match[str]) -> str:
-        if found[1] not in values:
-            raise SuiteError(f"{template}: the placeholder {found[0]} has no value")
-        return values[found[1]]
+    def value(placeholder: re.Match[str]) -> str:
+        if placeholder[1] not in values:
+            raise SuiteError(f"{template}: the placeholder {placeholder[0]} has no value")
+        return values[placeholder[1]]
 
-    return _PLACEHOLDER.sub(value, "\n".join(kept))
+    return _PLACEHOLDER.sub(value, "\n".join(line for line in lines if line not in empty))
 
 
-def _refuse_what_exists(folder: Path, names: list[str]) -> None:
+def _refuse_existing(folder: Path, names: list[str]) -> None:
     """Raises `UsageError` if one of the files exists, or a file in place of one of their folders."""
-    wanted = {folder: True} | {folder / parent: True for name in names for parent in Path(name).parents}
-    wanted |= {folder / name: False for name in names}
-    exist = [path for path, is_folder in wanted.items() if _is_there(path) and not (is_folder and path.is_dir())]
+    is_folder = {folder: True} | {folder / parent: True for name in names for parent in Path(name).parents}
+    is_folder |= {folder / name: False for name in names}
+    exist = [path for path in is_folder if _is_there(path) and not (is_folder[path] and path.is_dir())]
     if exist:
         more = f" and {len(exist) - _SHOWN} more files" if len(exist) > _SHOWN else ""
         shown = ", ".join(str(path) for path in exist[:_SHOWN])
         verb = "exists" if len(exist) == 1 else "exist"
-        raise UsageError(f"{shown}{more}: {verb}, and no file is written over; name another folder")
+        raise UsageError(f"{shown}{more}: {verb}, and no file is overwritten; name another folder")
 
 
 def _is_there(path: Path) -> bool:

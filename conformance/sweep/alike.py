@@ -1,4 +1,4 @@
-"""Columns that are wrong in the key and in the value alike, as an encoder writes them that writes the column wrong."""
+"""Faults in both key and value of a record: as by an encoder that writes a column wrong in the same way in both."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from conformance.sweep.nodes import Path
 from conformance.sweep.operators import Change, changes
 from conformance.sweep.places import Node
 
-__all__ = ["IN_VALUE", "alike", "twins_of"]
+__all__ = ["IN_VALUE", "change_of_both", "twins_of"]
 
 IN_VALUE = " in the value, too"
-"""What the name of such an operator ends in."""
+"""The suffix of such an operator's name."""
 
 _PART = 2  # the position of `key` or `value` in a path
 
 
 def twins_of(every: Sequence[Node]) -> Mapping[Path, Sequence[Node]]:
-    """By the path of a node in a key, the nodes in the value of its record that say the same of the same column."""
-    found: dict[Path, list[Node]] = {}
+    """By the path of a node in a key: the equal nodes of the same column in the value of its record."""
+    twins: dict[Path, list[Node]] = {}
     keys: dict[tuple[Path, str, str], list[Node]] = {}
     for node in every:
         if not node.column or node.path[0] != "records":
@@ -29,12 +29,12 @@ def twins_of(every: Sequence[Node]) -> Mapping[Path, Sequence[Node]]:
         else:
             for key in keys.get(column, ()):
                 if type(key.value) is type(node.value) and key.value == node.value:
-                    found.setdefault(key.path, []).append(node)
-    return found
+                    twins.setdefault(key.path, []).append(node)
+    return twins
 
 
-def alike(change: Change, twins: Sequence[Node]) -> Iterator[Change]:
-    """The change of a key, and the same one in the value."""
+def change_of_both(change: Change, twins: Sequence[Node]) -> Iterator[Change]:
+    """The change of a key, and the same change of its twins in the value."""
     yield change
     for twin in twins:
         yield from (other for other in changes(twin) if other.operator == change.operator)

@@ -1,7 +1,7 @@
-"""Avro data read by one schema and written by another.
+"""Reads Avro data by one schema and writes them by another.
 
-A value that does not fit the written type becomes the nearest one that does; NULL without a branch of its own becomes a
-zero.
+A value that does not fit the written type becomes the nearest one that does; NULL in a type without a null branch
+becomes a zero.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ __all__ = ["datum_of", "written_by"]
 
 
 def datum_of(schema: str, body: bytes) -> dict[str, Any]:
-    """The datum in a body, by the text of its schema. Raises `Rejected` where the body does not fit."""
+    """The datum in a body, by the text of its schema. Raises `Rejected` if the body does not fit."""
     return binary.read(_read_coding(schema), body)
 
 
 def written_by(schema: str, datum: Mapping[str, Any]) -> bytes:
-    """The body of a datum, by the text of a schema. A text that is no Avro schema raises the parser's error."""
+    """The body of a datum, by the text of a schema. Raises the error of the parser for an invalid schema."""
     coding = _write_coding(schema)
     return binary.write(coding, _fitting(coding, datum))
 
@@ -47,13 +47,13 @@ _FITS: Mapping[str, Callable[[Any], Any]] = {
 
 @lru_cache(maxsize=1024)
 def _read_coding(schema: str) -> binary.RecordCoding:
-    """A schema reduced to what reading needs, and parsed."""
+    """The parsed schema, reduced to the parts that reading needs."""
     return binary.prepared(_reduced(exact_json.loads(schema), str))
 
 
 @lru_cache(maxsize=1024)
 def _write_coding(schema: str) -> binary.RecordCoding:
-    """A schema for writing; its fields get other names, as those of a changed schema may be invalid in Avro."""
+    """The parsed schema for writing; its fields get safe names, as names in a changed schema may be invalid in Avro."""
     return binary.prepared(_reduced(exact_json.loads(schema), _safe))
 
 
@@ -75,10 +75,10 @@ def _reduced(tree: Any, named: Callable[[str], str]) -> binary.Coding:
 def _fitting(coding: binary.Coding, value: Any) -> Any:
     """The value in the writer's form for the type; for a union with the name of its branch."""
     if isinstance(coding, list):
-        branch = next((one for one in coding if (one == "null") == (value is None)), coding[0])
+        branch = next((branch for branch in coding if (branch == "null") == (value is None)), coding[0])
         name = branch["name"] if isinstance(branch, dict) else branch
         return name, _fitting(branch, value)
     if isinstance(coding, dict):
-        row = {_safe(name): one for name, one in (value or {}).items()}
+        row = {_safe(name): part for name, part in (value or {}).items()}
         return {field["name"]: _fitting(field["type"], row.get(field["name"])) for field in coding["fields"]}
     return _ZEROS.get(coding, 0) if value is None else _FITS[coding](value)

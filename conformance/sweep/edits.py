@@ -1,4 +1,4 @@
-"""The edits that operators consist of: functions from a value to another; they raise `Skip` where there is none."""
+"""The edits of the operators: functions from a value to a changed one; they raise `Skip` for a value without one."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Skip(Exception):
 Edit = Callable[[Any], Any]
 
 
-def _when(holds: bool) -> None:
+def _skip_unless(holds: bool) -> None:
     if not holds:
         raise Skip
 
@@ -84,10 +84,10 @@ def of_number(edit: Callable[[Any], Any]) -> Edit:
 
     def edited(value: Any) -> Any:
         if isinstance(value, str):
-            _when(_NUMERAL.fullmatch(value) is not None and len(value) < 60)
-            given = edit(Decimal(value) if "." in value else int(value))
-            return format(given, "f") if isinstance(given, Decimal) else str(given)
-        _when(_is_number(value))
+            _skip_unless(_NUMERAL.fullmatch(value) is not None and len(value) < 60)
+            number = edit(Decimal(value) if "." in value else int(value))
+            return format(number, "f") if isinstance(number, Decimal) else str(number)
+        _skip_unless(_is_number(value))
         return edit(value)
 
     return edited
@@ -97,7 +97,7 @@ def of_integer(edit: Callable[[int], int]) -> Edit:
     """The edit of an integer, as a number or as text."""
 
     def edited(value: Any) -> Any:
-        _when(isinstance(value, int) and not isinstance(value, bool))
+        _skip_unless(isinstance(value, int) and not isinstance(value, bool))
         return edit(value)
 
     return of_number(edited)
@@ -107,13 +107,13 @@ def last_digit(number: Any) -> Any:
     """Change the last digit; with a point, a digit after it."""
     if isinstance(number, Decimal):
         return number + Decimal((0, (1,), int(number.as_tuple().exponent)))
-    _when(isinstance(number, int))
+    _skip_unless(isinstance(number, int))
     return number + 1 if number % 10 < 9 else number - 9
 
 
 def low_bits(number: int) -> int:
     """Keep the low 32 bits of a larger integer, with their sign."""
-    _when(not -(2**31) <= number < 2**31)
+    _skip_unless(not -(2**31) <= number < 2**31)
     low = number & 0xFFFFFFFF
     return low - 2**32 if low >= 2**31 else low
 
@@ -125,25 +125,25 @@ def through_double(number: int) -> int:
 
 def by_1000(number: int) -> int:
     """Divide the integer by a thousand."""
-    _when(abs(number) >= 1000)
+    _skip_unless(abs(number) >= 1000)
     return number // 1000
 
 
 def bit_taken(number: int) -> int:
     """Clear the lowest set bit of the integer."""
-    _when(0 < number < 2**63)
+    _skip_unless(0 < number < 2**63)
     return number & (number - 1)
 
 
 def bit_added(number: int) -> int:
     """Set the lowest clear bit of the integer."""
-    _when(0 <= number < 2**63)
+    _skip_unless(0 <= number < 2**63)
     return number | (number + 1)
 
 
 def float_changed(value: Any) -> Any:
     """Change a float."""
-    _when(isinstance(value, float))
+    _skip_unless(isinstance(value, float))
     return value * 2 + 1.0
 
 
@@ -154,7 +154,7 @@ def of_text(edit: Callable[[str], str]) -> Edit:
     """The edit of a nonempty text."""
 
     def edited(value: Any) -> str:
-        _when(isinstance(value, str) and not isinstance(value, Raw) and value != "")
+        _skip_unless(isinstance(value, str) and not isinstance(value, Raw) and value != "")
         return edit(value)
 
     return edited
@@ -162,19 +162,19 @@ def of_text(edit: Callable[[str], str]) -> Edit:
 
 def mojibake(text: str) -> str:
     """Read the UTF-8 of a text as Latin-1."""
-    _when(not text.isascii())
+    _skip_unless(not text.isascii())
     return text.encode("utf-8", "surrogatepass").decode("latin-1")
 
 
 def leading_zero(text: str) -> str:
     """Add a zero before a numeral."""
-    _when(_NUMERAL.fullmatch(text) is not None)
+    _skip_unless(_NUMERAL.fullmatch(text) is not None)
     return f"-0{text[1:]}" if text[0] == "-" else f"0{text}"
 
 
 def trailing_zero(text: str) -> str:
     """Add a zero after the point of a numeral."""
-    _when(_NUMERAL.fullmatch(text) is not None)
+    _skip_unless(_NUMERAL.fullmatch(text) is not None)
     return f"{text}0" if "." in text else f"{text}.0"
 
 
@@ -183,15 +183,15 @@ _CLOCK = re.compile(r"\b([0-9]{2}):([0-9]{2}):([0-9]{2})")
 
 def hour_later(text: str) -> str:
     """Move the time of day in a text by an hour."""
-    found = _CLOCK.search(text)
-    _when(found is not None)
-    assert found is not None
-    return f"{text[: found.start()]}{(int(found[1]) + 1) % 24:02}{text[found.start() + 2 :]}"
+    match = _CLOCK.search(text)
+    if match is None:
+        raise Skip
+    return f"{text[: match.start()]}{(int(match[1]) + 1) % 24:02}{text[match.start() + 2 :]}"
 
 
 def fraction_lost(text: str) -> str:
     """Remove the fraction of a time of day."""
-    _when(_CLOCK.search(text) is not None and "." in text)
+    _skip_unless(_CLOCK.search(text) is not None and "." in text)
     return text.rpartition(".")[0]
 
 
@@ -200,34 +200,34 @@ def other_last(text: str) -> str:
     return text[:-1] + ("y" if text[-1] != "y" else "z")
 
 
-# -- other kinds -------------------------------------------------------------------------------------------------------
+# -- other types ------------------------------------------------------------------------------------------------------
 
 
 def other_kind(value: Any) -> Any:
-    """Change the kind of JSON: a number to text, a numeral to a number, anything else to text."""
+    """Change the JSON type: a numeral to a number, another text to an array, anything else to text."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if _is_number(value):
         return str(value)
     if isinstance(value, str):
         return Raw(value) if _NUMERAL.fullmatch(value) else [value]
-    _when(isinstance(value, dict | list))
+    _skip_unless(isinstance(value, dict | list))
     return dumped(value)
 
 
 def other_kind_plain(value: Any) -> Any:
-    """Like `other_kind`, for values that are not JSON here."""
-    given = other_kind(value)
-    if isinstance(given, Raw):
-        return [value] if "." in given or len(given) > _LONGEST else int(given)
-    return given
+    """Like `other_kind`, for values outside of JSON documents."""
+    changed = other_kind(value)
+    if isinstance(changed, Raw):
+        return [value] if "." in changed or len(changed) > _LONGEST else int(changed)
+    return changed
 
 
 def of_null(value: Any) -> Edit:
     """An edit that puts a value in place of NULL."""
 
     def edited(null: Any) -> Any:
-        _when(null is None)
+        _skip_unless(null is None)
         return value
 
     return edited
@@ -235,18 +235,20 @@ def of_null(value: Any) -> Edit:
 
 def null(value: Any) -> None:
     """Put NULL in place of a value."""
-    _when(value is not None)
+    _skip_unless(value is not None)
 
 
 def empty(value: Any) -> Any:
     """Put an empty text, object or array in place of another."""
-    _when(isinstance(value, str | dict | list | bytes) and len(value) > 0 and not isinstance(value, Raw))
-    return type(value)() if isinstance(value, str | bytes) else {} if isinstance(value, dict) else []
+    _skip_unless(isinstance(value, str | dict | list | bytes) and len(value) > 0 and not isinstance(value, Raw))
+    if isinstance(value, str | bytes):
+        return type(value)()
+    return {} if isinstance(value, dict) else []
 
 
 def inverted(value: Any) -> bool:
     """Negate a truth value."""
-    _when(isinstance(value, bool))
+    _skip_unless(isinstance(value, bool))
     return not value
 
 
@@ -254,7 +256,7 @@ def of_bytes(edit: Callable[[bytes], bytes]) -> Edit:
     """The edit of nonempty bytes."""
 
     def edited(value: Any) -> bytes:
-        _when(isinstance(value, bytes) and len(value) > 0)
+        _skip_unless(isinstance(value, bytes) and len(value) > 0)
         return edit(value)
 
     return edited
@@ -267,22 +269,22 @@ _IMAGES = (("before", "after"), ("u", "p"), ("data", "old"))
 
 def exchanged_images(value: Any) -> Any:
     """Exchange the images before and after of an object."""
-    _when(isinstance(value, dict))
-    for one, other in _IMAGES:
-        if one in value and other in value:
-            return value | {one: value[other], other: value[one]}
+    _skip_unless(isinstance(value, dict))
+    for left, right in _IMAGES:
+        if left in value and right in value:
+            return value | {left: value[right], right: value[left]}
     raise Skip
 
 
 def extra_member(value: Any) -> Any:
     """Add a member to an object."""
-    _when(isinstance(value, dict))
+    _skip_unless(isinstance(value, dict))
     return value | {"extra": "x"}
 
 
 def extra_column(value: Any) -> Any:
     """Copy the first member under a new name."""
-    _when(isinstance(value, dict) and len(value) > 0)
+    _skip_unless(isinstance(value, dict) and len(value) > 0)
     return value | {"extra": next(iter(value.values()))}
 
 
@@ -290,7 +292,7 @@ def of_array(edit: Callable[[list[Any]], list[Any]]) -> Edit:
     """The edit of an array."""
 
     def edited(value: Any) -> Any:
-        _when(isinstance(value, list))
+        _skip_unless(isinstance(value, list))
         return edit(value)
 
     return edited
@@ -303,28 +305,28 @@ def extra_element(value: list[Any]) -> list[Any]:
 
 def repeated_element(value: list[Any]) -> list[Any]:
     """Repeat the last element of an array."""
-    _when(len(value) > 0)
+    _skip_unless(len(value) > 0)
     return [*value, value[-1]]
 
 
 def last_first(value: list[Any]) -> list[Any]:
     """Move the last element of an array to the front."""
-    _when(len(value) > 1)
+    _skip_unless(len(value) > 1)
     return [value[-1], *value[:-1]]
 
 
 def order_reversed(value: Any) -> Any:
     """Reverse the members of an object."""
-    _when(isinstance(value, dict) and len(value) > 1)
+    _skip_unless(isinstance(value, dict) and len(value) > 1)
     return dict(reversed(value.items()))
 
 
 def exchanged_values(value: Any) -> Any:
-    """Exchange the values of the first two different neighbours of one kind."""
-    _when(isinstance(value, dict))
-    for one, other in pairwise(value):
-        if type(value[one]) is type(value[other]) and value[one] != value[other]:
-            return value | {one: value[other], other: value[one]}
+    """Exchange the first two different values of neighbouring members that have the same type."""
+    _skip_unless(isinstance(value, dict))
+    for left, right in pairwise(value):
+        if type(value[left]) is type(value[right]) and value[left] != value[right]:
+            return value | {left: value[right], right: value[left]}
     raise Skip
 
 
@@ -333,26 +335,26 @@ def exchanged_values(value: Any) -> Any:
 
 def escaped(value: Any) -> Raw:
     """Escape the first character of a JSON string."""
-    _when(isinstance(value, str) and not isinstance(value, Raw) and value[:1].isascii() and value != "")
-    _when(value[0] not in '"\\' and value[0].isprintable())
+    _skip_unless(isinstance(value, str) and not isinstance(value, Raw) and value[:1].isascii() and value != "")
+    _skip_unless(value[0] not in '"\\' and value[0].isprintable())
     return Raw(f'"\\u{ord(value[0]):04x}{json.dumps(value, ensure_ascii=False)[2:]}')
 
 
 def spaced(value: Any) -> Raw:
     """Add white space between the parts of a JSON document."""
-    _when(isinstance(value, dict | list) and len(value) > 0)
+    _skip_unless(isinstance(value, dict | list) and len(value) > 0)
     return Raw(dumped(value, " "))
 
 
 def exponent(value: Any) -> Raw:
     """Add an exponent of 0 to a JSON number."""
-    _when(_is_number(value))
+    _skip_unless(_is_number(value))
     return Raw(f"{value}e0")
 
 
 def decimal_point(value: Any) -> Raw:
     """Add a point and a zero to a JSON integer."""
-    _when(isinstance(value, int) and not isinstance(value, bool))
+    _skip_unless(isinstance(value, int) and not isinstance(value, bool))
     return Raw(f"{value}.0")
 
 
@@ -363,9 +365,9 @@ def of_document(edit: Callable[[bytes], bytes]) -> Edit:
     """The edit of the bytes of a document."""
 
     def edited(value: Any) -> Document:
-        _when(isinstance(value, Document) and value.written != b"")
+        _skip_unless(isinstance(value, Document) and value.written != b"")
         data = edit(value.written)
-        return Document(None, lambda tree: data, None, value.text)  # changed: a frame gives it its own length
+        return Document(None, lambda tree: data, None, value.text)  # no `data`: a frame writes its length anew
 
     return edited
 
@@ -379,13 +381,13 @@ def of_word(edit: Callable[[Word], bytes]) -> Edit:
     """The edit of a number in a binary frame."""
 
     def edited(value: Any) -> Word:
-        _when(isinstance(value, Word))
+        _skip_unless(isinstance(value, Word))
         return Word(edit(value))
 
     return edited
 
 
 def plus(word: Word, number: int) -> bytes:
-    """Add a number to the bytes of a number in a frame."""
+    """The bytes of a number in a frame after an addition, in the same width."""
     size = len(word.data)
     return ((word.number + number) & ((1 << 8 * size) - 1)).to_bytes(size, "big")

@@ -1,8 +1,8 @@
 """Free forms of messages and answers: faults that no requirement at SHOULD finds, each with its source.
 
-There are two tables. `OPTIONAL` are requirements of level MAY that find faults: breaking one is reported, and still
-right. `FREE_FORMS` are faults that no requirement finds, by path patterns, in which `*` stands for anything, by
-operators and column families; the source is a heading of a document.
+There are two tables. `OPTIONAL` has requirements of level MAY that find faults: a message that breaks one is still
+right, and the break is reported. `FREE_FORMS` has faults that no requirement finds, by path patterns (`*` matches
+anything), operators and column families; their source is a heading of a document, or a requirement.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _VERDICTS = "For implementers, Verdicts"
 
 @dataclass(frozen=True, slots=True)
 class FreeForm:
-    """Changes that break nothing, at every path unless `families` limits them; `case` is a pattern, too."""
+    """Changes that break nothing: at paths that match `path`, for these families (empty: all), in matching cases."""
 
     protocols: Sequence[str]
     role: Role
@@ -74,16 +74,18 @@ FREE_FORMS: Sequence[FreeForm] = (
         "records[].topic",
         ("null as empty text", "null as text"),
         _PARTITIONS,
-        "a topic is named by whoever dispatches",
+        "the dispatcher chooses the topic",
     ),
-    FreeForm(_ALL, "encode", "records[].partition", ("null as zero",), _PARTITIONS, "no partition is the first one"),
+    FreeForm(
+        _ALL, "encode", "records[].partition", ("null as zero",), _PARTITIONS, "a missing partition is the first one"
+    ),
     FreeForm(
         ("debezium",),
         "encode",
         "records[].partition",
         ("null",),
         _PARTITIONS,
-        "no partition is the first one",
+        "a missing partition is the first one",
         case="debezium/golden/06-ddl-fields/every-partition",
     ),
     FreeForm(
@@ -92,7 +94,7 @@ FREE_FORMS: Sequence[FreeForm] = (
         "records[].partition",
         ("bit added", "bit taken", "last digit", "negated", "null", "plus one", "times 1000"),
         "AV-010",
-        "rows go to the partition that a dispatcher chooses",
+        "the dispatcher chooses the partition",
     ),
     FreeForm(
         ("avro",),
@@ -108,7 +110,7 @@ FREE_FORMS: Sequence[FreeForm] = (
         "records[].value.datum.{column}",
         ("negated",),
         _VALUES,
-        "the lowest integer has no other sign",
+        "the negative of the lowest integer is itself",
         ("bigint",),
         "avro/golden/04-data-mapping/bigint-lowest",
     ),
@@ -144,7 +146,7 @@ FREE_FORMS: Sequence[FreeForm] = (
         "events[].before",
         ("null as object",),
         _ANSWERS,
-        "an image without a column says as much as none, where the operation may have one",
+        "an image without columns means the same as no image, if the operation may have one",
     ),
     FreeForm(
         ("canal-json",),
@@ -152,7 +154,7 @@ FREE_FORMS: Sequence[FreeForm] = (
         "events[].before",
         ("null",),
         _ANSWERS,
-        "an image without a column says as much as none",
+        "an image without columns means the same as no image",
         case="canal-json/generations/no column left/*",
     ),
     FreeForm(
@@ -161,13 +163,11 @@ FREE_FORMS: Sequence[FreeForm] = (
         "events[].before",
         ("null", "member lost"),
         _ANSWERS,
-        "an image without a column says as much as none",
+        "an image without columns means the same as no image",
         case="open-protocol/size/handle-key-only/rows+only-output-updated-columns=true/*",
     ),
-    FreeForm(
-        ("debezium",), "decode", "events[].start_ts", ("member lost",), "DBZ-451z", "it is right where it is answered"
-    ),
-    FreeForm(_ALL, "decode", "events[].action", ("member lost",), _ANSWERS, "an action is known by its code, too"),
+    FreeForm(("debezium",), "decode", "events[].start_ts", ("member lost",), "DBZ-451z", "it is optional"),
+    FreeForm(_ALL, "decode", "events[].action", ("member lost",), _ANSWERS, "the code shows the action too"),
 )
 """Every row explains a fault of the full sweep."""
 
@@ -185,7 +185,7 @@ OPTIONAL: Mapping[tuple[str, Role], str] = {
 
 
 def free_form_of(protocol: str, role: Role, fault: Fault, judged: Judged) -> tuple[str, ...]:
-    """The sources that explain a fault in every case that missed it; empty where one case is unexplained."""
+    """The sources that explain a fault in every case that missed it; empty if one case is unexplained."""
     sources = []
     for case, shown in judged.missed.items():
         if shown in OPTIONAL.get((protocol, role), "").split():

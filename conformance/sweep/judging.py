@@ -1,7 +1,7 @@
 """Judges every fault of a protocol and role: which requirement finds it first, if any.
 
-An answer of the reference is changed at one path by one operator. Each path and operator is judged in the smallest case
-that has it; under other options some operators are judged there again.
+A fault changes an answer of the reference at one path by one operator. Each pair of path and operator is judged in the
+case with the smallest answer; some operators are judged again under other options.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from conformance.oracle.findings import Finding
 from conformance.oracle.judges import judge_of
 from conformance.oracle.showing import in_order_of_showing
 from conformance.oracle.weights import heaviest_first, weight_of
-from conformance.sweep.alike import IN_VALUE, alike, twins_of
+from conformance.sweep.alike import IN_VALUE, change_of_both, twins_of
 from conformance.sweep.drawing import drawn
 from conformance.sweep.nodes import replaced
 from conformance.sweep.opening import Tree, UnwritableError, closed, opened
@@ -38,13 +38,13 @@ PAIRS: Sequence[tuple[str, Role]] = tuple((protocol, role) for protocol in CODEC
 
 _LARGEST = 4_000
 _LARGEST_OF: Mapping[str, int] = {"debezium": 16_000}
-"""The longest answer in characters; longer if each record has its schema. Larger answers have no further paths."""
+"""The longest answer in characters; longer if each record has its schema. Longer answers have no further paths."""
 
-_AGAIN = frozenset({"null", "member lost", "last digit", "other last character", "extra member"})
-_AGAIN |= {"broken", "refused", "nothing"}
-"""Operators that are judged at a path again under other options."""
+_REPEATED = frozenset({"null", "member lost", "last digit", "other last character", "extra member"})
+_REPEATED |= {"broken", "refused", "nothing"}
+"""Operators that are judged again at the same path under other options."""
 
-_MOST = 4
+_MOST_CASES = 4
 """The most cases for one fault."""
 
 Answer = Mapping[str, Any]
@@ -52,7 +52,7 @@ Answer = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fault:
-    """A path pattern with its place, and an operator."""
+    """A place, with its path pattern, and the operator that changes the value there."""
 
     place: Place
     operator: str
@@ -60,21 +60,21 @@ class Fault:
 
 @dataclass(slots=True)
 class Judged:
-    """The result of a fault: the number of cases that judged it, and those without a finding at SHOULD.
-
-    `first` has the requirement of each first finding, with the first case that showed it; `missed` has each case with
-    the MAY that was found there, or "". `broken` are the cases in which the judge itself failed: never free.
-    """
+    """The result of a fault."""
 
     tried: int = 0
+    """The number of cases that judged it."""
     missed: dict[str, str] = field(default_factory=dict)
+    """Each case without a finding at SHOULD → the requirement (a MAY) found there, or ""."""
     first: dict[str, str] = field(default_factory=dict)
+    """The requirement of each first finding → the first case that showed it."""
     broken: list[str] = field(default_factory=list)
+    """The cases in which the judge itself failed, which is never a free form."""
 
 
 @dataclass(slots=True)
 class Sweep:
-    """The faults of one protocol and role. `share` judges one fault in so many, in as many fewer cases."""
+    """The sweep of one protocol and role; it judges one in `share` faults, in one in `share` cases."""
 
     protocol: str
     role: Role
@@ -82,7 +82,7 @@ class Sweep:
     judged: dict[Fault, Judged] = field(default_factory=dict)
 
     def run(self) -> Iterator[tuple[int, int]]:
-        """Judge all faults; yields (cases done, cases in all) meanwhile.
+        """Judge all faults; yields the numbers of cases done and of all cases after each case.
 
         Raises `SuiteError` for a fault of the suite.
         """
@@ -93,23 +93,25 @@ class Sweep:
         for n, (case, right) in enumerate(cases):
             options = tuple(sorted(case.options.items()))
             if [f for f in judge.judge(case, right).findings if _level(f, register) is not Level.MAY]:
-                raise SuiteError(f"case {case.id}: the reference is found at fault")
-            for fault, given in possible_faults(case, right, self._is_judged):
+                raise SuiteError(f"case {case.id}: the judge finds a fault in the reference's answer")
+            for fault, make in possible_faults(case, right, self._is_judged):
                 before = self.judged.get(fault)
-                if before and (fault.operator not in _AGAIN or before.tried >= _MOST or (fault, options) in known):
+                if before and (
+                    fault.operator not in _REPEATED or before.tried >= _MOST_CASES or (fault, options) in known
+                ):
                     continue
                 known.add((fault, options))
-                answer = made(self.role, given)
+                answer = made(self.role, make)
                 if answer is None:
                     continue
                 try:
                     self._note(fault, case, judge.judge(case, answer).findings, register)
-                except Exception as e:  # noqa: BLE001 - a judge that breaks on an answer is a hole like any other
+                except Exception as e:  # noqa: BLE001 - a judge that fails on an answer is a hole in the suite too
                     self.judged.setdefault(fault, Judged()).broken.append(f"{case.id} ({type(e).__name__}: {e})")
             yield n + 1, len(cases)
 
     def done(self) -> Sweep:
-        """The record of the sweep, once all faults are judged."""
+        """Judge all faults, and return the sweep."""
         for _ in self.run():
             pass
         return self
@@ -121,8 +123,8 @@ class Sweep:
         heads = drawn(indexed_cases(self.protocol, NEWARCH), self.role)[:: self.share]
         cases = [case_of(head, NEWARCH) for head in heads]
         answered = [(case, reference.ask(case)) for case in cases]
-        sized = sorted(((_size(answer), case.id, case, answer) for case, answer in answered), key=lambda one: one[:2])
-        return [(case, answer) for size, _, case, answer in sized if size <= most]
+        small = [(case, answer) for case, answer in answered if _size(answer) <= most]
+        return sorted(small, key=lambda pair: (_size(pair[1]), pair[0].id))
 
     def _is_judged(self, fault: Fault) -> bool:
         return self.share == 1 or _digest(fault) % self.share == 0
@@ -145,8 +147,8 @@ def possible_faults(
 ) -> Iterator[tuple[Fault, Callable[[], Answer]]]:
     """Each fault in the reference's answer to a case, with a function that makes the faulty answer.
 
-    A fault occurs more than once where several paths have its pattern. Places out of scope are not changed at all, and
-    of the changes at a path only those that `is_selected` names are yielded.
+    A fault is yielded once for each path that has its pattern. Places that are not `is_in_scope`, and faults that are
+    not `is_selected`, are left out.
     """
     whole = Place("", _whole_path(case), "")
     if is_in_scope(whole):
@@ -164,7 +166,7 @@ def possible_faults(
                 yield fault, partial(_changed, tree, [change])
             fault = Fault(node.place, change.operator + IN_VALUE)
             if node.path in twins and is_selected(fault):
-                yield fault, partial(_changed, tree, list(alike(change, twins[node.path])))
+                yield fault, partial(_changed, tree, list(change_of_both(change, twins[node.path])))
 
 
 def shown_first(findings: Sequence[Finding], register: Register) -> Finding | None:
@@ -199,7 +201,7 @@ def _digest(fault: Fault) -> int:
 
 
 def made(role: Role, make: Callable[[], Answer]) -> Answer | None:
-    """The faulty answer; None if it cannot be written, or where the harness protocol cannot carry it."""
+    """The faulty answer; None if it cannot be written, or does not have the shape of the harness protocol."""
     try:
         answer = make()
         read_answer(role, answer)

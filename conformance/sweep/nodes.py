@@ -1,7 +1,7 @@
 """A tree that can be changed at one path and written again: JSON inside bytes inside JSON.
 
-An answer is plain JSON in which records are base64. In an opened answer such bytes are a `Document`: their content, and
-the function that writes it. Only a changed document is written anew.
+An answer is plain JSON, with keys and values in base64. In an opened answer such bytes are a `Document`: their content,
+and the function that writes it. Only a changed document is written again.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ Path: TypeAlias = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Decoded bytes: `form` writes `tree`; `data` are the original bytes, None once the tree was changed.
-
-    With `text` the document stands in JSON as text, not as base64.
-    """
+    """Decoded bytes."""
 
     tree: Any
     form: Callable[[Any], bytes]
+    """Writes `tree`."""
     data: bytes | None
+    """The original bytes; None if the tree was changed."""
     text: bool = False
+    """The document is a text in JSON, not base64."""
 
     @property
     def written(self) -> bytes:
-        """The bytes."""
+        """The bytes, original or written from the tree."""
         return self.form(self.tree) if self.data is None else self.data
 
 
 class Raw(str):
-    """A piece of a JSON document with its own spelling."""
+    """A part of a JSON document that is written as it is spelled here."""
 
 
 class Pairs(list[tuple[str, Any]]):
-    """The members of a JSON object, where a name may stand twice."""
+    """The members of a JSON object, in which a name may occur twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ _leaf = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def dumped(tree: Any, space: str = "") -> str:
-    """Compact JSON of a tree, numbers unchanged; with `space` there is white space between the parts."""
+    """The JSON of a tree with exact numbers, compact, or with `space` between its parts."""
     if isinstance(tree, Raw):
         return str(tree)
     if isinstance(tree, Document):
@@ -92,7 +92,7 @@ def _text(document: Document) -> str:
 
 
 def plain(tree: Any) -> Any:
-    """An opened answer as the JSON of an implementation."""
+    """An opened answer as plain JSON, as an implementation writes it."""
     if isinstance(tree, Document):
         return _text(tree)
     if isinstance(tree, dict):
@@ -101,7 +101,7 @@ def plain(tree: Any) -> Any:
 
 
 def replaced(tree: Any, path: Path, value: Any) -> Any:
-    """The tree with another value at a path. It shares everything else with the old tree."""
+    """A copy of the tree with another value at a path; it shares the other parts with the tree."""
     if not path:
         return value
     step, rest = path[0], path[1:]

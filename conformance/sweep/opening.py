@@ -1,8 +1,8 @@
 """Takes an encoder's answers apart, protocol by protocol, and puts them together again.
 
-An opened record has everything that an encoder decides, with documents for key and value. A record of Open Protocol
-also has its events in `frame`, each with the lengths before it; a changed frame gives key and value. Bytes that cannot
-be taken apart stay bytes.
+An opened record has every member that an encoder decides, with documents for key and value. A record of Open Protocol
+also has its events in `frame`, each with its lengths; if the frame is changed, key and value are written from it. Bytes
+that cannot be taken apart stay bytes.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _text(data: bytes, compression: str = "none") -> Document:
 
 def _written(tree: Any) -> bytes:
     if not isinstance(tree, Document):
-        raise UnwritableError("nothing is there to be compressed")
+        raise UnwritableError("there is nothing to compress")
     return tree.written
 
 
@@ -112,16 +112,16 @@ def _frame(key: bytes | None, value: bytes | None, compression: str) -> Document
 
 
 def _framed(tree: Tree) -> tuple[bytes, bytes]:
-    """(key, value) of a record with that frame. A changed body gets its own length."""
+    """The key and the value of a record with a frame. A changed body gets its right length."""
     key, value = bytearray(_word(tree.get("version"))), bytearray()
     for event in tree.get("events") or ():
-        for side, into in (("key", key), ("value", value)):
+        for side, target in (("key", key), ("value", value)):
             body = (event or {}).get(side)
             data = body.written if isinstance(body, Document) else b""
             is_changed = isinstance(body, Document) and body.data is None
             length = event.get(f"{side} length")
-            into += len(data).to_bytes(8, "big") if is_changed else _word(length)
-            into += data
+            target += len(data).to_bytes(8, "big") if is_changed else _word(length)
+            target += data
     return bytes(key), bytes(value)
 
 
@@ -142,7 +142,7 @@ class _DatumForm:
         try:
             body = written_by(self.schema, tree["datum"])
         except (ValueError, TypeError, OverflowError, AttributeError, struct.error):
-            raise UnwritableError("a value has no form in the type of its field") from None
+            raise UnwritableError("the type of a field cannot express its value") from None
         return _word(tree.get("magic")) + _word(tree.get("id")) + body
 
 
@@ -172,13 +172,13 @@ def _as_text(data: bytes, schemas: Schemas, compression: str) -> Document:
 
 
 _READ: Rows[Callable[[bytes, Schemas, str], Document]] = Rows({OPEN_PROTOCOL: _bytes, AVRO: _avro})
-"""The readers of keys and values that are not text."""
+"""The readers of keys and values in protocols that are not JSON."""
 
-# -- put together again ------------------------------------------------------------------------------------------------
+# -- closing -----------------------------------------------------------------------------------------------------------
 
 
 def closed(tree: Tree) -> Tree:
-    """An opened answer in the form of an implementation's answer."""
+    """An opened answer, put together again in the form of an implementation's answer."""
     if "records" not in tree:
         return {"ok": tree}
     edited = {s["id"]: s["schema"].written.decode() for s in tree["schemas"] if _is_edited(s)}
@@ -191,17 +191,17 @@ def _is_edited(schema: Any) -> bool:
 
 
 def _closed(record: Tree, edited: Schemas) -> Tree:
-    given = {name: part for name, part in record.items() if name != "frame"}
+    parts = {name: part for name, part in record.items() if name != "frame"}
     for side in ("key", "value"):
-        given[side] = _rewritten(given.get(side), edited)
+        parts[side] = _rewritten(parts.get(side), edited)
     frame = record.get("frame")
     if frame is not None and frame.data is None:
-        given["key"], given["value"] = (_bytes(data) for data in _framed(frame.tree))
-    return {name: plain(part) for name, part in given.items() if part is not None or name in ("key", "value")}
+        parts["key"], parts["value"] = (_bytes(data) for data in _framed(frame.tree))
+    return {name: plain(part) for name, part in parts.items() if part is not None or name in ("key", "value")}
 
 
 def _rewritten(document: Any, edited: Schemas) -> Any:
-    """The document, written by its changed schema if it has one and the datum fits that."""
+    """The document, written by its schema in `edited` if that schema was changed and the datum fits it."""
     if not edited or not isinstance(document, Document) or not isinstance(document.form, _DatumForm):
         return document
     schema = edited.get(document.tree["id"].number)
@@ -209,6 +209,6 @@ def _rewritten(document: Any, edited: Schemas) -> Any:
         return document
     try:
         data = _DatumForm(schema)(document.tree)
-    except Exception:  # noqa: BLE001 - the schema may be anything; then the bytes stay as they were
+    except Exception:  # noqa: BLE001 - a changed schema may be invalid in any way: the bytes stay then
         return document
     return Document(document.tree, document.form, data)

@@ -22,7 +22,7 @@ __all__ = ["OPERATORS", "Change", "changes"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A fault: the name of its operator, a path in the answer as `opening` takes it apart, and the new value there."""
+    """One change of an opened answer: the name of its operator, the path, and the new value there."""
 
     operator: str
     path: Path
@@ -64,7 +64,7 @@ _ANY: Mapping[str, Edit] = {
     "bytes reversed": edits.of_bytes(lambda b: b[::-1]),
     "other byte": edits.of_bytes(lambda b: bytes((b[0] ^ 1,)) + b[1:]),
 }
-"""Operators that keep the kind of a value or make it NULL or empty; for values of every syntax."""
+"""Operators that keep the type of a value or make it NULL or empty; for values of every syntax."""
 
 _OF_ARRAYS: Mapping[str, Edit] = {
     "last again": edits.of_array(edits.repeated_element),
@@ -75,7 +75,7 @@ _OF_ARRAYS: Mapping[str, Edit] = {
 # A header is a name with its value in base64.
 _OF_HEADERS: Mapping[str, Edit] = {"extra element": edits.of_array(lambda items: [*items, ["extra", "eA=="]])}
 
-_KINDS: Mapping[str, Edit] = {
+_OTHER_TYPES: Mapping[str, Edit] = {
     "null as empty text": edits.of_null(""),
     "null as text": edits.of_null("null"),
     "null as zero": edits.of_null(0),
@@ -88,7 +88,7 @@ _KINDS: Mapping[str, Edit] = {
     "extra element": edits.of_array(edits.extra_element),
     **_OF_ARRAYS,
 }
-"""Operators that change the kind of a value, or the content of an object or array; not for Avro data."""
+"""Operators that change the type of a value, or the content of an object or array; not for Avro data."""
 
 _DATUM: Mapping[str, Edit] = {
     "null as value": edits.of_null(0),
@@ -135,7 +135,7 @@ _NO_OPERATOR = ("schemas[].id", "records[].frame")
 
 _OF_HOLDERS = ("member lost", "member doubled", "name in other case", "name longer")
 OPERATORS = tuple(
-    dict.fromkeys((*_ANY, *_KINDS, *_OF_HEADERS, *_DATUM, *_OF_JSON, *_OF_BYTES, *_OF_WORDS, *_OF_HOLDERS))
+    dict.fromkeys((*_ANY, *_OTHER_TYPES, *_OF_HEADERS, *_DATUM, *_OF_JSON, *_OF_BYTES, *_OF_WORDS, *_OF_HOLDERS))
 )
 """The names of all operators, in the order of the table."""
 
@@ -156,7 +156,7 @@ def changes(node: Node) -> Iterator[Change]:
 
 
 def _tables(node: Node) -> Sequence[Mapping[str, Edit]]:
-    """The operators for a value; they keep its kind where the harness protocol or an Avro schema prescribes it."""
+    """The operators for a value; they keep its type if the harness protocol or an Avro schema prescribes it."""
     value, path = node.value, node.place.path
     if isinstance(value, Document):
         return () if value.text or path.endswith(".frame") else (_OF_BYTES,)
@@ -165,7 +165,7 @@ def _tables(node: Node) -> Sequence[Mapping[str, Edit]]:
     if node.syntax == "datum":
         return _ANY, _DATUM
     if node.syntax == "json":
-        return _ANY, _KINDS, _OF_JSON
+        return _ANY, _OTHER_TYPES, _OF_JSON
     if path.endswith(".headers"):
         return (_OF_HEADERS,)
     if node.holder is None or path.startswith(_FIXED):
@@ -174,8 +174,8 @@ def _tables(node: Node) -> Sequence[Mapping[str, Edit]]:
         if path == "schemas[].subject":
             return (_OF_SUBJECTS,)
         is_free = not isinstance(value, dict) and not path.startswith(_NO_OPERATOR)
-        return (_ANY, _KINDS) if is_free else ()
-    return _ANY, _KINDS, _OF_PLAIN
+        return (_ANY, _OTHER_TYPES) if is_free else ()
+    return _ANY, _OTHER_TYPES, _OF_PLAIN
 
 
 def _is_same(one: Any, other: Any) -> bool:
@@ -188,7 +188,7 @@ _CLOCKS = ("time", "datetime", "timestamp")
 
 
 def _reads_the_same(node: Node, changed: Any) -> bool:
-    """Whether a value of a decoded event still means the same: other digits of one float, or a time without `.000`."""
+    """Whether a value of a decoded event means the same: other digits of the same float, or a time without `.000`."""
     value, family = node.value, node.place.family.removesuffix(" unsigned")
     if not (node.place.path.startswith("events[]") and isinstance(value, str) and isinstance(changed, str)):
         return False
@@ -212,13 +212,12 @@ def _holder_changes(node: Node) -> Iterator[Change]:
     if node.syntax == "plain" and node.place.path.startswith(_FIXED):
         return
     pairs = list(node.holder.items())
-    if not (
-        node.value is None and node.place.path in ("events[].before", "events[].after")
-    ):  # an absent image equals null
+    is_null_image = node.value is None and node.place.path in ("events[].before", "events[].after")
+    if not is_null_image:  # an absent image equals null
         yield Change("member lost", within, {name: part for name, part in pairs if name != step})
     if node.syntax == "json":
-        doubled = [pair for name, part in pairs for pair in ((name, part),) * (1 + (name == step))]
-        yield Change("member doubled", within, Pairs(doubled))
+        position = list(node.holder).index(step)
+        yield Change("member doubled", within, Pairs([*pairs[:position], pairs[position], *pairs[position:]]))
     if node.syntax == "json" or node.place.path.endswith("{column}"):
         for operator, other in (("name in other case", step.swapcase()), ("name longer", f"{step}x")):
             if other != step and other not in node.holder:

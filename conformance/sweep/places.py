@@ -1,8 +1,7 @@
-"""The paths of an opened answer, and the pattern of each path.
+"""Lists the paths of an opened answer, and the pattern of each path.
 
-A pattern has `[]` for positions in arrays and `{column}` for names of columns; an element with a name of its own, such
-as a field of a schema, is identified by it: `fields[{column}]`. The event of a place says which operation it belongs
-to.
+A pattern has `[]` for positions in arrays and `{column}` for names of columns. An element that has a name, such as a
+field of a schema, is identified by the name: `fields[{column}]`, `fields[op]`.
 """
 
 from __future__ import annotations
@@ -31,27 +30,29 @@ _COLUMNS_IN = frozenset(
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """The place of a fault: operation or kind of the event, path pattern, column family; "" for none."""
+    """The place of a fault; each part may be ""."""
 
     event: str
+    """The operation of the event, or its kind: `insert`, `ddl`."""
     path: str
+    """The pattern of the path."""
     family: str
+    """The column family, perhaps with ` unsigned`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One value of an opened answer; `holder` is the object or array that it is in, None at the root.
-
-    `syntax` is `json` inside of a JSON document, `datum` inside of Avro data, else `plain`; `column` is the name of the
-    column that it is, or belongs to, "" for none.
-    """
+    """One value of an opened answer."""
 
     place: Place
     path: Path
     value: Any
     holder: Any
+    """The object or array that it is in; None at the root of a document."""
     syntax: str
+    """`json` inside of a JSON document, `datum` inside of Avro data, else `plain`."""
     column: str = ""
+    """The name of the column that it belongs to, or ""."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +70,13 @@ class _Spot:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """The columns that a name may refer to: those of the event's table, else those of all tables."""
+    """The columns that a name may refer to: those of the event's table if it is known, else those of all tables."""
 
     columns: Mapping[str, Column]
     tables: Mapping[tuple[str, str], Mapping[str, Column]]
 
     def of(self, event: Mapping[str, Any]) -> _Names:
-        """The names within an object, which may be an event or a message of one table."""
+        """The names for an object, which may be an event or a message of one table."""
         schema, table = event.get("schema", event.get("database")), event.get("table")
         if not isinstance(schema, str) or not isinstance(table, str):
             return self
@@ -85,7 +86,8 @@ class _Names:
 def nodes(case: Case, tree: Mapping[str, Any]) -> Iterator[Node]:
     """Every value of an opened answer, outer ones first."""
     tables: dict[tuple[str, str], dict[str, Column]] = {}
-    defined = [t for e in case.events if isinstance(e, DdlEvent) for t in (e.table_after, *e.other_tables) if t]
+    statements = [event for event in case.events if isinstance(event, DdlEvent)]
+    defined = [table for event in statements for table in (event.table_after, *event.other_tables) if table]
     for table in (*case.tables, *defined):
         columns = tables.setdefault((table.schema, table.name), {})
         for column in table.columns:
@@ -135,7 +137,7 @@ def _element(spot: _Spot, n: int, part: Any, columns: Mapping[str, Column]) -> _
 
 
 def _name_of(part: Any) -> str:
-    """The name of a field; "" for a record without a field of its own, which is named for its table."""
+    """The name of a field; "" for the schema of a row, whose name is that of the table."""
     if not isinstance(part, dict):
         return ""
     name = part.get("field", "" if "fields" in part else part.get("name"))
@@ -146,7 +148,7 @@ def _family(column: Column) -> str:
     return f"{column.type.family}{' unsigned' if column.type.unsigned else ''}"
 
 
-# -- what an event is --------------------------------------------------------------------------------------------------
+# -- kinds of events ---------------------------------------------------------------------------------------------------
 
 _OPS = {
     "INSERT": "insert",
@@ -177,7 +179,9 @@ def _of_framed(event: Mapping[str, Any]) -> str:
     value = value.tree if isinstance(value, Document) else value or {}
     if key.get("t") != 1:
         return "ddl" if key.get("t") == 2 else "watermark"
-    return "delete" if "d" in value else "update" if "p" in value else "insert"
+    if "d" in value:
+        return "delete"
+    return "update" if "p" in value else "insert"
 
 
 def _of_value(record: Mapping[str, Any]) -> str:

@@ -1,7 +1,7 @@
-"""Puts recorded faults again: the first finding of each must still name the requirement that it proves.
+"""Judges recorded faults again: the first finding of each must still name the requirement that it proves.
 
-A recorded fault names its case. The fault is made as in the sweep and judged in that case alone, and the requirement of
-the first finding is compared with the recorded one.
+A recorded fault names its case. The fault is made as in the sweep and judged only in that case; the requirement of the
+first finding is compared with the recorded one.
 """
 
 from __future__ import annotations
@@ -41,14 +41,12 @@ class Showing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The result of a recorded fault; `shown` is the requirement of the first finding, or "".
-
-    `fingerprint` and `path` are those of the finding, or "".
-    """
+    """The result of a recorded fault, with members of its first finding, or ""."""
 
     fault: GeneratedFault
     showing: Showing
     shown: str = ""
+    """The requirement."""
     fingerprint: str = ""
     path: str = ""
 
@@ -78,18 +76,20 @@ def proofs_of(
 
 
 def _faulty(fault: GeneratedFault, case: Case, reference: Embedded) -> Mapping[str, Any] | None:
-    """The reference's answer to the case with the fault; None if it cannot be made any more."""
+    """The reference's answer to the case with the fault; None if the fault can no longer be made."""
     place = Place(fault.event, fault.path, fault.family)
     right = reference.ask(case)
     if fault.value:
         return _with_value(fault, case, right)
-    possible = possible_faults(case, right, is_in_scope=lambda one: one == place)
-    answers = (made(fault.role, make) for one, make in possible if one == Fault(place, fault.operator))
+    expected = Fault(place, fault.operator)
+    expected = Fault(place, fault.operator)
+    possible = possible_faults(case, right, is_in_scope=lambda scope: scope == place)
+    answers = (made(fault.role, make) for faulty, make in possible if faulty == expected)
     return next((answer for answer in answers if answer is not None), None)
 
 
 def _with_value(fault: GeneratedFault, case: Case, right: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The right answer with the value of the fault in its place; None if there is no such place any more."""
+    """The right answer with the value of the fault at its place; None if that place no longer exists."""
     if "ok" not in right:
         return None
     tree = opened(case, right)
@@ -101,7 +101,7 @@ def _with_value(fault: GeneratedFault, case: Case, right: Mapping[str, Any]) -> 
 
 
 def _proof(fault: GeneratedFault, shown: Finding | None, register: Register) -> Proof:
-    """A finding that leaves the verdict at pass proves only a MAY."""
+    """The proof by a first finding; one that leaves the verdict at `pass` proves only a MAY."""
     if shown is None:
         return Proof(fault, Showing.NOT_SHOWN)
     requirement = register.requirements[shown.requirement]

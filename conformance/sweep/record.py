@@ -1,6 +1,6 @@
 """The result of a sweep as plain data: paths by operators, free forms with their sources, survivors, proofs.
 
-It names no time and no machine, so one version of the suite always gives the same record.
+It names no time and no machine, so a version of the suite always gives the same record.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ Record: TypeAlias = dict[str, Any]
 
 
 def sweep_record(sweeps: Iterable[Sweep]) -> Record:
-    """The record of sweeps, a member `sweeps` with one entry for each protocol and role."""
-    return {"sweeps": [_of_one(sweep) for sweep in sweeps]}
+    """The record of sweeps: a member `sweeps` with an entry for each protocol and role."""
+    return {"sweeps": [_entry(sweep) for sweep in sweeps]}
 
 
 def unexplained(record: Record) -> list[Record]:
-    """The survivors of all sweeps that are no free form."""
+    """The survivors of all sweeps that are not free forms."""
     return [survivor for sweep in record["sweeps"] for survivor in sweep["survivors"]]
 
 
-def _of_one(sweep: Sweep) -> Record:
+def _entry(sweep: Sweep) -> Record:
     paths: dict[str, Record] = {}
     survivors: list[Record] = []
     first: dict[str, Record] = {}
-    for fault, judged in sorted(sweep.judged.items(), key=lambda one: one[0]):
+    for fault, judged in sorted(sweep.judged.items(), key=lambda item: item[0]):
         row = paths.setdefault(fault.place.path, {"path": fault.place.path, "faults": 0, "found": 0, "free": {}})
         row["faults"] += 1
-        # If the judge itself fails, all requirements of the case are blamed; that proves nothing.
+        # An answer `error` is blamed on all requirements of the case, so it proves none of them.
         for requirement in judged.first if fault.operator != "broken" else ():
             proof = {"case": judged.first[requirement], **_members(fault)}
             if requirement not in first or _strength(first[requirement]) < _strength(proof):
@@ -59,13 +59,13 @@ def _of_one(sweep: Sweep) -> Record:
     }
 
 
-_AS_A_WHOLE = ("refused", "other class", "taken for nothing", "nothing", "taken as without the fault")
+_OF_ANSWERS = ("refused", "other class", "taken for nothing", "nothing", "taken as without the fault")
 """Operators that replace the whole answer; later ones prove more about a requirement."""
 
 
 def _strength(proof: Record) -> int:
     """How much a fault proves: one at a path of a right answer proves more than a replaced answer."""
-    return _AS_A_WHOLE.index(proof["operator"]) if proof["path"].startswith("answer") else len(_AS_A_WHOLE)
+    return _OF_ANSWERS.index(proof["operator"]) if proof["path"].startswith("answer") else len(_OF_ANSWERS)
 
 
 def _members(fault: Fault) -> Record:

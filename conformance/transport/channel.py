@@ -166,7 +166,7 @@ class Channel:
         return self._lines.waiting()
 
     def send(self, line: bytes, deadline: float) -> None:
-        """Write a line with its `\\n`, reading meanwhile. Raises `Silence` where the other side does not read.
+        """Write a line with its `\\n`, reading meanwhile. Raises `Silence` if the other side does not read.
 
         If the other side has closed, the next `receive` reports that.
         """

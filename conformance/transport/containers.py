@@ -1,6 +1,6 @@
 """Implementations in containers: the command line that runs an image, and the removal of a container that hangs.
 
-The program is docker where that is on the path, else podman, which takes the same arguments. The container gets no
+The program is docker if that is on the path, else podman, which takes the same arguments. The container gets no
 network unless the address names one, and is removed when it ends.
 """
 

@@ -52,7 +52,7 @@ class CallableConnection:
         self._lines.feed(answer)
 
     def receive(self, deadline: float) -> bytes:
-        """The next line. Raises `EndOfStream` where there is none."""
+        """The next line. Raises `EndOfStream` if there is none."""
         line = self._lines.take()
         if line is None:
             raise EndOfStream(b"")

@@ -113,6 +113,6 @@ class OneShotSession(Session):
                 conversation.leave(self._limits.bye, self._limits.terminate)
         fault = conversation.last_fault
         if fault is not None and fault.belated:
-            fault.belated = False  # this case alone used the process
+            fault.belated = False  # only this case used the process
             raise fault
         return talked

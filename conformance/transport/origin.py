@@ -32,7 +32,7 @@ class Origin:
 
 
 def read_origin(frame: Mapping[str, Any]) -> tuple[Origin | None, str]:
-    """The origin of an answer, and the problem for which it is ignored, or ""; (None, "") where there is none.
+    """The origin of an answer, and the problem for which it is ignored, or ""; (None, "") without an origin.
 
     It is the member `origin` of the frame, or else the text `origin` of a rejection, `file:line`.
     """

@@ -15,7 +15,7 @@ from typing import Any
 
 from conformance.captures.files import capture_files, form_of_file, is_compressed, read_capture, read_file
 from conformance.captures.lines import Line, split_lines
-from conformance.captures.readers import is_passed_over, read_lines
+from conformance.captures.readers import is_ignored, read_lines
 from differential.frames import frame_batch
 from differential.unread import message_of
 from reference_impl.model import Record
@@ -95,7 +95,7 @@ def count_records(range_: Range) -> int:
         return FILE_NOT_SEEN
     if range_.end is None:
         return sum(1 for _ in read_file(file, range_.form, range_.protocol))
-    return sum(1 for line in _lines(range_) if not is_passed_over(str(range_.form), line))
+    return sum(1 for line in _lines(range_) if not is_ignored(str(range_.form), line))
 
 
 def records_of(range_: Range, first: int) -> Iterator[Record]:

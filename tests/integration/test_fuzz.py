@@ -60,7 +60,7 @@ def test_a_search_that_finds_nothing_says_what_it_drew(capsys: pytest.CaptureFix
     assert re.search(r"\b[1-9][0-9]* insert\b", told["events"])
     assert re.search(r"\b[1-9][0-9]* int\b", told["columns"])
     assert "by default" in told["options"] or "=" in told["options"]
-    assert "1 partitions" in told["around"]
+    assert "1 partitions" in told["settings"]
     assert "large-message-handle-option=claim-check" in told["never drawn"] + told["options"]
 
 

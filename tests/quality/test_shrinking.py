@@ -59,7 +59,7 @@ def found(address: str, protocol: str, role: str, seconds: float = 5) -> Counter
     registers = shipped_registers([protocol])
     target = target_of(address, NEWARCH, all_cases, Limits(answer=seconds))
     with closing(SearchSession(target, registers, shipped_judges(registers, target), ServedRegistry)) as session:
-        search = Search(session.ask, protocol, role, NEWARCH, seed=1, examples=MOST)  # type: ignore[arg-type]
+        search = Search(session.execute, protocol, role, NEWARCH, seed=1, examples=MOST)  # type: ignore[arg-type]
         return next(search.run())
 
 

@@ -1,7 +1,7 @@
-"""What a message of each protocol shows of its stream without the truth: its options, and its table.
+"""What the messages of each protocol show of their stream: the options of the changefeed, and tables.
 
-Where no tables are given, a table is made from the message itself. What is then true by construction, or cannot be
-known, is not judged; the dialect names it. A protocol is a module here and a row of `DIALECTS`.
+If no table is given, one is made from the message itself. A dialect names the requirements that are then true by
+construction, or cannot be known: they are not judged. A protocol is a module here and a row of `DIALECTS`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ __all__ = ["AVRO"]
 _EXTENSION = "enable-tidb-extension"
 _MAGIC, _HEADER = 0, 5
 
-# `tidb_type` → a column type that is written so.
+# `tidb_type` → a column type that has it.
 _WORDS: Mapping[str, str] = {
     "INT": "int",
     "INT UNSIGNED": "int unsigned",
@@ -64,8 +64,8 @@ def _types(tree: Tree) -> Iterator[tuple[str, str]]:
     """`tidb_type` and Avro type of every column that a schema describes."""
     for part in ("key", "value"):
         for field in members_of(tree.get(part), "schema", "fields").values():
-            kind = members_of(field, "type")
-            yield str(members_of(kind, "connect.parameters").get("tidb_type")), str(kind.get("type"))
+            avro_type = members_of(field, "type")
+            yield str(members_of(avro_type, "connect.parameters").get("tidb_type")), str(avro_type.get("type"))
 
 
 def _hints(tree: Tree) -> Mapping[str, str]:
@@ -93,35 +93,37 @@ def _members(parameters: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(label.replace("\\,", ",") for label in labels)
 
 
-def _type(kind: Mapping[str, Any], values: Iterable[Any]) -> ColumnType | None:
-    parameters = members_of(kind, "connect.parameters")
+def _type(avro_type: Mapping[str, Any], values: Iterable[Any]) -> ColumnType | None:
+    """The type of a column by its Avro type and the values in a message; None without a known `tidb_type`."""
+    parameters = members_of(avro_type, "connect.parameters")
     word = _WORDS.get(str(parameters.get("tidb_type")))
     if word is None:
         return None
-    if (word, kind.get("type")) == ("int unsigned", "int"):
-        word = "mediumint unsigned"  # a type smaller than an INT is no long  [AV-076, AV-078]
+    if (word, avro_type.get("type")) == ("int unsigned", "int"):
+        word = "mediumint unsigned"  # an INT would be a long  [AV-076, AV-078]
     column = parse_column_type(word)
     if column.family in _CLOCKS:
         return replace(column, length=fraction_of(*values))
     if column.family is Family.DECIMAL:
-        if kind.get("type") == "string":
+        if avro_type.get("type") == "string":
             scales = (len(str(value).partition(".")[2]) for value in values if value is not None)
             return replace(column, length=_MOST_DIGITS, scale=max(scales, default=0))
-        return replace(column, length=int(kind["precision"]), scale=int(kind.get("scale", 0)))
+        return replace(column, length=int(avro_type["precision"]), scale=int(avro_type.get("scale", 0)))
     if column.family is Family.BIT:
         return replace(column, length=int(parameters["length"]))
     return replace(column, members=_members(parameters)) if column.members else column
 
 
-def _default(kind: ColumnType, field: Mapping[str, Any]) -> Default:
-    return ABSENT if field.get("default") is None else _SOME_DEFAULT.get(kind.family, "0")
+def _default(column_type: ColumnType, field: Mapping[str, Any]) -> Default:
+    return ABSENT if field.get("default") is None else _SOME_DEFAULT.get(column_type.family, "0")
 
 
 def _columns(schema: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> Iterator[Column]:
     for name, field in members_of(schema, "fields").items():
-        kind = _type(members_of(field, "type"), [row.get(name) for row in rows])
-        if kind is not None:
-            yield Column(name, kind, nullable=field.get("nullable") != "no", default=_default(kind, field))
+        column_type = _type(members_of(field, "type"), [row.get(name) for row in rows])
+        if column_type is not None:
+            is_nullable = field.get("nullable") != "no"
+            yield Column(name, column_type, nullable=is_nullable, default=_default(column_type, field))
 
 
 def _table_of(tree: Tree) -> Table | None:
@@ -139,12 +141,12 @@ def _table_of(tree: Tree) -> Table | None:
 
 def _completed(event: Event, tree: Tree) -> Event:
     if isinstance(event, RowChange) and event.op == "update" and event.before is None:
-        # The message omits it then, and nothing shows the value.  [AV-003a]
+        # The message omits the old row, so it is unknown.  [AV-003a]
         return replace(event, before=event.after)
     return event
 
 
-# -- what is wrong -----------------------------------------------------------------------------------------------------
+# -- refusals -----------------------------------------------------------------------------------------------------
 
 # The rule on the Avro type of each `tidb_type`.
 _OF_TYPE: Mapping[str, str] = {
@@ -206,7 +208,7 @@ AVRO = Dialect(
     # No record shows whether an update was split, the earlier schema, or the number of registrations.
     unknown=ids("AV", "009", "009a", "007", "007a", "156", "156a", "190a", "094d"),
     unknown_places=re.compile(r"^registry\.repeated"),
-    # The schema's word on a column is taken as true.
+    # The columns are taken from the schema itself.
     unknown_without_tables=ids(
         "AV", 35, 37, 39, *range(45, 51), *range(55, 69), *range(75, 100), 104, 106, 110, 112, 113
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.captures.dialects.claims import AT_HAND_ONLY, KEY_ONLY, LARGE, place_of
+from conformance.captures.dialects.claims import IN_STORAGE, KEY_ONLY, LARGE, options_of_location
 from conformance.captures.dialects.families import requirements_of_families
 from conformance.captures.dialects.model import Contradiction, Dialect, Refusals, Tree, ids
 from reference_impl.canal_json.types import read_mysql_type
@@ -30,8 +30,8 @@ _ACTION_OF_TYPE: Mapping[str, int] = {
 
 
 def _rows(value: Any, name: str) -> list[Mapping[str, Any]]:
-    found = value.get(name) if isinstance(value, Mapping) else None
-    return [row for row in found if isinstance(row, Mapping)] if isinstance(found, list) else []
+    rows = value.get(name) if isinstance(value, Mapping) else None
+    return [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
 
 
 def _hints(tree: Tree) -> Mapping[str, str]:
@@ -45,7 +45,7 @@ def _hints(tree: Tree) -> Mapping[str, str]:
         if tidb.get("onlyHandleKey") is True:
             hints[LARGE] = "handle-key-only"
         if isinstance(tidb.get("claimCheckLocation"), str):
-            hints |= place_of(tidb["claimCheckLocation"])
+            hints |= options_of_location(tidb["claimCheckLocation"])
     types = value.get("mysqlType")
     if isinstance(types, Mapping) and any("(" in str(text) for text in types.values()):
         hints["content-compatible"] = "true"
@@ -81,11 +81,13 @@ def _reduced(tree: Tree) -> str:
     tidb = tree["value"].get("_tidb") if isinstance(tree["value"], Mapping) else None
     if not isinstance(tidb, Mapping):
         return ""
-    return AT_HAND_ONLY if "claimCheckLocation" in tidb else KEY_ONLY if tidb.get("onlyHandleKey") else ""
+    if "claimCheckLocation" in tidb:
+        return IN_STORAGE
+    return KEY_ONLY if tidb.get("onlyHandleKey") else ""
 
 
 def _contradictions(tree: Tree) -> Iterator[Contradiction]:
-    """A key column is a column: every row that is sent has it.  [CJ-020]"""
+    """Names in `pkNames` that are no columns of the row.  [CJ-020]"""
     value = tree["value"]
     data, key = _rows(value, "data"), value["pkNames"]
     if data and (unknown := [name for name in key or () if name not in data[0]]):
@@ -111,14 +113,15 @@ _VALUES: Mapping[Family, str] = {
     Family.VECTOR: "CJ-401",
 }
 
-
-# Of integers, those of the signed ones.
+# For integers, the requirement on signed ones.
 _CODES = requirements_of_families("canal-json", "value.sqlType.{column}", (), ("!is_integer_unsigned",))
 
 
-def _rule_of_code(kind: ColumnType) -> str:
-    """The requirement on the code of a type; that of an unsigned integer depends on the value, too."""
-    return "CJ-340" if kind.unsigned and kind.family in INTEGERS else _CODES.get(kind.family, "CJ-340")
+def _rule_of_code(column_type: ColumnType) -> str:
+    """The requirement on the code of a type; that of an unsigned integer depends on the value too."""
+    if column_type.unsigned and column_type.family in INTEGERS:
+        return "CJ-340"
+    return _CODES.get(column_type.family, "CJ-340")
 
 
 _REFUSALS = Refusals(

@@ -1,17 +1,17 @@
-"""The shared part of dialects with large-message handling: the marks of a message with only a part of its event."""
+"""Shared by the dialects with large-message handling: options, and reasons why a message lacks a part of its event."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["AT_HAND_ONLY", "KEY_ONLY", "LARGE", "place_of"]
+__all__ = ["IN_STORAGE", "KEY_ONLY", "LARGE", "options_of_location"]
 
 LARGE = "large-message-handle-option"
 
-AT_HAND_ONLY = "its whole message is in claim-check storage"
+IN_STORAGE = "its whole message is in claim-check storage"
 KEY_ONLY = "it was reduced to its handle key for its size"
 
 
-def place_of(location: str) -> Mapping[str, str]:
-    """The options with which a row went into storage at that location."""
+def options_of_location(location: str) -> Mapping[str, str]:
+    """The options of the changefeed, by the location of a message in claim-check storage."""
     return {LARGE: "claim-check", "claim-check-storage-uri": location.rpartition("/")[0]}

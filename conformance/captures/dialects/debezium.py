@@ -47,7 +47,7 @@ def _described(tree: Tree) -> Mapping[str, Any]:
 
 def _is_extended(tree: Tree) -> bool:
     source = members_of(tree.get("value"), "schema", "fields", "source", "fields")
-    if _payload(tree).get("op") == _WATERMARK or "cluster_id" in source:  # declared with the extension alone  [DBZ-053]
+    if _payload(tree).get("op") == _WATERMARK or "cluster_id" in source:  # only with the extension  [DBZ-053]
         return True
     return any("tidb_type" in column for column in _described(tree).values() if isinstance(column, Mapping))
 
@@ -103,7 +103,7 @@ _MOST_DIGITS = {Family.DECIMAL: (65, 30), Family.FLOAT: (255, 30)}
 
 
 def _members(column: Mapping[str, Any]) -> tuple[str, ...]:
-    """The labels in `allowed`: a comma that belongs to one is escaped in an ENUM.  [DBZ-131]"""
+    """The labels in `allowed`; a comma inside a label of an ENUM is escaped.  [DBZ-131]"""
     labels = re.split(r"(?<!\\),", str(members_of(column, "parameters").get("allowed", "")))
     return tuple(label.replace("\\,", ",") for label in labels)
 
@@ -112,44 +112,45 @@ def _type(column: Mapping[str, Any], values: Iterable[Any]) -> ColumnType | None
     form = READABLE.get((str(column.get("type")), column.get("name")))
     if form is None or form not in _WORDS:
         return None
-    kind = read_tidb_type(column["tidb_type"]) if "tidb_type" in column else parse_column_type(_WORDS[form])
+    shown = read_tidb_type(column["tidb_type"]) if "tidb_type" in column else parse_column_type(_WORDS[form])
     if form is Form.BITS:
-        return replace(kind, length=int(members_of(column, "parameters")["length"]))
+        return replace(shown, length=int(members_of(column, "parameters")["length"]))
     if form in (Form.ENUM, Form.SET):
-        return replace(kind, members=_members(column))
+        return replace(shown, members=_members(column))
     if form in (Form.MILLIS, Form.MICROS, Form.TIME):
-        return replace(kind, length=3 if form is Form.MILLIS else 6)
+        return replace(shown, length=3 if form is Form.MILLIS else 6)
     if form is Form.ZONED:
-        return replace(kind, length=fraction_of(*values))
-    if kind.family is Family.DECIMAL or (kind.family is Family.FLOAT and form is Form.DOUBLE):
-        length, scale = _MOST_DIGITS[kind.family]
-        return replace(kind, length=length, scale=scale)
-    return replace(kind, length=None) if kind.family in (Family.CHAR, Family.BINARY) else kind
+        return replace(shown, length=fraction_of(*values))
+    if shown.family is Family.DECIMAL or (shown.family is Family.FLOAT and form is Form.DOUBLE):
+        length, scale = _MOST_DIGITS[shown.family]
+        return replace(shown, length=length, scale=scale)
+    return replace(shown, length=None) if shown.family in (Family.CHAR, Family.BINARY) else shown
 
 
 def _columns_described(tree: Tree) -> Iterator[Column]:
     rows = _rows(tree)
     for name, column in _described(tree).items():
-        kind = _type(column, [row.get(name) for row in rows])
-        if kind is not None:
+        column_type = _type(column, [row.get(name) for row in rows])
+        if column_type is not None:
             is_sent = any(name in row for row in rows)
-            yield Column(name, kind, column.get("optional") is not False, generated=None if is_sent else "virtual")
+            yield Column(
+                name, column_type, column.get("optional") is not False, generated=None if is_sent else "virtual"
+            )
 
 
-def _kind_of_values(values: Iterable[Any]) -> str:
-    """A column type whose values are written like these."""
-    kinds = {type(value) for value in values}
-    if str in kinds:
-        return "longtext"  # a column that was a number before and is text after is wrong under any type
-    if Decimal in kinds:
-        return "double"
-    return "bit(1)" if bool in kinds else "bigint" if int in kinds else "longtext"
+def _type_of_values(values: Iterable[Any]) -> str:
+    """A column type whose values are written like these; numbers beside texts are wrong under any type."""
+    json_types = {type(value) for value in values}
+    for json_type, column_type in ((str, "longtext"), (Decimal, "double"), (bool, "bit(1)"), (int, "bigint")):
+        if json_type in json_types:
+            return column_type
+    return "longtext"
 
 
 def _columns_seen(tree: Tree) -> Iterator[Column]:
     rows = _rows(tree)
     for name in dict.fromkeys(name for row in rows for name in row):
-        yield Column(name, parse_column_type(_kind_of_values(row.get(name) for row in rows)))
+        yield Column(name, parse_column_type(_type_of_values(row.get(name) for row in rows)))
 
 
 def _table_of(tree: Tree) -> Table | None:
@@ -182,18 +183,18 @@ def _completed(event: Event, tree: Tree) -> Event:
     if isinstance(event, DdlEvent):
         return replace(event, action_code=_action(_payload(tree)))
     if isinstance(event, RowChange) and event.op == "update" and event.before is None:
-        # The message omits it then, and nothing shows the value.  [DBZ-013]
+        # The message omits the old row, so it is unknown.  [DBZ-013]
         return replace(event, before=event.after)
     return event
 
 
-# -- what is wrong -----------------------------------------------------------------------------------------------------
+# -- refusals -----------------------------------------------------------------------------------------------------
 
 _OPS = ("c", "u", "d", _WATERMARK)
 
 
 def _contradictions(tree: Tree) -> Iterator[Contradiction]:
-    """Members of the imitated connector's source that TiCDC does not write.  [DBZ-042b]"""
+    """An operation of the imitated connector that TiCDC does not write.  [DBZ-042b]"""
     op = _payload(tree).get("op")
     if op is not None and op not in _OPS:
         yield Contradiction("DBZ-042b", "value.payload.op", "c, u or d", op)
@@ -267,7 +268,7 @@ _REFUSALS = Refusals(
 
 
 def _with_parts(parts: Mapping[int, int]) -> frozenset[str]:
-    """Requirements with so many parts each: `{324: 1}` are DBZ-324 and DBZ-324a."""
+    """Requirements, and as many lettered ones of each: `{324: 1}` are DBZ-324 and DBZ-324a."""
     return ids(
         "DBZ", *(f"{number:03d}{letter}" for number, n in parts.items() for letter in ("", *ascii_lowercase[:n]))
     )
@@ -290,7 +291,7 @@ DEBEZIUM = Dialect(
     # No record shows the kind of statement behind a change, the table after it, or whether an update was split.
     unknown=_with_parts(_OF_STATEMENTS) | ids("DBZ", "039b", "311a", "321a", "321b"),
     unknown_places=re.compile(r"\.tableChanges\[\d+\]\.table\b"),
-    # The schema's word on a column is taken as true.
+    # The columns are taken from the schema itself.
     unknown_without_tables=_with_parts(_OF_TABLES)
     | ids("DBZ", *range(100, 126), 30, "030f", "045", "045a", 55, "055a", 57, 151, 152),
     unknown_places_without_tables=re.compile(r"^(key|value)\.schema\..*\.default$"),

@@ -1,4 +1,4 @@
-"""The requirement on each family of columns, by the checks of a register."""
+"""Looks up the requirement on each column family in the checks of a register."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["requirements_of_families"]
 
 
 def requirements_of_families(protocol: str, at: str, *conditions: tuple[str, ...]) -> Mapping[Family, str]:
-    """By the checks at that place that name families; `conditions` are the `when` of those that count."""
+    """The requirement on each family at the path `at`, by the checks whose `when` is one of `conditions`."""
     checks = (check for r in load_register(protocol).requirements.values() for check in r.checks if at in check.at)
     return {
         family: check.requirement

@@ -1,4 +1,4 @@
-"""The `Dialect` of a protocol: what its messages show of their stream; one module for each dialect.
+"""The `Dialect` of a protocol: what its messages show of their stream.
 
 A tree is a message taken apart by the oracle's reader, `{"key": …, "value": …}`.
 """
@@ -34,36 +34,33 @@ class Contradiction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """The requirement broken by a message that the second reader reads and the reference refuses.
-
-    The first of `phrases` that matches the words of the reference decides, as a pattern and its requirement. Where the
-    pattern has a group `column`, the requirement is that of the column's family in the mapping that stands in its
-    place, or the result of a function for the column's type. Words without a phrase break the oracle's general
-    requirement.
-
-    An unreadable record breaks `unreadable`, a readable one `wrong`: they apply to a refusal where no other broken
-    requirement is as binding.
-    """
+    """The requirements that a message breaks that the reference refuses, by the error message of the reference."""
 
     phrases: tuple[tuple[str, str | Mapping[Family, str] | Callable[[ColumnType], str]], ...]
-    unreadable: str
-    wrong: str
+    """Patterns of error messages, each with its requirement; the first that matches decides.
 
-    def charged(self, message: str, type_of: Callable[[str], ColumnType | None]) -> str | None:
-        """The requirement that a decoder's words name, or None."""
+    A pattern with a group `column` has a requirement for each family of the column, or a function from its type.
+    """
+    unreadable: str
+    """The general requirement on framing and syntax; blamed if no other broken requirement is as binding."""
+    wrong: str
+    """The general requirement on content; blamed in the same way."""
+
+    def blamed(self, message: str, type_of: Callable[[str], ColumnType | None]) -> str | None:
+        """The requirement for an error message, or None; `type_of` returns the type of a column."""
         for pattern, requirement in self.phrases:
-            found = re.search(pattern, message)
-            if found is None:
+            match = re.search(pattern, message)
+            if match is None:
                 continue
             if isinstance(requirement, str):
                 return requirement
-            kind = type_of(found["column"])
-            if kind is None:
+            column_type = type_of(match["column"])
+            if column_type is None:
                 continue
             if callable(requirement):
-                return requirement(kind)
-            if kind.family in requirement:
-                return requirement[kind.family]
+                return requirement(column_type)
+            if column_type.family in requirement:
+                return requirement[column_type.family]
         return None
 
     def general(self, reason: RejectionClass) -> str:
@@ -75,7 +72,7 @@ def _no_table(tree: Tree) -> Table | None:
     return None
 
 
-def _as_it_is(event: Event, tree: Tree) -> Event:
+def _unchanged(event: Event, tree: Tree) -> Event:
     return event
 
 
@@ -87,7 +84,7 @@ def _no_cluster(tree: Tree) -> str | None:
     return None
 
 
-def _none(tree: Tree) -> Iterator[Contradiction]:
+def _no_contradictions(tree: Tree) -> Iterator[Contradiction]:
     yield from ()
 
 
@@ -100,9 +97,9 @@ class Dialect:
     """What a protocol's messages show of their stream."""
 
     body: Callable[[Record], bytes] | None
-    """Where compressed bytes would begin in a record; None if the protocol compresses nothing."""
+    """The bytes of a record that may be compressed; None if the protocol compresses nothing."""
     hints: Callable[[Tree], Mapping[str, str]]
-    """The options that a message proves."""
+    """The options that a message shows."""
     refusals: Refusals
     """Maps refused messages to requirements."""
     unknown: frozenset[str]
@@ -119,18 +116,18 @@ class Dialect:
     """The id of the cluster that a message names."""
     table_of: Callable[[Tree], Table | None] = _no_table
     """The table that the message of a row shows; None for other messages."""
-    completed: Callable[[Event, Tree], Event] = _as_it_is
+    completed: Callable[[Event, Tree], Event] = _unchanged
     """The event, with the members of the message that the decoder leaves out."""
     reduced: Callable[[Tree], str] = _whole
     """Why a message has only a part of its event, in words; empty if it has all."""
-    contradictions: Callable[[Tree], Iterator[Contradiction]] = _none
+    contradictions: Callable[[Tree], Iterator[Contradiction]] = _no_contradictions
     """The places where a message contradicts itself."""
     schema_ids: Callable[[Record], tuple[int, ...]] = _no_ids
     """The ids of the registry that a record refers to."""
 
 
 def ids(prefix: str, *numbers: int | str) -> frozenset[str]:
-    """Ids of requirements: `ids("CJ", 10, "10a")` are `CJ-010` and `CJ-10a`."""
+    """Ids of requirements: `ids("CJ", 10, "010a")` are `CJ-010` and `CJ-010a`."""
     return frozenset(
         f"{prefix}-{number:03d}" if isinstance(number, int) else f"{prefix}-{number}" for number in numbers
     )
@@ -148,13 +145,13 @@ def compression_of(body: bytes) -> str:
 
 
 def members_of(tree: Any, *path: str) -> Mapping[str, Any]:
-    """The object at that path of members; an empty one where there is none."""
+    """The object at a path of members; an empty one if there is none."""
     for name in path:
         tree = tree.get(name) if isinstance(tree, Mapping) else None
     return tree if isinstance(tree, Mapping) else {}
 
 
 def fraction_of(*texts: Any) -> int:
-    """The most fractional digits of a second that one of the texts has."""
-    digits = (re.search(r"\.(\d{1,6})", text) for text in texts if isinstance(text, str))
-    return max((len(found[1]) for found in digits if found), default=0)
+    """The highest number of fractional digits of a second in the texts."""
+    matches = (re.search(r"\.(\d{1,6})", text) for text in texts if isinstance(text, str))
+    return max((len(match[1]) for match in matches if match), default=0)

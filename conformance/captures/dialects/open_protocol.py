@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.captures.dialects.claims import AT_HAND_ONLY, KEY_ONLY, LARGE, place_of
+from conformance.captures.dialects.claims import IN_STORAGE, KEY_ONLY, LARGE, options_of_location
 from conformance.captures.dialects.families import requirements_of_families
 from conformance.captures.dialects.model import Dialect, Refusals, Tree, ids
 from reference_impl.column_types import ColumnType
@@ -37,7 +37,7 @@ def _hints(tree: Tree) -> Mapping[str, str]:
     if tree["key"].get("ohk") is True:
         hints[LARGE] = "handle-key-only"
     if isinstance(tree["key"].get("ccl"), str):
-        hints |= place_of(tree["key"]["ccl"])
+        hints |= options_of_location(tree["key"]["ccl"])
     images = _images(tree)
     if "p" in images and images["p"].keys() < images.get("u", {}).keys():
         hints["only-output-updated-columns"] = "true"
@@ -69,7 +69,9 @@ def _reduced(tree: Tree) -> str:
     key = tree["key"]
     if not isinstance(key, Mapping):
         return ""
-    return AT_HAND_ONLY if "ccl" in key else KEY_ONLY if key.get("ohk") is True else ""
+    if "ccl" in key:
+        return IN_STORAGE
+    return KEY_ONLY if key.get("ohk") is True else ""
 
 
 _OF_FAMILY = requirements_of_families("open-protocol", "value.u.{column}.v", ("!is_null",))

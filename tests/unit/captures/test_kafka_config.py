@@ -89,14 +89,14 @@ def test_librdkafka_has_other_names_for_the_same(properties: dict[str, str], tra
     [
         ("ssl.truststore.location=/ca.jks", "PEM"),
         ("ssl.keystore.location=/me.jks", "PKCS12"),
-        ("ssl.cipher.suites=TLS_X", "nothing alike"),
+        ("ssl.cipher.suites=TLS_X", "no such property"),
         ("sasl.jaas.config=a.PlainLoginModule required password=hush", "semicolon"),
         ("sasl.jaas.config=a.OtherModule required password=hush;", "PlainLoginModule"),
         ("sasl.jaas.config=a.PlainLoginModule required pass=hush;", "'pass'"),
-        ("sasl.login.callback.handler.class=org.acme.Handler", "a class of one's own"),
+        ("sasl.login.callback.handler.class=org.acme.Handler", "a Java class of yours"),
     ],
 )
-def test_what_librdkafka_has_nothing_alike_of_is_one_message_with_its_line(tmp_path: Path, line: str, why: str) -> None:
+def test_a_property_that_librdkafka_lacks_is_one_message_with_its_line(tmp_path: Path, line: str, why: str) -> None:
     config = given(tmp_path, f"security.protocol=SSL\n{line}\n")
     with pytest.raises(UsageError) as raised:
         config.for_librdkafka()

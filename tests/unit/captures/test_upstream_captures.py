@@ -15,7 +15,7 @@ from conformance.captures.check import check_capture
 from conformance.captures.judge import NO_TABLES
 from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
-from conformance.captures.upstream import READ_ALONE
+from conformance.captures.upstream import ONLY_READ
 from conformance.captures.versions import GIVEN_ONCE
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.cli.main import main
@@ -86,7 +86,7 @@ def test_nothing_passes_but_rows_that_were_compared_and_statements(name: str, kn
     rows = [one.record for one in recordings()[name].records if one.record and b"ddl" not in (one.record.value or b"")]
     results = judged(name, rows, tables_of(name) if known else ())
     notes = {result.not_judged for result in results if result.verdict is not CaptureVerdict.EXCLUDED}
-    assert notes <= {(), (READ_ALONE,), (READ_ALONE, GIVEN_ONCE)}
+    assert notes <= {(), (ONLY_READ,), (ONLY_READ, GIVEN_ONCE)}
     assert {result.evaluated for result in results if result.verdict is CaptureVerdict.EXCLUDED} <= {frozenset()}
 
 

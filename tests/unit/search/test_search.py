@@ -129,7 +129,7 @@ def test_a_search_draws_every_kind_of_event_key_and_surrounding() -> None:
     assert {"insert", "update", "delete", "watermark", "add column", "drop column", "rename table"} <= set(drawn.events)
     assert {"truncate table", "modify table comment"} <= set(drawn.events)
     keys = {"primary key", "composite key", "unique key alone", "no key"}
-    assert keys | {"2 tables", "3 partitions", "Asia/Shanghai", "America/New_York"} <= set(drawn.around)
+    assert keys | {"2 tables", "3 partitions", "Asia/Shanghai", "America/New_York"} <= set(drawn.settings)
     assert {"by default", "max-message-bytes=600", "content-compatible=true"} <= set(drawn.options)
     assert len(drawn.never()) <= 4
 

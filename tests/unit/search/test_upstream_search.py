@@ -23,7 +23,7 @@ from conformance.mutants.model import Answerer, Mutant
 from conformance.mutants.wrappers import Context, dump, edit_answer, edit_event
 from conformance.oracle.upstream.case_judge import UpstreamJudge
 from conformance.search.search import Search
-from conformance.search.spaces import is_refused, option_space, questions
+from conformance.search.spaces import input_cases, is_refused, option_space
 from reference_impl import exact_json
 from reference_impl.column_types import Family
 from reference_impl.model import RowChange, Table
@@ -146,7 +146,7 @@ MADE = table("t", (column("id", "int", nullable=False),), primary_key=("id",))
 
 
 def test_rows_of_one_transaction_are_one_message_and_others_are_not() -> None:
-    encode, _ = questions("canal", _rows(MADE, 1 << 40, 1 << 40, 2 << 40))
+    encode, _ = input_cases("canal", _rows(MADE, 1 << 40, 1 << 40, 2 << 40))
     events = [(e.source or {}).get("rows_event") for e in encode.events]
     assert events == ["0", "0", None]
     assert len(encode.events) == 3
@@ -154,7 +154,7 @@ def test_rows_of_one_transaction_are_one_message_and_others_are_not() -> None:
 
 @every_dialect
 def test_a_case_of_a_dialect_is_saved_whole(protocol: str) -> None:
-    for case in questions(protocol, _rows(MADE, 1 << 40, 1 << 40)):
+    for case in input_cases(protocol, _rows(MADE, 1 << 40, 1 << 40)):
         saved = case_from_json(case_to_json(case))
         assert (saved.events, saved.records, saved.options) == (case.events, case.records, case.options)
 
