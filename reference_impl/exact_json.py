@@ -69,7 +69,7 @@ _ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-
 
 def _has_lone_surrogate(text: str) -> bool:
     """Whether a JSON text escapes one half of a surrogate pair without the other."""
-    return any(found["half"] for found in _ESCAPE.finditer(text))
+    return any(match["half"] for match in _ESCAPE.finditer(text))
 
 
 def _read(data: bytes | str, decoder: json.JSONDecoder) -> Tree:

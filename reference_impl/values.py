@@ -98,20 +98,20 @@ def _fraction(column_type: ColumnType, text: str, digits: str | None) -> None:
 
 
 def _datetime(column_type: ColumnType, text: str) -> None:
-    found = _DATETIME.match(text)
-    if not found:
+    match = _DATETIME.match(text)
+    if not match:
         raise Rejected("type", f"{text!r} is not a date and time")
-    _fraction(column_type, text, found[1])
+    _fraction(column_type, text, match[1])
     _date_parts(text)
     if not (int(text[11:13]) < 24 and int(text[14:16]) < 60 and int(text[17:19]) < 60):
         raise Rejected("range", f"{text} is no time of day")
 
 
 def _time(column_type: ColumnType, text: str) -> None:
-    found = _TIME.match(text)
-    if not found:
+    match = _TIME.match(text)
+    if not match:
         raise Rejected("type", f"{text!r} is not a time")
-    _fraction(column_type, text, found[1])
+    _fraction(column_type, text, match[1])
     hours, minutes, seconds = text.lstrip("-").split(":")
     over = int(hours) > 838 or (
         int(hours) == 838 and minutes == "59" and seconds[:2] == "59" and seconds[3:].strip("0")
@@ -186,23 +186,23 @@ _OTHER_FORMS: Mapping[Family, tuple[type, ...]] = {
     Family.ENUM: (Index,),
     Family.SET: (Mask,),
 }
-"""By family, the Python types of values beside text."""
+"""The Python types of a family's values other than `str`."""
 
 
-def from_wire(column_type: ColumnType, given: Any) -> Value:
+def from_wire(column_type: ColumnType, wire_value: Any) -> Value:
     """The `Value` of a value of the harness protocol.
 
     Raises `Rejected`: class `schema` for a wrong JSON kind, `type` or `range` as `check_text`.
     """
-    if given is None:
+    if wire_value is None:
         return None
-    if isinstance(given, str):
+    if isinstance(wire_value, str):
         if column_type.family in BINARY:
-            return _unbase64(given)
-        check_text(column_type, given)
-        return given
-    if isinstance(given, dict) and len(given) == 1:
-        [(name, text)] = given.items()
+            return _unbase64(wire_value)
+        check_text(column_type, wire_value)
+        return wire_value
+    if isinstance(wire_value, dict) and len(wire_value) == 1:
+        [(name, text)] = wire_value.items()
         if isinstance(text, str):
             if name == "base64" and column_type.family in TEXT:
                 return RawText(_unbase64(text))
@@ -210,7 +210,7 @@ def from_wire(column_type: ColumnType, given: Any) -> Value:
                 return Index(int(text))
             if name == "mask" and column_type.family is Family.SET and text.isdecimal():
                 return Mask(int(text))
-    raise Rejected("schema", f"{given!r} is not a value of a {column_type.text} column")
+    raise Rejected("schema", f"{wire_value!r} is not a value of a {column_type.text} column")
 
 
 def _unbase64(text: str) -> bytes:

@@ -16,7 +16,7 @@ from reference_impl.encoder_checks import utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, RowChange, Table, Watermark
-from reference_impl.open_protocol.batches import Batches, length_alone
+from reference_impl.open_protocol.batches import Batches, single_event_length
 from reference_impl.open_protocol.framing import frame
 from reference_impl.open_protocol.options import Options
 from reference_impl.open_protocol.rows import Plan, names_json, timestamp
@@ -110,13 +110,13 @@ class Encoder:
         parts = (change,) if self._options.output_raw_change_event else split_update(change, plan.table)
         for part in parts:
             key, value = self._bytes(plan.key(part)), self._body(plan.value(part))
-            if length_alone(key, value) > self._options.max_message_bytes:
+            if single_event_length(key, value) > self._options.max_message_bytes:
                 key, value = _LARGE[self._options.large_message_handle_option](self, plan, part, key, value)
                 self._check_size(part, key, value)
             self._batches.add(partition, key, value)
 
     def _check_size(self, change: RowChange, key: bytes, value: bytes) -> None:
-        length, limit = length_alone(key, value), self._options.max_message_bytes
+        length, limit = single_event_length(key, value), self._options.max_message_bytes
         if length > limit:
             raise Rejected(
                 "range",

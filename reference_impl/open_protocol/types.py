@@ -24,7 +24,7 @@ from reference_impl.open_protocol.quoting import quote, unquote
 from reference_impl.open_protocol.style import Style
 from reference_impl.values import check_text, enum_index, labels_of_mask, set_mask
 
-__all__ = ["CODES", "NULL", "Write", "json_string", "kind_on_the_wire", "read", "writer"]
+__all__ = ["CODES", "NULL", "Write", "json_string", "read", "type_on_the_wire", "writer"]
 
 # Type code → the family of a column without and with the flag Binary.
 _FAMILIES: Mapping[int, tuple[Family, Family]] = {
@@ -71,7 +71,7 @@ _python_string: String = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def json_string(escapes: Mapping[int, str]) -> String:
-    """A function that writes a JSON string with these escapes, beside those of `"` and `\\`."""
+    """A function that writes a JSON string with these escapes, in addition to those of `"` and `\\`."""
     by_table: String = go_string(dict(escapes))
     special = "".join(map(chr, (code for code, text in escapes.items() if _python_string(chr(code))[1:-1] != text)))
     needs_table = re.compile(f"[{re.escape(special)}]").search
@@ -281,7 +281,7 @@ def _inferred(family: Family, unsigned: bool, fraction: int) -> ColumnType:
     return ColumnType(text=text, family=family, length=fraction or None, unsigned=unsigned)
 
 
-def kind_on_the_wire(code: int, flags: int | None, value: Tree, declared: ColumnType | None) -> ColumnType:
+def type_on_the_wire(code: int, flags: int | None, value: Tree, declared: ColumnType | None) -> ColumnType:
     """The type for reading a value: the declared type, or the type that `t`, `f` and the value imply.
 
     Raises `Rejected` (class `type`) for an unknown code, and for one that contradicts the declared type.

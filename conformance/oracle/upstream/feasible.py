@@ -107,14 +107,14 @@ class Feasible:
         name, rest = _named(wanted, schema)
         if name in self._tables:
             return Outcome.RUNS if len(wanted) < len(pieces) else Outcome.FAILS
-        like = rest[1:] if rest[0].marks("(") else rest
+        like = rest[1:] if rest[0].is_mark("(") else rest
         columns: _Columns = None
         if like[0].word == "LIKE":
             other = _named(like[1:], schema)[0]
             if other not in self._tables:
                 return Outcome.UNKNOWN
             columns = None if self._tables[other] is None else set(self._tables[other] or ())
-        elif rest[0].marks("(") and not any(piece.word == "SELECT" for piece in rest):
+        elif rest[0].is_mark("(") and not any(piece.word == "SELECT" for piece in rest):
             names = list(_columns(split(inside(rest), ",")))
             columns = set(names)
             if len(columns) < len(names):
@@ -198,7 +198,7 @@ def _changes(columns: set[str], word: str, rest: Sequence[Token]) -> bool:
     plain = skip(skip(named, "IF", "NOT", "EXISTS"), "IF", "EXISTS")
     is_sure = len(plain) == len(named)
     if word == "ADD":
-        elements = split(inside(plain), ",") if plain[0].marks("(") else [plain]
+        elements = split(inside(plain), ",") if plain[0].is_mark("(") else [plain]
         for column in _columns(elements):
             if column in columns and is_sure:
                 return False

@@ -24,7 +24,7 @@ def as_hex(text: str) -> str | None:
 
 
 def printed(column_type: ColumnType, text: str) -> str:
-    """A quoted default as the server prints it, without quotes; a text that is no value of the type is unchanged."""
+    """A quoted default as the server prints it, without quotes; a text that is not a value stays unchanged."""
     return _PRINTERS[column_type.family](column_type, text) if column_type.family in _PRINTERS else text
 
 
@@ -57,8 +57,8 @@ def _fraction(micros: int, fsp: int) -> str:
 
 def _date(column_type: ColumnType, text: str) -> str:
     """Month and day with two digits."""
-    found = _DATE.match(text)
-    return f"{found[1]}-{int(found[2]):02d}-{int(found[3]):02d}" if found else text
+    match = _DATE.match(text)
+    return f"{match[1]}-{int(match[2]):02d}-{int(match[3]):02d}" if match else text
 
 
 def _datetime(column_type: ColumnType, text: str) -> str:
@@ -79,13 +79,13 @@ def _datetime(column_type: ColumnType, text: str) -> str:
 
 def _time(column_type: ColumnType, text: str) -> str:
     """Two digits each and `fsp` decimals."""
-    found = _CLOCK.fullmatch(text)
-    if not found:
+    match = _CLOCK.fullmatch(text)
+    if not match:
         return text
-    seconds = (int(found[2]) * 60 + int(found[3])) * 60 + int(found[4] or 0)
-    seconds, micros = divmod(seconds * _MICROS + _rounded(found[5], column_type.fsp), _MICROS)
+    seconds = (int(match[2]) * 60 + int(match[3])) * 60 + int(match[4] or 0)
+    seconds, micros = divmod(seconds * _MICROS + _rounded(match[5], column_type.fsp), _MICROS)
     hours, minutes, left = seconds // 3600, seconds // 60 % 60, seconds % 60
-    return f"{found[1]}{hours:02d}:{minutes:02d}:{left:02d}{_fraction(micros, column_type.fsp)}"
+    return f"{match[1]}{hours:02d}:{minutes:02d}:{left:02d}{_fraction(micros, column_type.fsp)}"
 
 
 _PRINTERS: Mapping[Family, _Printer] = {
