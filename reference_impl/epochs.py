@@ -137,7 +137,10 @@ def datetime_unit(column_type: ColumnType) -> int:
 
 
 def _instant(text: str, zone: tzinfo) -> datetime | None:
-    """The instant of a wall clock in a zone, without its fraction; None if invalid or before the smallest TIMESTAMP."""
+    """The instant of a wall clock in a zone, without its fraction.
+
+    None if invalid or before the smallest TIMESTAMP.
+    """
     if text < _LONG_BEFORE:
         return None
     try:

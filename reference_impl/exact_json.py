@@ -23,7 +23,10 @@ Tree: TypeAlias = Any  # None | bool | int | Decimal | str | list[Tree] | Object
 
 
 class Object(dict[str, Tree]):
-    """A JSON object. As a dict it holds the last value of each name; `doubled` lists the names that repeat."""
+    """A JSON object. As a dict it holds the last value of each name.
+
+    `doubled` lists the names that repeat.
+    """
 
     __slots__ = ("doubled",)
 

@@ -110,7 +110,10 @@ def json_number(text: str, bits: int, short_exponent: bool) -> str:
 
 
 def same_float(a: str, b: str, bits: int) -> bool:
-    """Whether two texts are equal IEEE numbers of that width; -0 equals 0, a text beyond the width equals none."""
+    """Whether two texts are equal IEEE numbers of that width.
+
+    -0 equals 0, a text beyond the width equals none.
+    """
     if not (is_number(a) and is_number(b)):
         return False
     try:

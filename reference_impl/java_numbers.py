@@ -170,7 +170,10 @@ def _fewest(value: float, single: bool) -> tuple[str, int]:
 
 @lru_cache(maxsize=65536)
 def _magnitude(value: float, single: bool, java: int) -> str:
-    """The text of a non-negative float; callers add the sign, since the cache confuses -0.0 and 0.0."""
+    """The text of a non-negative float.
+
+    Callers add the sign, since the cache confuses -0.0 and 0.0.
+    """
     if math.isinf(value):
         return "Infinity"
     if value == 0:

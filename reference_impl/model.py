@@ -209,7 +209,10 @@ class DdlEvent:
 
 @dataclass(frozen=True, slots=True)
 class Watermark:
-    """A promise that all events with a smaller `commit_ts` (TSO) were sent; "resolved" in Open Protocol."""
+    """A promise that all events with a smaller `commit_ts` (TSO) were sent.
+
+    "resolved" in Open Protocol.
+    """
 
     commit_ts: int
 

@@ -36,7 +36,9 @@ class Registry(Protocol):
 
 
 class MemoryRegistry:
-    """A registry in memory that accepts every schema. Equal texts have the same id under all subjects.
+    """A registry in memory that accepts every schema.
+
+    Equal texts have the same id under all subjects.
 
     `known` are the initial schemas; new ids follow their largest id. `requests` lists all registrations, in order.
     """

@@ -34,7 +34,10 @@ _TEXTS = frozenset({"date", "time", "datetime", "dec"})
 
 
 def _opaque(tree: Any) -> Opaque:
-    """The scalar of `["T", [kind, text]]` in a truth file; the text of a `bin` is a bytes literal of Python."""
+    """The scalar of `["T", [kind, text]]` in a truth file.
+
+    The text of a `bin` is a bytes literal of Python.
+    """
     try:
         _, (kind, text) = tree
         if kind == "bin":

@@ -101,7 +101,10 @@ def _keys(tree: Json, name: str) -> tuple[Key, ...]:
 
 
 def table_from_json(tree: Json) -> Table:
-    """The Table in a JSON object. Raises `Rejected` (class `semantics`) if a key names an unknown column."""
+    """The Table in a JSON object.
+
+    Raises `Rejected` (class `semantics`) if a key names an unknown column.
+    """
     name = _member(tree, "name", str, "a table")
     table = Table(
         schema=_member(tree, "schema", str, f"table {name!r}"),
@@ -236,7 +239,10 @@ def event_from_json(tree: Json, tables: Mapping[tuple[str, str], Table]) -> Even
 
 
 def events_from_json(trees: Sequence[Json], tables: Iterable[Table]) -> list[Event]:
-    """The Events of a JSON array; a DDL event's `table_after` and `other_tables` are in force for the rows after it."""
+    """The Events of a JSON array.
+
+    A DDL event's `table_after` and `other_tables` are in force for the rows after it.
+    """
     versions = {t.id: t for t in tables}
     events = []
     for item in trees:
@@ -254,7 +260,10 @@ def _row_to_json(row: Row | None) -> dict[str, Any] | None:
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
-    """The JSON object of an Event; a member that is None is left out, but the images of a row are null."""
+    """The JSON object of an Event.
+
+    A member that is None is left out, but the images of a row are null.
+    """
     if isinstance(event, Watermark):
         return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
     times = _some(
@@ -337,7 +346,10 @@ def _header(tree: Any) -> tuple[str, bytes | None]:
 
 
 def record_to_json(record: Record) -> dict[str, Any]:
-    """The JSON object of a Record, without members that are None; key and value are always there."""
+    """The JSON object of a Record, without members that are None.
+
+    Key and value are always there.
+    """
     return {
         "key": _text(record.key),
         "value": _text(record.value),

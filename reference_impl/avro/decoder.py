@@ -49,7 +49,9 @@ class Decoder:
     def decode(
         self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
     ) -> list[Event]:
-        """The events of `records`; `tables` is the state before the first record. Avro has no claim checks.
+        """The events of `records`; `tables` is the state before the first record.
+
+        Avro has no claim checks.
 
         Raises `Rejected` for the first invalid record, with the first class that applies to it.
         """

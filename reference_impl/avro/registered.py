@@ -63,7 +63,10 @@ def _no_schema(why: object) -> Rejected:
 
 
 def read_schema(text: str) -> Registered:
-    """The schema in a text of the registry. Raises `Rejected` (class `schema`) if it is not the schema of a record."""
+    """The schema in a text of the registry.
+
+    Raises `Rejected` (class `schema`) if it is not the schema of a record.
+    """
     try:
         tree = exact_json.loads_strict(text)
         fastavro.parse_schema(json.loads(text, object_hook=_with_float_default), named_schemas={})
@@ -115,7 +118,10 @@ def _record(tree: Mapping[str, Any], within: str, faults: Faults) -> Registered:
 
 
 def _branches(tree: Any) -> tuple[Any, binary.Coding]:
-    """(non-null type, reduced type) of a field; the reduced type of a record is still just "record"."""
+    """(non-null type, reduced type) of a field.
+
+    The reduced type of a record is still just "record".
+    """
     if not isinstance(tree, list):
         return tree, _reduced(tree)
     others = [branch for branch in tree if _reduced(branch) != "null"]

@@ -78,7 +78,10 @@ DEFECTS: Mapping[str, Mapping[str, Any]] = {"avro/virtual-not-null-refused": {"r
 
 
 def style_of(profile: Profile, defects: Iterable[str] = ()) -> Style:
-    """The style of a profile and its release with the `defects` of this protocol; others are ignored."""
+    """The style of a profile and its release with the `defects` of this protocol.
+
+    Defects of other protocols are ignored.
+    """
     style = STYLES[profile.name]
     for release, difference in _BEFORE_RELEASE:
         if profile.release < release:

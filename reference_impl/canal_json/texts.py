@@ -240,7 +240,9 @@ _READERS: Mapping[Family, Callable[[ColumnType, bool], Reader]] = {
 
 @lru_cache(maxsize=4096)
 def reader(column_type: ColumnType, exact: bool) -> Reader:
-    """A function from the text of a value to the value; without `exact` it accepts any length, scale and fraction.
+    """A function from the text of a value to the value.
+
+    Without `exact` it accepts any length, scale and fraction.
 
     It raises `Rejected`: class `type` for a text that is not of the type, `range` for a value outside it.
     """
@@ -255,7 +257,10 @@ _MOST_TIMES = 2**31  # the limit of repetitions in a pattern; no text is so long
 
 
 def _at_most(digits: str) -> str:
-    """A pattern for the numbers up to `digits` that have as many digits; leading zeros count as digits."""
+    """A pattern for the numbers up to `digits` that have as many digits.
+
+    Leading zeros count as digits.
+    """
     if not digits:
         return ""
     same = digits[0] + _at_most(digits[1:])

@@ -142,7 +142,9 @@ class Declared:
 
 @lru_cache(maxsize=4096)
 def read_mysql_type(text: str) -> Declared:
-    """The column type of a `mysqlType` text, with or without parameters; commas may be followed by blanks.
+    """The column type of a `mysqlType` text, with or without parameters.
+
+    Commas may be followed by blanks.
 
     Raises `Rejected` (class `type`) for an unknown type.
     """

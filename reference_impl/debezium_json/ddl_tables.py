@@ -20,7 +20,10 @@ _FAMILIES: Mapping[str, Family] = {family.value: family for family in Family}
 
 
 def _type(column: Mapping[str, Tree]) -> str:
-    """The column type in the form of `information_schema`; a missing length is the default length of the type."""
+    """The column type in the form of `information_schema`.
+
+    A missing length is the default length of the type.
+    """
     word, _, attributes = str(column["typeName"]).lower().partition(" ")
     if word in _LABELLED:
         return f"{word}({','.join(map(_quoted, column['enumValues']))})"

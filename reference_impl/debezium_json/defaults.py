@@ -62,7 +62,10 @@ def _bits(default: _Default) -> str | None:
 
 
 def _unless_null(default: _Default, text: str) -> str | None:
-    """`text`, which replaces an invalid default of a NOT NULL column; None for a nullable column."""
+    """`text`, which replaces an invalid default of a NOT NULL column.
+
+    None for a nullable column.
+    """
     return None if default.column.nullable else text
 
 

@@ -1,4 +1,6 @@
-"""Writes TiCDC's Debezium JSON: a Kafka record for each row change; statements and watermarks to every partition.
+"""Writes TiCDC's Debezium JSON: a Kafka record for each row change.
+
+Statements and watermarks go to every partition.
 
 [DBZ-010 … DBZ-046, DBZ-300 … DBZ-342, DBZ-400 … DBZ-404]
 """

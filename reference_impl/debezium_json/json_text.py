@@ -39,5 +39,8 @@ def obj(*members: str) -> str:
 
 
 def namespace(cluster_id: str, schema: str, table: str) -> str:
-    """The prefix of the names of a table's schemas; the name of the table keeps dots and leading digits.  [DBZ-031]"""
+    """The prefix of the names of a table's schemas.
+
+    The name of the table keeps dots and leading digits.  [DBZ-031]
+    """
     return schema_namespace(cluster_id, schema) + "." + _FORBIDDEN_IN_TABLE.sub("_", table)

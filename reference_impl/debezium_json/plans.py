@@ -195,7 +195,10 @@ def _field(field: Mapping[str, Tree], table: Table | None, zone: tzinfo) -> _Fie
 
 
 def declared_plan(fields: Iterable[Tree], table: Table | None, zone: tzinfo, faults: Faults) -> RowPlan:
-    """The plan of the columns that a schema declares; it may declare a column twice in the same way.  [DBZ-057]"""
+    """The plan of the columns that a schema declares.
+
+    It may declare a column twice in the same way.  [DBZ-057]
+    """
     declarations: dict[str, Mapping[str, Tree]] = {}
     plan: dict[str, _Field] = {}
     for tree in fields:

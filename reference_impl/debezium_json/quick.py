@@ -58,7 +58,10 @@ class QuickPlans:
             self._plans[end, *table] = plan
 
     def find(self, value: bytes, key: bytes | None) -> Parts | None:
-        """The payloads of value and key, and the plan for the rows; None if the slow path must read them."""
+        """The payloads of value and key, and the plan for the rows.
+
+        None if the slow path must read them.
+        """
         parts = _split(value)
         payload = None if parts is None else loads_quickly(parts[0])
         source = payload.get("source") if isinstance(payload, dict) else None

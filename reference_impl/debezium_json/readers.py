@@ -252,7 +252,10 @@ def _read_enum(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -
 
 
 def enum_reader(allowed: str) -> Reader:
-    """A reader of ENUM labels that are known only from `allowed` in a schema; it raises as `reader` describes."""
+    """A reader of ENUM labels that are known only from `allowed` in a schema.
+
+    It raises as `reader` describes.
+    """
     delimited = f",{allowed},"
 
     def read(value: Tree) -> Value:
@@ -358,7 +361,9 @@ _READERS: Mapping[Family, _ReaderMaker] = {
 
 
 def reader(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
-    """A function from non-null payload values to `Value`; unless `exact`, length and scale are unknown.
+    """A function from non-null payload values to `Value`.
+
+    Unless `exact`, length and scale are unknown.
 
     It raises `Rejected`: class `type` for a wrong form or type, `range` for a value outside the type.
     """

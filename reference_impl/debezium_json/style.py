@@ -22,7 +22,10 @@ __all__ = ["DEFECTS", "STYLES", "Style", "style_of"]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The style of a producer. The fields of the last block are defects, which are off in every profile."""
+    """The style of a producer.
+
+    The fields of the last block are defects, which are off in every profile.
+    """
 
     ddl: bool  # DDL statements have messages  [DBZ-001a]
     watermarks: bool  # with the extension, watermarks have messages  [DBZ-012]
@@ -85,7 +88,10 @@ DEFECTS: Mapping[str, Mapping[str, Any]] = {
 
 
 def style_of(profile: Profile, defects: Iterable[str] = ()) -> Style:
-    """The style of a profile with the `defects` of this protocol; defects of other protocols are ignored."""
+    """The style of a profile with the `defects` of this protocol.
+
+    Defects of other protocols are ignored.
+    """
     changes: dict[str, Any] = {}
     for defect in sorted(defects):
         changes |= DEFECTS.get(defect, {})

@@ -29,7 +29,10 @@ __all__ = [
 
 
 class Form(StrEnum):
-    """The forms of values in a payload; only the imitated connector writes those of the last block."""
+    """The forms of values in a payload.
+
+    Only the imitated connector writes those of the last block.
+    """
 
     BOOLEAN = auto()
     INT16 = auto()
@@ -121,7 +124,10 @@ _UNSIGNED = INTEGERS | {Family.FLOAT, Family.DOUBLE}
 
 @lru_cache(maxsize=4096)
 def form_of(column_type: ColumnType) -> Form:
-    """The form in which TiCDC writes a column type. Raises `Rejected` (class `type`) for a type that TiDB lacks."""
+    """The form in which TiCDC writes a column type.
+
+    Raises `Rejected` (class `type`) for a type that TiDB lacks.
+    """
     family = column_type.family
     if family in _INTEGER_FORMS:
         return _INTEGER_FORMS[family][column_type.unsigned]

@@ -13,7 +13,10 @@ DDL_TYPES = frozenset({"CREATE", "ERASE", "TRUNCATE", "RENAME", "CINDEX", "DINDE
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The message of a statement: its `type`, and whether it names `database` and `table`; else both are empty."""
+    """The message of a statement: its `type`, and whether it names `database` and `table`.
+
+    Otherwise both are empty.
+    """
 
     type: str
     named: bool = True

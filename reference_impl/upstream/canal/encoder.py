@@ -52,7 +52,9 @@ class Encoder:
         self._keys = Keys()
 
     def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
-        """The records of one flush, which is one batch; `tables` is the state before the first event.
+        """The records of one flush, which is one batch.
+
+        `tables` is the state before the first event.
 
         Raises `Rejected`: class `semantics` for an event that contradicts itself or names no known table, `type` or
         `range` for a value that does not fit its column.
@@ -125,7 +127,10 @@ class Encoder:
         return image
 
     def _images(self, changes: Sequence[RowChange], plan: Layout, images: Images) -> tuple[list[Texts], list[Texts]]:
-        """The texts of the images before and after of all rows; an empty list if the operation lacks the image."""
+        """The texts of the images before and after of all rows.
+
+        An empty list if the operation lacks the image.
+        """
 
         def texts(rows: Iterable[Row | None], columns: frozenset[str]) -> list[Texts]:
             return [plan.texts(row, columns) for row in rows if row is not None]

@@ -127,7 +127,9 @@ def unquoted(name: str) -> str:
 
 
 def layout(table: Table, options: Options, keys: Keys) -> Layout:
-    """The layout of a table version; `keys` are the keys according to statements, if Canal knows the table by them.
+    """The layout of a table version.
+
+    `keys` are the keys according to statements, if Canal knows the table by them.
 
     Raises `Rejected` (class `type`) for a column type that makes Canal stop.
     """

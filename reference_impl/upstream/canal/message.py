@@ -40,7 +40,10 @@ def _flag(value: Tree) -> bool:
 
 
 def _some_of(fits: Callable[[Tree], bool]) -> Callable[[Tree], bool]:
-    """A check for null, or a list or object of at least one such value; Canal writes an empty one as null."""
+    """A check for null, or a list or object of at least one such value.
+
+    Canal writes an empty list or object as null.
+    """
 
     def check(value: Tree) -> bool:
         items = value.values() if isinstance(value, dict) else value

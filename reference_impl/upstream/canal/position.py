@@ -25,7 +25,10 @@ class Position:
 
 
 def member(event: RowChange | DdlEvent, name: str) -> str | None:
-    """A member of the event's `source`, None if it is missing. Raises `Rejected` (class `schema`) if it is no text."""
+    """A member of the event's `source`, None if it is missing.
+
+    Raises `Rejected` (class `schema`) if it is no text.
+    """
     value = (event.source or {}).get(name)
     if value is None or isinstance(value, str):
         return value

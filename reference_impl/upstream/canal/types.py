@@ -131,7 +131,10 @@ def _suffix(column_type: ColumnType) -> str:
 
 
 def _members(members: Iterable[str]) -> str:
-    """Members in quotes and parentheses; quotes are doubled, double backslashes become single ones.  [CJ-434]"""
+    """Members in quotes and parentheses.
+
+    Quotes are doubled, double backslashes become single ones.  [CJ-434]
+    """
     return "(" + ",".join("'" + m.replace("\\\\", "\\").replace("'", "''") + "'" for m in members) + ")"
 
 

@@ -27,7 +27,10 @@ _INT = tokens("int")[0]
 
 @dataclass(slots=True)
 class Alteration:
-    """Applies actions of an ALTER TABLE that change columns or the key; other actions change nothing."""
+    """Applies actions of an ALTER TABLE that change columns or the key.
+
+    Other actions change nothing.
+    """
 
     version: Version
     sql: str  # the whole statement
@@ -72,7 +75,10 @@ class Alteration:
             self._insert(read_column(self.sql, rest, self.table.charset), None)
 
     def _insert(self, defined: Defined, index: int | None) -> None:
-        """Insert a column where its definition says; otherwise at the index `index`, or with None at the end."""
+        """Insert a column where its definition says.
+
+        Otherwise at the index `index`, or with None at the end.
+        """
         columns = list(self.table.columns)
         if defined.is_first:
             index = 0

@@ -161,7 +161,10 @@ def _bytes(default: Literal, column: Column, form: Form, reading: Reading) -> st
 
 
 def _zero(column: Column, text: str) -> str | None:
-    """`text`, which replaces an invalid default of a NOT NULL column; None for a nullable column."""
+    """`text`, which replaces an invalid default of a NOT NULL column.
+
+    None for a nullable column.
+    """
     return None if column.nullable else text
 
 

@@ -36,7 +36,10 @@ Headers = tuple[tuple[str, bytes | None], ...]
 
 
 def snapshot_marks(tables: Sequence[tuple[str, str]]) -> list[str]:
-    """The member `snapshot` of each row of a snapshot; `tables` are the tables of the rows, in order."""
+    """The member `snapshot` of each row of a snapshot.
+
+    `tables` are the tables of the rows, in order.
+    """
     last = len(tables) - 1
     marks = []
     for index, table in enumerate(tables):
@@ -283,7 +286,10 @@ class Encoder:
 
 
 def _marks(events: Sequence[Event]) -> list[str]:
-    """The member `snapshot` of each event, `false` outside a snapshot; a snapshot begins with its statements."""
+    """The member `snapshot` of each event, `false` outside a snapshot.
+
+    A snapshot begins with its statements.
+    """
     marks = ["false"] * len(events)
     begin = 0  # the index of the first of the statements right before `index`
     index = 0

@@ -30,7 +30,10 @@ def _compact_double(value: float) -> str:
 
 
 def _printed_double(value: float) -> str:
-    """The server's notation: plain digits; beyond fifteen digits an exponent, without leading zeros."""
+    """The server's notation: plain digits.
+
+    Beyond fifteen digits there is an exponent, without leading zeros.
+    """
     negative, digits, point = shortest_digits(repr(value), 64)
     if not -_MOST_DIGITS < point <= _MOST_DIGITS:
         body = f"{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{point - 1}"

@@ -34,7 +34,10 @@ def connector_name(settings: Settings) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The position of one event. A time is (milliseconds, microseconds, nanoseconds) since 1970, in digits."""
+    """The position of one event.
+
+    A time is (milliseconds, microseconds, nanoseconds) since 1970, in digits.
+    """
 
     written: tuple[str, str, str]  # when the connector wrote the payload
     rewritten: tuple[str, str, str]  # when it wrote the second payload, if there are two
@@ -124,7 +127,10 @@ class Sources:
         self._begin = f'{{"version":"{options.traits.text}","connector":"mysql","name":{literal(name)},"ts_ms":'
 
     def text(self, position: Position, schema: str, table: str | None, row: int, *, mark: str = "false") -> str:
-        """The JSON text of `source`; `mark` is its member `snapshot`. In a snapshot `server_id` is 0."""
+        """The JSON text of `source`; `mark` is its member `snapshot`.
+
+        In a snapshot `server_id` is 0.
+        """
         millis, micros, nanos = position.happened
         fine = f'"ts_us":{micros},"ts_ns":{nanos},' if self._fine else ""
         server = SERVER_ID if mark == "false" else 0

@@ -1,4 +1,7 @@
-"""Defaults as MySQL's SHOW CREATE TABLE prints them: normalized to the column type. A snapshot reads these texts."""
+"""Defaults as MySQL's SHOW CREATE TABLE prints them: normalized to the column type.
+
+A snapshot reads these texts.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,18 @@ _CLOCK = re.compile(r"(-?)(\d{1,3}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?", re.AS
 
 
 def as_hex(text: str) -> str | None:
-    """The hexadecimal digits in which the server prints a text outside utf8mb3; None for any other text."""
+    """The hexadecimal digits in which the server prints a text outside utf8mb3.
+
+    None for any other text.
+    """
     return text.encode("utf-8", "replace").hex().upper() if any(ord(c) > 0xFFFF for c in text) else None
 
 
 def printed(column_type: ColumnType, text: str) -> str:
-    """A quoted default as the server prints it, without quotes; a text that is not a value stays unchanged."""
+    """A quoted default as the server prints it, without quotes.
+
+    A text that is not a value stays unchanged.
+    """
     return _PRINTERS[column_type.family](column_type, text) if column_type.family in _PRINTERS else text
 
 
@@ -44,7 +53,10 @@ def _enum(column_type: ColumnType, text: str) -> str:
 
 
 def _rounded(fraction: str | None, fsp: int) -> int:
-    """Microseconds of the digits after the point, rounded half up to `fsp` digits; 1,000,000 for a full second."""
+    """Microseconds of the digits after the point, rounded half up to `fsp` digits.
+
+    1,000,000 for a full second.
+    """
     unit: int = 10 ** (7 - fsp)  # in tenths of a microsecond
     tenths = int((fraction or "").ljust(7, "0")[:7])
     return (tenths + unit // 2) // unit * unit // 10
@@ -62,7 +74,10 @@ def _date(column_type: ColumnType, text: str) -> str:
 
 
 def _datetime(column_type: ColumnType, text: str) -> str:
-    """Two digits each and `fsp` decimals; unchanged without seconds, and in the year 0, which `datetime` lacks."""
+    """Two digits each and `fsp` decimals.
+
+    A text without seconds stays unchanged, as does the year 0, which `datetime` lacks.
+    """
     day, clock = _DATE.match(text), _CLOCK.search(text, 8)  # the shortest date has 8 characters
     if not day or day[1] == "0000":
         return text

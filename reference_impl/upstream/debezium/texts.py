@@ -1,4 +1,6 @@
-"""Writes a `Value` as the JSON text of its form; None if the connector reads the value as NULL.
+"""Writes a `Value` as the JSON text of its form.
+
+None if the connector reads the value as NULL.
 
 [DBZ-201 … DBZ-223, §7.2 … §7.5]
 """

@@ -42,7 +42,10 @@ _LONGEST = (838 * 3600 + 59 * 60 + 59) * epochs.MICROS
 
 
 def _old_time(micros: int, fsp: int) -> str | Lost:
-    """The negative TIME that an old version writes as these microseconds; `LOST` if there are several.  [DBZ-222]"""
+    """The negative TIME that an old version writes as these microseconds.
+
+    `LOST` if there are several.  [DBZ-222]
+    """
     if -micros > _LONGEST + 4 * epochs.MICROS:
         return epochs.time_of_micros(micros, fsp)
     extra = old_extra(fsp)
