@@ -1,4 +1,4 @@
-"""Column types of MySQL and TiDB as `information_schema.COLUMNS.COLUMN_TYPE` prints them, and as statements spell them.
+"""Column types of MySQL and TiDB, as information_schema prints them and as statements spell them.
 
 A column type is parsed once into a `ColumnType`, which has its family, bounds and members. The `types` module of each
 protocol decides how the protocol writes a type.

@@ -164,8 +164,9 @@ def zoned(text: str, zone: tzinfo, *, by_wall_clock: bool = False) -> str | None
 
 
 def read_zoned(text: str, zone: tzinfo, digits: int | None) -> str:
-    """The wall clock in `zone` of an ISO text, with `digits` fractional digits, or with None as many as it has.
+    """The wall clock in `zone` of an ISO text.
 
+    It has `digits` fractional digits, or with None as many as the text.
     `EPOCH_TEXT`, which stands for zero TIMESTAMPs, may lack the fraction.  [DBZ-136]
 
     Raises `Rejected`: class `type` for a text of another form, `range` for an invalid instant.

@@ -118,7 +118,7 @@ def inside(pieces: Sequence[Token]) -> Sequence[Token]:
 
 @dataclass(frozen=True, slots=True)
 class TableName:
-    """A table name; `schema` is None if the statement does not name it, which means the schema of the session."""
+    """A table name; without `schema` it means a table in the schema of the session."""
 
     schema: str | None
     table: str

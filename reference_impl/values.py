@@ -172,7 +172,10 @@ _CHECKS: Mapping[Family, Callable[[ColumnType, str], None]] = {
 
 
 def check_text(column_type: ColumnType, text: str) -> None:
-    """Raise `Rejected`, class `type` (wrong form) or `range` (outside the type), for a text that is no value."""
+    """Check that a text is a value of a column type.
+
+    Raises `Rejected`: class `type` for a wrong form, `range` for a value outside the type.
+    """
     _CHECKS[column_type.family](column_type, text)
 
 
@@ -341,7 +344,10 @@ def same_value(column_type: ColumnType, a: Value, b: Value) -> bool:
 
 
 def loosely_same_value(column_type: ColumnType, a: Value, b: Value) -> bool:
-    """As `same_value`, ignoring trailing zeros, for a reader that does not know the scale or the fractional digits."""
+    """As `same_value`, but for decimals and times without regard to trailing zeros of the fraction.
+
+    This is for readers that know neither the scale nor the number of fractional digits.
+    """
     if same_value(column_type, a, b):
         return True
     if not (isinstance(a, str) and isinstance(b, str)):

@@ -161,7 +161,10 @@ class Encoder:
 
 
 class _Plan:
-    """A table version in use: layout, topic, partition, and for `key` and `value` the header with the schema's id."""
+    """A table version in use: layout, topic and partition.
+
+    `headers` holds, for `key` and `value`, the header with the id of the registered schema.
+    """
 
     def __init__(self, layout: Layout, settings: Settings) -> None:
         self.layout = layout

@@ -12,7 +12,9 @@ __all__ = ["Options"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Options of Avro. Raises `Rejected` (class `semantics`) for large-message handling, which Avro does not have.
+    """Options of Avro.
+
+    Raises `Rejected` (class `semantics`) for large-message handling, which Avro does not have.
 
     `large-message-handle-compression` and the options of claim-check storage are accepted without effect.  [AV-168]
     """

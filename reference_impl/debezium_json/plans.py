@@ -94,7 +94,10 @@ _UNREADABLE = _Field(lambda value: None, required=False)
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """A plan for rows. Columns other than `fields` are refused if `closed`, and otherwise read without a type."""
+    """A plan for rows.
+
+    Columns other than `fields` are refused if `closed`, and otherwise read without a type.
+    """
 
     fields: Mapping[str, _Field]
     closed: bool

@@ -208,7 +208,11 @@ class _Key:
     __slots__ = ("claim", "kind", "partition_id", "row_id", "schema", "table", "ts")
 
     def __init__(self, data: bytes) -> None:
-        """Raise `Rejected` for an invalid key: of class `type` for an unknown event type, `range` for a time stamp."""
+        """Read a key.
+
+        Raises `Rejected`: class `syntax` or `schema` for malformed JSON, `type` for an unknown event type, `range` for
+        a time stamp beyond 64 bits.
+        """
         tree = _object(_document(data), "event key", doubled=frozenset({"ohk"}))  # [OP-032]
         self.kind: int = _member(tree, "t", int, "event key")
         ts: int = _member(tree, "ts", int, "event key")

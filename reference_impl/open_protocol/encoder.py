@@ -30,11 +30,12 @@ __all__ = ["Encoder"]
 
 
 class Encoder:
-    """TiCDC Open Protocol encoder: row changes in batches, DDL statements and watermarks in messages of their own.
+    """TiCDC Open Protocol encoder.
 
-    A call of `encode` is one flush. The encoder remembers table versions from call to call: `tables` and the tables of
-    DDL events replace earlier versions. With more than one partition in `settings` every record names its partition:
-    rows go to the partition of their table, DDL statements and watermarks to every partition.
+    Row changes share messages; each DDL statement and each watermark has its own message. A call of `encode` is one
+    flush. The encoder remembers table versions from call to call: `tables` and the tables of DDL events replace earlier
+    versions. With more than one partition in `settings` every record names its partition: rows go to the partition of
+    their table, DDL statements and watermarks to every partition.
 
     [OP-008, OP-203, OP-204, OP-212]
     """

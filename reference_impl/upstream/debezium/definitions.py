@@ -238,7 +238,7 @@ def keyed(table: Table, names: tuple[str, ...], *, not_null: bool) -> Table:
 
 
 def add_unique(table: Table, names: tuple[str, ...]) -> Table:
-    """The table after adding a unique key, which becomes its key if it has none and these columns are NOT NULL."""
+    """The table with a unique key: its key if it has none so far and these columns are all NOT NULL."""
     columns = [table.column(name) for name in names]
     if table.primary_key or not columns or any(column is None or column.nullable for column in columns):
         return table

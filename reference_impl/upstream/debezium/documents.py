@@ -1,4 +1,4 @@
-"""The documents of a record, key and value: from bytes to the payload and, with `schemas.enable`, its schema."""
+"""Reads the documents of a record, key and value, into payload and schema."""
 
 from __future__ import annotations
 

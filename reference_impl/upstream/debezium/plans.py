@@ -1,4 +1,4 @@
-"""Plans for reading the rows of a message: by a known table or, with less knowledge, by the message's schema."""
+"""Plans for reading the rows of a message: by a known table, else by the message's schema."""
 
 from __future__ import annotations
 
@@ -65,7 +65,10 @@ class _Field:
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """A plan for rows. Columns other than `fields` are refused if `closed`, and otherwise read without a type."""
+    """A plan for rows.
+
+    Columns other than `fields` are refused if `closed`, and otherwise read without a type.
+    """
 
     fields: Mapping[str, _Field]
     closed: bool

@@ -1,4 +1,4 @@
-"""The `schema` members, in the order of Kafka Connect's converter: type, fields, optional, name, version, … , field.
+"""The texts of schemas, with members in the order of Kafka Connect's converter.
 
 [DBZ-054, DBZ-060, DBZ-219, DBZ-350, DBZ-700 … DBZ-703]
 """

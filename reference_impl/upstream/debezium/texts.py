@@ -177,7 +177,7 @@ def _bytes(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
 
 
 def labels_of(column_type: ColumnType, reading: Reading) -> list[str]:
-    """The labels of an ENUM or SET in a payload: escaped, except in a snapshot, where the server prints them.
+    """The labels of an ENUM or SET in a payload: escaped, but in a snapshot as the server prints them.
 
     [DBZ-214, DBZ-215]
     """
