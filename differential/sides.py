@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from differential.window import Window
-from reference_impl.compression import LARGEST
+from reference_impl.compression import DECOMPRESSED_LIMIT
 from reference_impl.keys import handle_key, key_columns
 from reference_impl.model import Table
 from reference_impl.options import parse
@@ -219,7 +219,7 @@ class Side:
     @property
     def largest(self) -> int:
         """The size limit of a decompressed message, in bytes."""
-        return max(LARGEST, int(self.every_option().get("max-message-bytes", "0")))
+        return max(DECOMPRESSED_LIMIT, int(self.every_option().get("max-message-bytes", "0")))
 
     @property
     def has_before_images(self) -> bool:

@@ -1,4 +1,7 @@
-"""Checks the arguments of `encode` against the model; for speed, encoders themselves trust their input."""
+"""Checks the arguments of `encode` against the model.
+
+For speed, encoders themselves trust their input.
+"""
 
 from __future__ import annotations
 

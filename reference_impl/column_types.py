@@ -1,4 +1,4 @@
-"""Column types of MySQL and TiDB as `information_schema.COLUMNS.COLUMN_TYPE` prints them, and as statements spell them.
+"""Column types of MySQL and TiDB, as information_schema prints them and as statements spell them.
 
 A column type is parsed once into a `ColumnType`, which has its family, bounds and members. The `types` module of each
 protocol decides how the protocol writes a type.
@@ -206,10 +206,10 @@ def parse_column_type(text: str, charset: str | None = None) -> ColumnType:
 
     Raises `Rejected` (class `type`) for a text that is not a column type.
     """
-    found = _HEAD.match(text)
-    if not found:
+    match = _HEAD.match(text)
+    if not match:
         raise Rejected("type", f"{text!r} is not a column type")
-    word, arguments, suffix = found[1].lower(), found[2], found[3].lower().split()
+    word, arguments, suffix = match[1].lower(), match[2], match[3].lower().split()
     word = " ".join(word.split())
     try:
         family = _SYNONYMS.get(word) or Family(word)
@@ -245,7 +245,7 @@ def _numbers(text: str, family: Family, arguments: str, scale: int | None) -> tu
         raise Rejected("type", f"{_shortened(text)}: the parameters are not one or two numbers")
     for part, largest in zip(parts, _LARGEST.get(family, (_LARGEST_LENGTH, _LARGEST_LENGTH)), strict=False):
         if len(part) > len(str(_LARGEST_LENGTH)) or int(part) > largest:
-            raise Rejected("type", f"{_shortened(text)}: a {family} has at most {largest} there")
+            raise Rejected("type", f"{_shortened(text)}: a parameter of {family} is at most {largest}")
     return int(parts[0]), int(parts[1]) if len(parts) == 2 else scale
 
 
@@ -254,14 +254,14 @@ def _shortened(text: str) -> str:
 
 
 def _members(text: str, arguments: str) -> tuple[str, ...]:
-    members, at = [], 0
+    members, position = [], 0
     arguments = arguments.strip()
-    while at < len(arguments):
-        found = _MEMBER.match(arguments, at)
-        if not found:
+    while position < len(arguments):
+        match = _MEMBER.match(arguments, position)
+        if not match:
             raise Rejected("type", f"{text!r}: the members are not a list of quoted labels")
-        members.append(found[1].replace("''", "'"))
-        at = found.end()
-        while at < len(arguments) and arguments[at] == " ":
-            at += 1
+        members.append(match[1].replace("''", "'"))
+        position = match.end()
+        while position < len(arguments) and arguments[position] == " ":
+            position += 1
     return tuple(members)

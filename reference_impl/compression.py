@@ -12,14 +12,14 @@ import cramjam
 
 from reference_impl.errors import Rejected, TooLarge
 
-__all__ = ["KINDS", "LARGEST", "compress", "decompress", "largest_of"]
+__all__ = ["COMPRESSIONS", "DECOMPRESSED_LIMIT", "compress", "decompress", "decompressed_limit"]
 
-KINDS = ("none", "lz4", "snappy")
+COMPRESSIONS = ("none", "lz4", "snappy")
 
-LARGEST = 64 * 2**20
+DECOMPRESSED_LIMIT = 64 * 2**20
 """The size limit of a decompressed message in bytes, unless `max-message-bytes` is larger."""
 
-_MOST_OF_ONE_BYTE = 255  # LZ4 expands a byte to at most this many, Snappy to fewer; small input cannot reach the limit
+_LARGEST_EXPANSION = 255  # bytes that LZ4 makes of one byte; Snappy makes fewer
 
 _COMPRESS: Mapping[str, Callable[[bytes], bytes]] = {
     "none": bytes,
@@ -29,11 +29,11 @@ _COMPRESS: Mapping[str, Callable[[bytes], bytes]] = {
 
 
 def _lz4(data: bytes, largest: int) -> bytes:
-    if len(data) * _MOST_OF_ONE_BYTE <= largest:
+    if len(data) * _LARGEST_EXPANSION <= largest:
         return bytes(cramjam.lz4.decompress(data))
-    room = bytearray(largest)
+    buffer = bytearray(largest)
     try:
-        return bytes(room[: cramjam.lz4.decompress_into(data, room)])
+        return bytes(buffer[: cramjam.lz4.decompress_into(data, buffer)])
     except cramjam.DecompressionError as e:
         if "write whole buffer" in str(e):
             raise _too_large("lz4", largest) from None
@@ -42,15 +42,15 @@ def _lz4(data: bytes, largest: int) -> bytes:
 
 def _snappy(data: bytes, largest: int) -> bytes:
     declared = cramjam.snappy.decompress_raw_len(data)
-    if declared > _MOST_OF_ONE_BYTE * len(data):
+    if declared > _LARGEST_EXPANSION * len(data):
         raise Rejected("syntax", f"not snappy data: {len(data)} bytes declare {declared}")
     if declared > largest:
         raise _too_large("snappy", largest)
     return bytes(cramjam.snappy.decompress_raw(data))
 
 
-def _too_large(kind: str, largest: int) -> TooLarge:
-    return TooLarge(f"more than {largest} bytes in {kind} data: a larger max-message-bytes allows more")
+def _too_large(compression: str, largest: int) -> TooLarge:
+    return TooLarge(f"more than {largest} bytes in {compression} data: a larger max-message-bytes allows more")
 
 
 _DECOMPRESS: Mapping[str, Callable[[bytes, int], bytes]] = {
@@ -60,24 +60,24 @@ _DECOMPRESS: Mapping[str, Callable[[bytes, int], bytes]] = {
 }
 
 
-def compress(kind: str, data: bytes) -> bytes:
-    """Compress `data`; `kind` is one of `KINDS`."""
-    return _COMPRESS[kind](data)
+def compress(compression: str, data: bytes) -> bytes:
+    """Compress `data`; `compression` is one of `COMPRESSIONS`."""
+    return _COMPRESS[compression](data)
 
 
-def largest_of(options: Any) -> int:
-    """The size limit of a decompressed message, in bytes, under the options of a protocol."""
-    given: int = options.max_message_bytes
-    return max(LARGEST, given)
+def decompressed_limit(options: Any) -> int:
+    """The size limit of a decompressed message in bytes, under the options of a protocol."""
+    max_message_bytes: int = options.max_message_bytes
+    return max(DECOMPRESSED_LIMIT, max_message_bytes)
 
 
-def decompress(kind: str, data: bytes, largest: int = LARGEST) -> bytes:
-    """Decompress `data`; `kind` is one of `KINDS`.
+def decompress(compression: str, data: bytes, largest: int = DECOMPRESSED_LIMIT) -> bytes:
+    """Decompress `data`; `compression` is one of `COMPRESSIONS`.
 
-    Raises `Rejected` (class `syntax`) for data of another kind, `TooLarge` if the result exceeds `largest` bytes; no
-    more memory than that is used.
+    Raises `Rejected` (class `syntax`) for data that is not compressed so, `TooLarge` if the result exceeds `largest`
+    bytes; it uses no more memory than that.
     """
     try:
-        return _DECOMPRESS[kind](data, largest)
+        return _DECOMPRESS[compression](data, largest)
     except cramjam.DecompressionError as e:
-        raise Rejected("syntax", f"not {kind} data: {e}") from None
+        raise Rejected("syntax", f"not {compression} data: {e}") from None

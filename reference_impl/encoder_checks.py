@@ -1,4 +1,4 @@
-"""Checks of every encoder before it writes: that a row change has the right images, and a text valid Unicode."""
+"""Checks of every encoder: that a row change has the right images, and that a text is valid Unicode."""
 
 from __future__ import annotations
 

@@ -137,7 +137,10 @@ def datetime_unit(column_type: ColumnType) -> int:
 
 
 def _instant(text: str, zone: tzinfo) -> datetime | None:
-    """The instant of a wall clock in a zone, without its fraction; None if invalid or before the smallest TIMESTAMP."""
+    """The instant of a wall clock in a zone, without its fraction.
+
+    None if invalid or before the smallest TIMESTAMP.
+    """
     if text < _LONG_BEFORE:
         return None
     try:
@@ -161,30 +164,31 @@ def zoned(text: str, zone: tzinfo, *, by_wall_clock: bool = False) -> str | None
 
 
 def read_zoned(text: str, zone: tzinfo, digits: int | None) -> str:
-    """The wall clock in `zone` of an ISO text, with `digits` fractional digits, or with None as many as it has.
+    """The wall clock in `zone` of an ISO text.
 
+    It has `digits` fractional digits, or with None as many as the text.
     `EPOCH_TEXT`, which stands for zero TIMESTAMPs, may lack the fraction.  [DBZ-136]
 
     Raises `Rejected`: class `type` for a text of another form, `range` for an invalid instant.
     """
-    found = _ZONED.fullmatch(text)
-    if not found:
+    match = _ZONED.fullmatch(text)
+    if not match:
         raise Rejected("type", f"{text!r} is not a zoned time stamp")
     try:
-        moment = datetime.fromisoformat(f"{found[1]}T{found[2]}").replace(tzinfo=UTC)
-        if found[4]:
-            offset = timedelta(hours=int(found[5]), minutes=int(found[6]))
-            moment += offset if found[4] == "-" else -offset
+        moment = datetime.fromisoformat(f"{match[1]}T{match[2]}").replace(tzinfo=UTC)
+        if match[4]:
+            offset = timedelta(hours=int(match[5]), minutes=int(match[6]))
+            moment += offset if match[4] == "-" else -offset
         local = moment.astimezone(zone)
     except (ValueError, OverflowError):
         raise Rejected("range", f"{text} is no instant") from None
-    given = (found[3] or "")[1:]
+    decimals = (match[3] or "")[1:]
     if digits is None:
-        shown = given
+        shown = decimals
     elif text == EPOCH_TEXT:
         shown = "0" * digits
-    elif given[digits:].strip("0") or len(given) < digits:
+    elif decimals[digits:].strip("0") or len(decimals) < digits:
         raise Rejected("type", f"{text} does not have {digits} fractional digits")
     else:
-        shown = given[:digits]
+        shown = decimals[:digits]
     return local.isoformat(" ")[:19] + ("." + shown if shown else "")

@@ -23,7 +23,10 @@ Tree: TypeAlias = Any  # None | bool | int | Decimal | str | list[Tree] | Object
 
 
 class Object(dict[str, Tree]):
-    """A JSON object. As a dict it holds the last value of each name; `doubled` lists the names that repeat."""
+    """A JSON object. As a dict it holds the last value of each name.
+
+    `doubled` lists the names that repeat.
+    """
 
     __slots__ = ("doubled",)
 
@@ -69,7 +72,7 @@ _ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-
 
 def _has_lone_surrogate(text: str) -> bool:
     """Whether a JSON text escapes one half of a surrogate pair without the other."""
-    return any(found["half"] for found in _ESCAPE.finditer(text))
+    return any(match["half"] for match in _ESCAPE.finditer(text))
 
 
 def _read(data: bytes | str, decoder: json.JSONDecoder) -> Tree:

@@ -25,15 +25,18 @@ class Faults:
         return holds
 
     def add_undescribed(self, message: str) -> None:
-        """Record a doubt that only the unknown definition of a table could settle; faults take precedence."""
+        """Record a doubt that only the unknown definition of a table could settle.
+
+        Faults take precedence.
+        """
         self._undescribed = self._undescribed or Undescribed(RejectionClass.TYPE, message)
 
     @property
-    def none(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether no fault was recorded so far."""
         return not self._found and self._undescribed is None
 
-    def settle(self, last: RejectionClass | str = RejectionClass.SEMANTICS) -> None:
+    def raise_first(self, last: RejectionClass | str = RejectionClass.SEMANTICS) -> None:
         """Raise `Rejected` for the recorded fault with the highest precedence, if it has a class up to `last`.
 
         With the default `last` and without a fault, raise `Undescribed` if a doubt was recorded.

@@ -25,9 +25,9 @@ def is_number(text: str) -> bool:
 
 
 def finite(text: str, bits: int) -> str:
-    """The text of a number that a column of `bits` width holds, unchanged.
+    """The text itself, if a float of `bits` width can hold its number.
 
-    Raises ValueError for a text that is no number, as NaN, and OverflowError beyond the range.
+    Raises ValueError for a text that is not a number, such as NaN, and OverflowError beyond the range.
     """
     if not is_number(text):
         raise ValueError(f"{text!r} is not a number")
@@ -46,9 +46,7 @@ def nearest_float32(text: str) -> float:
 
 
 def shortest_digits(text: str, bits: int) -> tuple[bool, str, int]:
-    """(negative, digits, exponent) of the float nearest to `text`.
-
-    Its value is 0.DIGITS × 10**exponent.
+    """(negative, digits, exponent) of the float nearest to `text`: its value is 0.DIGITS × 10**exponent.
 
     The digits are the fewest that read back as the same float of `bits` width; zero has the digits "0", exponent 1.
     """
@@ -112,14 +110,14 @@ def json_number(text: str, bits: int, short_exponent: bool) -> str:
 
 
 def same_float(a: str, b: str, bits: int) -> bool:
-    """Whether two texts are equal IEEE numbers of that width (-0 equals 0).
+    """Whether two texts are equal IEEE numbers of that width.
 
-    False if one is not a number, or beyond the width.
+    -0 equals 0, a text beyond the width equals none.
     """
     if not (is_number(a) and is_number(b)):
         return False
     try:
-        one, other = (nearest_float32(text) if bits == 32 else float(text) for text in (a, b))
+        first, second = (nearest_float32(text) if bits == 32 else float(text) for text in (a, b))
     except OverflowError:
         return False
-    return one == other and math.isfinite(one)
+    return first == second and math.isfinite(first)

@@ -22,7 +22,7 @@ FEWEST_DIGITS_SINCE = 19
 _FRACTION_BITS = 52
 _IMPLICIT = 1 << _FRACTION_BITS
 _LONG_BITS = 64
-_ROOM = 200  # more than the growth of any number from one digit to the next
+_GROWTH = 200  # more than the factor by which a number grows from one digit to the next
 # Bits of 5**n as in Java's table, for all powers that fit into 64 bits.
 _BITS_OF_5 = (0, *((5**n).bit_length() for n in range(1, 27)))
 
@@ -90,15 +90,14 @@ def _digits(value: float, single: bool) -> tuple[str, int]:
 
 
 def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tuple[str, int]:
-    """The digits of rest / scale until the rest is within the margin.
+    """(digits, point) of rest / scale, to the digit where the rest is within the margin.
 
-    `size` is the number of bits needed.
-
-    Java computes in 32 or 64 bits if they seem to suffice; an overflow there determines the last digit.
+    Java computes in 32 or 64 bits if `size`, an estimate of the bits that it needs, permits; an overflow then changes
+    the last digit.
     """
     width = 32 if size < 32 else 64 if size < _LONG_BITS else 0
-    if width and _ROOM * max(scale, margin) < 1 << (width - 1):
-        return _in_room(rest, scale, margin, tens)
+    if width and _GROWTH * max(scale, margin) < 1 << (width - 1):
+        return _generated_without_overflow(rest, scale, margin, tens)
     half = 1 << (width - 1) if width else 0
 
     def wrapped(number: int) -> int:
@@ -136,7 +135,7 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
     return text, tens + 1
 
 
-def _in_room(rest: int, scale: int, margin: int, tens: int) -> tuple[str, int]:
+def _generated_without_overflow(rest: int, scale: int, margin: int, tens: int) -> tuple[str, int]:
     """As `_generated`, for numbers too small to overflow."""
     ten = scale * 10
     digit, rest = divmod(rest, scale)
@@ -173,7 +172,7 @@ def _fewest(value: float, single: bool) -> tuple[str, int]:
 def _magnitude(value: float, single: bool, java: int) -> str:
     """The text of a non-negative float.
 
-    The sign is added outside, since a cache confuses -0.0 and 0.0.
+    Callers add the sign, since the cache confuses -0.0 and 0.0.
     """
     if math.isinf(value):
         return "Infinity"

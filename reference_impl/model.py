@@ -1,4 +1,4 @@
-"""The logical model: tables, row changes, DDL statements, watermarks, and the Kafka records that carry them.
+"""The logical model: tables, row changes, DDL statements, watermarks, and Kafka records.
 
 All classes are frozen and independent of protocols. A row maps column name to `Value`: the value string of the harness
 protocol, except that bytes are `bytes`, and an ENUM or SET known only by number is an `Index` or `Mask`. SQL NULL is
@@ -209,7 +209,10 @@ class DdlEvent:
 
 @dataclass(frozen=True, slots=True)
 class Watermark:
-    """A promise that all events with a smaller `commit_ts` (TSO) were sent; "resolved" in Open Protocol."""
+    """A promise that all events with a smaller `commit_ts` (TSO) were sent.
+
+    "resolved" in Open Protocol.
+    """
 
     commit_ts: int
 

@@ -10,7 +10,7 @@ _FORBIDDEN = re.compile(r"[^A-Za-z0-9_]")
 
 
 def sanitized(name: str) -> str:
-    """The name with `_` for every character that is not a letter, a digit or `_`, and before a leading digit."""
+    """The name with `_` for each character other than letters, digits and `_`, and before a leading digit."""
     clean = _FORBIDDEN.sub("_", name)
     return "_" + clean if clean[:1].isdigit() else clean
 

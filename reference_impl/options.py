@@ -18,23 +18,23 @@ __all__ = ["choice", "flag", "names", "number", "parse", "text"]
 T = TypeVar("T")
 
 
-# Each reads the value of an option; `given` is the string in the sink URI.
+# Each reads the value of an option; `value` is the string in the sink URI.
 
 
-def _boolean(name: str, given: str) -> bool:
-    if given not in ("true", "false"):
-        raise Rejected("semantics", f"option {name}={given!r}: neither true nor false")
-    return given == "true"
+def _boolean(name: str, value: str) -> bool:
+    if value not in ("true", "false"):
+        raise Rejected("semantics", f"option {name}={value!r}: neither true nor false")
+    return value == "true"
 
 
-def _positive(name: str, given: str) -> int:
-    if not (given.isascii() and given.isdigit() and int(given) > 0):
-        raise Rejected("semantics", f"option {name}={given!r}: not a number above 0")
-    return int(given)
+def _positive(name: str, value: str) -> int:
+    if not (value.isascii() and value.isdigit() and int(value) > 0):
+        raise Rejected("semantics", f"option {name}={value!r}: not a number above 0")
+    return int(value)
 
 
-def _text(name: str, given: str) -> str:
-    return given
+def _text(name: str, value: str) -> str:
+    return value
 
 
 def flag(name: str, *, default: bool = False) -> Any:
@@ -55,10 +55,10 @@ def text(name: str, *, default: str = "") -> Any:
 def choice(name: str, *values: str) -> Any:
     """An option that is one of `values`; the first is the default."""
 
-    def read(option: str, given: str) -> str:
-        if given not in values:
-            raise Rejected("semantics", f"option {option}={given!r}: not one of {', '.join(values)}")
-        return given
+    def read(option: str, value: str) -> str:
+        if value not in values:
+            raise Rejected("semantics", f"option {option}={value!r}: not one of {', '.join(values)}")
+        return value
 
     return field(default=values[0], metadata={"name": name, "read": read, "values": values})
 
@@ -68,15 +68,15 @@ def names(options_class: type[Any]) -> tuple[str, ...]:
     return tuple(f.metadata["name"] for f in fields(options_class))
 
 
-def parse(options_class: Callable[..., T], given: Mapping[str, str]) -> T:
-    """The options in `given`, as the dataclass `options_class`.
+def parse(options_class: Callable[..., T], strings: Mapping[str, str]) -> T:
+    """The options in `strings`, as the dataclass `options_class`.
 
     Raises `Unsupported` for an unknown option, `Rejected` of the class `semantics` for an invalid value or combination,
     and of the class `schema` for a value that is not a string.
     """
     known: dict[str, Field[Any]] = {f.metadata["name"]: f for f in fields(options_class)}  # type: ignore[arg-type]
     arguments: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, value in strings.items():
         if name not in known:
             near = difflib.get_close_matches(name, known)
             hint = f"; did you mean {near[0]!r}?" if near else ""

@@ -8,5 +8,5 @@ __all__ = ["partition_of_table"]
 
 
 def partition_of_table(schema: str, table: str, partitions: int) -> int:
-    """The partition of every row of a table: a CRC-32 (IEEE) of schema and table name, modulo the partitions."""
+    """The partition of all rows of a table: CRC-32 (IEEE) of schema and table name, modulo `partitions`."""
     return crc32(schema.encode() + table.encode()) % partitions

@@ -53,10 +53,10 @@ _FIRST_NEWARCH: Release = (8, 5, 4)
 
 def parse_release(text: str) -> Release:
     """`v5.4.0` or `5.4.0` as numbers. Raises ValueError for anything else."""
-    found = re.fullmatch(r"v?(\d+)\.(\d+)\.(\d+)(?:[-+.].*)?", text.strip())
-    if not found:
+    match = re.fullmatch(r"v?(\d+)\.(\d+)\.(\d+)(?:[-+.].*)?", text.strip())
+    if not match:
         raise ValueError(f"{text!r} is not a TiCDC release; it looks like v8.5.4")
-    return int(found[1]), int(found[2]), int(found[3])
+    return int(match[1]), int(match[2]), int(match[3])
 
 
 def profile_of_release(text: str) -> Profile:

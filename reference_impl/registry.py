@@ -27,21 +27,20 @@ class Registry(Protocol):
     """The calls of a codec; both raise `Rejected` if the registry refuses or cannot be reached."""
 
     def register(self, subject: str, schema: str) -> int:
-        """The id of a schema text, which is registered under a subject if it is new."""
+        """The id of a schema text under a subject; registers the text if it is new."""
         ...
 
     def schema(self, schema_id: int) -> str:
-        """The text of an id."""
+        """The schema text with that id."""
         ...
 
 
 class MemoryRegistry:
     """A registry in memory that accepts every schema.
 
-    Equal texts have one id, whatever their subjects.
+    Equal texts have the same id under all subjects.
 
-    `requests` lists all requested registrations in order, with repetitions. `known` has the initial schemas; new ids
-    follow the largest of them.
+    `known` are the initial schemas; new ids follow their largest id. `requests` lists all registrations, in order.
     """
 
     def __init__(self, known: Iterable[RegisteredSchema] = ()) -> None:
@@ -56,7 +55,7 @@ class MemoryRegistry:
         return self._ids.setdefault(schema, schema_id)
 
     def register(self, subject: str, schema: str) -> int:
-        """The id of the text, the next free one if it is new."""
+        """The id of the text; a new text gets the next free id."""
         schema_id = self._ids.get(schema)
         if schema_id is None:
             schema_id = self._add(max(self._texts, default=0) + 1, schema)
@@ -64,7 +63,7 @@ class MemoryRegistry:
         return schema_id
 
     def schema(self, schema_id: int) -> str:
-        """The text of the id. Raises `Rejected` (class `schema`) for an unknown id."""
+        """The text with that id. Raises `Rejected` (class `schema`) for an unknown id."""
         try:
             return self._texts[schema_id]
         except KeyError:

@@ -1,6 +1,6 @@
 """Splits SQL statements into tokens: words, names, texts and marks, without comments.
 
-This is no parser: callers use the tokens that they know and ignore all others.
+It does not parse statements: callers use the tokens that they know and ignore the others.
 """
 
 from __future__ import annotations
@@ -24,22 +24,20 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token of a statement. `text` has no quotes.
-
-    `word` is upper-case, and empty unless it is a bare word.
-    """
+    """A token of a statement."""
 
     kind: Kind
-    text: str
-    start: int
+    text: str  # without quotes
+    start: int  # the indexes of its first character in the statement, and of the character after it
     end: int
 
     @property
     def word(self) -> str:
+        """The text of a word in upper case; empty for other tokens."""
         return self.text.upper() if self.kind is Kind.WORD else ""
 
-    def marks(self, mark: str) -> bool:
-        """Whether this is that punctuation mark."""
+    def is_mark(self, mark: str) -> bool:
+        """Whether the token is that punctuation mark."""
         return self.kind is Kind.MARK and self.text == mark
 
 
@@ -62,7 +60,7 @@ _ESCAPED = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a"}
 def _unquoted(text: str) -> str:
     quote = text[0]
     body = text[1:-1].replace(quote * 2, quote)
-    return body if quote == "`" else _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), body)
+    return body if quote == "`" else _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), body)
 
 
 _KINDS = {"name": Kind.NAME, "single": Kind.STRING, "double": Kind.STRING, "word": Kind.WORD, "mark": Kind.MARK}
@@ -70,27 +68,27 @@ _KINDS = {"name": Kind.NAME, "single": Kind.STRING, "double": Kind.STRING, "word
 
 def tokens(statement: str) -> list[Token]:
     """The tokens of a statement, without comments."""
-    found = []
+    pieces = []
     for match in _PIECE.finditer(statement):
         group = match.lastgroup
         if group is not None and group != "skip":
             kind = _KINDS[group]
             text = _unquoted(match[0]) if kind in (Kind.NAME, Kind.STRING) else match[0]
-            found.append(Token(kind, text, match.start(), match.end()))
-    return found
+            pieces.append(Token(kind, text, match.start(), match.end()))
+    return pieces
 
 
 def split(pieces: Sequence[Token], mark: str) -> Iterator[Sequence[Token]]:
-    """The parts between marks outside parentheses."""
+    """The parts of the tokens between such marks outside parentheses."""
     depth = start = 0
-    for at, piece in enumerate(pieces):
-        if piece.marks("("):
+    for index, piece in enumerate(pieces):
+        if piece.is_mark("("):
             depth += 1
-        elif piece.marks(")"):
+        elif piece.is_mark(")"):
             depth -= 1
-        elif depth == 0 and piece.marks(mark):
-            yield pieces[start:at]
-            start = at + 1
+        elif depth == 0 and piece.is_mark(mark):
+            yield pieces[start:index]
+            start = index + 1
     yield pieces[start:]
 
 
@@ -111,25 +109,25 @@ def skip(pieces: Sequence[Token], *words: str) -> Sequence[Token]:
 def inside(pieces: Sequence[Token]) -> Sequence[Token]:
     """The tokens inside the parentheses with which `pieces` begins."""
     depth = 0
-    for at, piece in enumerate(pieces):
-        depth += piece.marks("(") - piece.marks(")")
+    for index, piece in enumerate(pieces):
+        depth += piece.is_mark("(") - piece.is_mark(")")
         if depth == 0:
-            return pieces[1:at]
+            return pieces[1:index]
     return pieces[1:]
 
 
 @dataclass(frozen=True, slots=True)
 class TableName:
-    """A table name; `schema` is None if the statement leaves it to the session."""
+    """A table name; without `schema` it means a table in the schema of the session."""
 
     schema: str | None
     table: str
 
 
 def table_name(pieces: Sequence[Token]) -> tuple[TableName | None, Sequence[Token]]:
-    """The table name at the beginning, and the tokens after it."""
+    """The table name at the beginning, None without one, and the tokens after it."""
     if not pieces or pieces[0].kind is Kind.MARK:
         return None, pieces
-    if len(pieces) > 2 and pieces[1].marks("."):
+    if len(pieces) > 2 and pieces[1].is_mark("."):
         return TableName(pieces[0].text, pieces[2].text), pieces[3:]
     return TableName(None, pieces[0].text), pieces[1:]

@@ -11,7 +11,7 @@ from reference_impl.zones import zone_of
 
 __all__ = ["CURRENT", "stored_default"]
 
-# The catalogue's text for a default that is the time of the change, with any fraction.
+# The catalogue's text for a default of CURRENT_TIMESTAMP and its synonyms, with or without a precision.
 CURRENT = "CURRENT_TIMESTAMP"
 
 _CURRENT = re.compile(r"(?:CURRENT_TIMESTAMP|NOW|LOCALTIME|LOCALTIMESTAMP)(?:\(\d*\))?", re.IGNORECASE | re.ASCII)
@@ -20,23 +20,23 @@ _SECONDS = len("2024-02-29 01:02:03")
 
 def _in_utc(text: str, zone: tzinfo) -> str:
     try:
-        there = datetime.fromisoformat(text[:_SECONDS]).replace(tzinfo=zone).astimezone(UTC)
+        moment = datetime.fromisoformat(text[:_SECONDS]).replace(tzinfo=zone).astimezone(UTC)
     except (ValueError, OverflowError):
         return text  # the zero TIMESTAMP is not converted
-    return there.isoformat(" ")[:_SECONDS] + text[_SECONDS:]
+    return moment.isoformat(" ")[:_SECONDS] + text[_SECONDS:]
 
 
 def stored_default(column: Column, timezone: str) -> str | None:
-    """The default as a text; None without one, and for DEFAULT NULL.
+    """The default as a text, None without a default and for DEFAULT NULL.
 
-    An expression gives its text; TIMESTAMP is in UTC, and BINARY is padded to its length.
+    An expression is its text; a TIMESTAMP is converted from `timezone` to UTC; a BINARY is padded to its length.
     """
-    given = column.default
-    if given is None or isinstance(given, Absent):
+    default = column.default
+    if default is None or isinstance(default, Absent):
         return None
-    if isinstance(given, Expression):
-        return CURRENT if _CURRENT.fullmatch(given.text) else given.text
-    text = str(given)
+    if isinstance(default, Expression):
+        return CURRENT if _CURRENT.fullmatch(default.text) else default.text
+    text = str(default)
     if column.type.family is Family.BINARY:
         return text + "\0" * (column.type.characters - len(text.encode("utf-8", "surrogatepass")))
     if column.type.family is Family.TIMESTAMP:

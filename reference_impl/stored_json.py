@@ -1,7 +1,7 @@
 """JSON as MySQL stores it and writes it to the binlog: a tree with its own member order and scalars.
 
-A tree is None, a bool, an int, a `Decimal` for a double, a str, an `Opaque`, a list or a dict in stored order. Each
-producer prints it in its own way.
+A tree is None, a bool, an int, a `Decimal` for a double, a str, an `Opaque`, a list or a dict in stored order. The
+producers print it differently.
 """
 
 from __future__ import annotations
@@ -24,32 +24,29 @@ _INTEGERS = range(-(2**63), 2**64)
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A scalar without a form in JSON. `kind` is `date`, `time`, `datetime`, `dec` or `bin`.
+    """A scalar of MySQL's JSON without a form in JSON text."""
 
-    `text` is its text: digits with their fraction, a date, or a time; for `bin` its bytes, one character each.
-    """
-
-    kind: str
-    text: str
+    kind: str  # `date`, `time`, `datetime`, `dec` or `bin`
+    text: str  # of `dec` its digits, of `bin` its bytes as Latin-1, else a date or a time
 
 
 _TEXTS = frozenset({"date", "time", "datetime", "dec"})
 
 
-def _opaque(given: Any) -> Opaque:
+def _opaque(tree: Any) -> Opaque:
     """The scalar of `["T", [kind, text]]` in a truth file.
 
-    The text of `bin` is a literal of bytes.
+    The text of a `bin` is a bytes literal of Python.
     """
     try:
-        _, (kind, text) = given
+        _, (kind, text) = tree
         if kind == "bin":
             return Opaque(kind, ast.literal_eval(text).decode("latin-1"))
         if kind in _TEXTS and isinstance(text, str):
             return Opaque(kind, text)
     except (ValueError, TypeError, SyntaxError, AttributeError):
         pass
-    raise Rejected("type", f"{given!r} is no scalar that JSON has no form for")
+    raise Rejected("type", f"{tree!r} is not an opaque scalar of MySQL")
 
 
 def _by_length(name: str) -> tuple[int, bytes]:
@@ -72,7 +69,9 @@ def _stored(tree: exact_json.Tree) -> Node:
 def stored_tree(text: str) -> Node:
     """The stored tree of a JSON text: names sorted by length and bytes, the last duplicate kept.  [CJ-454]
 
-    An object whose only member is `$opaque` is an `Opaque`. Raises `Rejected` (class `type`) for what is not JSON.
+    An object whose only member is `$opaque` is an `Opaque`.
+
+    Raises `Rejected` (class `type`) for a text that is not JSON.
     """
     try:
         tree = exact_json.loads(text)

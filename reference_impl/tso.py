@@ -18,10 +18,13 @@ def compose(ms: int, logical: int = 0) -> int:
     return (ms << LOGICAL_BITS) | logical
 
 
-def given_tso(tso: int | None, what: str) -> int:
-    """The TSO of `what`. Raises `Rejected`: class `semantics` if it is None, `range` beyond 64 bits."""
+def required_tso(tso: int | None, name: str) -> int:
+    """The TSO of `name`.
+
+    Raises `Rejected`: class `semantics` if it is None, `range` beyond 64 bits.
+    """
     if tso is None:
-        raise Rejected("semantics", f"{what} is missing")
+        raise Rejected("semantics", f"{name} is missing")
     if not 0 <= tso <= MAX_TSO:
-        raise Rejected("range", f"{what}: {tso} is no time stamp of 64 bits")
+        raise Rejected("range", f"{name}: {tso} is no time stamp of 64 bits")
     return tso

@@ -101,20 +101,20 @@ def _fraction(column_type: ColumnType, text: str, digits: str | None) -> None:
 
 
 def _datetime(column_type: ColumnType, text: str) -> None:
-    found = _DATETIME.match(text)
-    if not found:
+    match = _DATETIME.match(text)
+    if not match:
         raise Rejected("type", f"{text!r} is not a date and time")
-    _fraction(column_type, text, found[1])
+    _fraction(column_type, text, match[1])
     _date_parts(text)
     if not (int(text[11:13]) < 24 and int(text[14:16]) < 60 and int(text[17:19]) < 60):
         raise Rejected("range", f"{text} is no time of day")
 
 
 def _time(column_type: ColumnType, text: str) -> None:
-    found = _TIME.match(text)
-    if not found:
+    match = _TIME.match(text)
+    if not match:
         raise Rejected("type", f"{text!r} is not a time")
-    _fraction(column_type, text, found[1])
+    _fraction(column_type, text, match[1])
     hours, minutes, seconds = text.lstrip("-").split(":")
     over = int(hours) > 838 or (
         int(hours) == 838 and minutes == "59" and seconds[:2] == "59" and seconds[3:].strip("0")
@@ -178,7 +178,10 @@ _CHECKS: Mapping[Family, Callable[[ColumnType, str], None]] = {
 
 
 def check_text(column_type: ColumnType, text: str) -> None:
-    """Raise `Rejected`, class `type` (wrong form) or `range` (outside the type), for a text that is no value."""
+    """Check that a text is a value of a column type.
+
+    Raises `Rejected`: class `type` for a wrong form, `range` for a value outside the type.
+    """
     _CHECKS[column_type.family](column_type, text)
 
 
@@ -192,23 +195,23 @@ _OTHER_FORMS: Mapping[Family, tuple[type, ...]] = {
     Family.ENUM: (Index,),
     Family.SET: (Mask,),
 }
-"""By family, the Python types of values beside text."""
+"""The Python types of a family's values other than `str`."""
 
 
-def from_wire(column_type: ColumnType, given: Any) -> Value:
+def from_wire(column_type: ColumnType, wire_value: Any) -> Value:
     """The `Value` of a value of the harness protocol.
 
     Raises `Rejected`: class `schema` for a wrong JSON kind, `type` or `range` as `check_text`.
     """
-    if given is None:
+    if wire_value is None:
         return None
-    if isinstance(given, str):
+    if isinstance(wire_value, str):
         if column_type.family in BINARY:
-            return _unbase64(given)
-        check_text(column_type, given)
-        return given
-    if isinstance(given, dict) and len(given) == 1:
-        [(name, text)] = given.items()
+            return _unbase64(wire_value)
+        check_text(column_type, wire_value)
+        return wire_value
+    if isinstance(wire_value, dict) and len(wire_value) == 1:
+        [(name, text)] = wire_value.items()
         if isinstance(text, str):
             if name == "base64" and column_type.family in TEXT:
                 return RawText(_unbase64(text))
@@ -216,7 +219,7 @@ def from_wire(column_type: ColumnType, given: Any) -> Value:
                 return Index(int(text))
             if name == "mask" and column_type.family is Family.SET and text.isdecimal():
                 return Mask(int(text))
-    raise Rejected("schema", f"{given!r} is not a value of a {column_type.text} column")
+    raise Rejected("schema", f"{wire_value!r} is not a value of a {column_type.text} column")
 
 
 def _unbase64(text: str) -> bytes:
@@ -240,7 +243,10 @@ def to_wire(value: Value) -> Any:
 
 
 def labels_of_mask(labels: Iterable[str], mask: int) -> str:
-    """The labels whose bits are set in a SET's mask, with commas between them; the first label is bit 0."""
+    """The labels whose bits are set in a SET's mask, with commas between them.
+
+    The first label is bit 0.
+    """
     return ",".join(label for bit, label in enumerate(labels) if mask >> bit & 1)
 
 
@@ -306,7 +312,10 @@ def _same_json(a: str, b: str) -> bool:
 
 
 def _same_fraction(a: str, b: str) -> bool:
-    """Whether temporal texts differ at most in trailing zeros of the fraction; a point needs digits after it."""
+    """Whether temporal texts differ at most in trailing zeros of the fraction.
+
+    A point needs digits after it.
+    """
     x, _, f = a.partition(".")
     y, _, g = b.partition(".")
     return x == y and f.rstrip("0") == g.rstrip("0") and not a.endswith(".") and not b.endswith(".")
@@ -341,7 +350,10 @@ def same_value(column_type: ColumnType, a: Value, b: Value) -> bool:
 
 
 def loosely_same_value(column_type: ColumnType, a: Value, b: Value) -> bool:
-    """As `same_value`, ignoring trailing zeros, for a reader that does not know the scale or the fractional digits."""
+    """As `same_value`, but for decimals and times without regard to trailing zeros of the fraction.
+
+    This is for readers that know neither the scale nor the number of fractional digits.
+    """
     if same_value(column_type, a, b):
         return True
     if not (isinstance(a, str) and isinstance(b, str)):

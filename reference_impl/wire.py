@@ -48,27 +48,27 @@ Json = Mapping[str, Any]
 _ROW_OPS = ("insert", "update", "delete", "upsert", "read")
 
 
-def _member(given: Json, name: str, kind: type[Any], what: str) -> Any:
-    if not isinstance(given, dict) or name not in given:
-        raise Rejected("schema", f"{what} has no member {name!r}")
-    if not isinstance(given[name], kind) or (kind is int and isinstance(given[name], bool)):
-        raise Rejected("schema", f"{what}: {name!r} is not a {kind.__name__}")
-    return given[name]
+def _member(tree: Json, name: str, kind: type[Any], subject: str) -> Any:
+    if not isinstance(tree, dict) or name not in tree:
+        raise Rejected("schema", f"{subject} has no member {name!r}")
+    if not isinstance(tree[name], kind) or (kind is int and isinstance(tree[name], bool)):
+        raise Rejected("schema", f"{subject}: {name!r} is not a {kind.__name__}")
+    return tree[name]
 
 
-def _timestamp(given: Json, name: str, what: str, *, required: bool) -> int | None:
-    if given.get(name) is None and not required:
+def _timestamp(tree: Json, name: str, subject: str, *, required: bool) -> int | None:
+    if tree.get(name) is None and not required:
         return None
-    text = _member(given, name, str, what)
+    text = _member(tree, name, str, subject)
     if not (text.isascii() and text.isdigit()):
-        raise Rejected("type", f"{what}: {name!r} is not a string of digits")
+        raise Rejected("type", f"{subject}: {name!r} is not a string of digits")
     return int(text)
 
 
-def _default(kind: Any, given: Json) -> Default:
-    if "default" not in given:
+def _default(tree: Json) -> Default:
+    if "default" not in tree:
         return ABSENT
-    value = given["default"]
+    value = tree["default"]
     if isinstance(value, dict) and "expression" in value:
         return Expression(str(value["expression"]))
     # A default is kept as text; for BINARY and VARBINARY that is the literal, not base64.
@@ -77,47 +77,50 @@ def _default(kind: Any, given: Json) -> Default:
     return value
 
 
-def column_from_json(given: Json, table_charset: str | None = None) -> Column:
+def column_from_json(tree: Json, table_charset: str | None = None) -> Column:
     """The Column in a JSON object; without a charset of its own it has that of the table."""
-    name = _member(given, "name", str, "a column")
-    charset = given.get("charset")
-    column_type = parse_column_type(_member(given, "type", str, f"column {name!r}"), charset or table_charset)
+    name = _member(tree, "name", str, "a column")
+    charset = tree.get("charset")
+    column_type = parse_column_type(_member(tree, "type", str, f"column {name!r}"), charset or table_charset)
     return Column(
         name=name,
         type=column_type,
-        nullable=given.get("nullable", True),
-        default=_default(column_type, given),
+        nullable=tree.get("nullable", True),
+        default=_default(tree),
         charset=charset,
-        collation=given.get("collation"),
-        generated=given.get("generated"),
-        auto_increment=given.get("auto_increment", False),
-        on_update_now=given.get("on_update_now", False),
-        comment=given.get("comment"),
+        collation=tree.get("collation"),
+        generated=tree.get("generated"),
+        auto_increment=tree.get("auto_increment", False),
+        on_update_now=tree.get("on_update_now", False),
+        comment=tree.get("comment"),
     )
 
 
-def _keys(given: Json, name: str) -> tuple[Key, ...]:
-    return tuple(Key(k["name"], tuple(k["columns"])) for k in given.get(name) or ())
+def _keys(tree: Json, name: str) -> tuple[Key, ...]:
+    return tuple(Key(k["name"], tuple(k["columns"])) for k in tree.get(name) or ())
 
 
-def table_from_json(given: Json) -> Table:
-    """The Table in a JSON object. Raises `Rejected` (class `semantics`) if a key names an unknown column."""
-    name = _member(given, "name", str, "a table")
+def table_from_json(tree: Json) -> Table:
+    """The Table in a JSON object.
+
+    Raises `Rejected` (class `semantics`) if a key names an unknown column.
+    """
+    name = _member(tree, "name", str, "a table")
     table = Table(
-        schema=_member(given, "schema", str, f"table {name!r}"),
+        schema=_member(tree, "schema", str, f"table {name!r}"),
         name=name,
         columns=tuple(
-            column_from_json(c, given.get("charset")) for c in _member(given, "columns", list, f"table {name!r}")
+            column_from_json(c, tree.get("charset")) for c in _member(tree, "columns", list, f"table {name!r}")
         ),
-        primary_key=tuple(given.get("primary_key") or ()),
-        unique_keys=_keys(given, "unique_keys"),
-        indexes=_keys(given, "indexes"),
-        clustered=given.get("clustered", True),
-        table_id=given.get("table_id"),
-        partition_id=given.get("partition_id"),
-        charset=given.get("charset"),
-        comment=given.get("comment"),
-        create_sql=given.get("create_sql"),
+        primary_key=tuple(tree.get("primary_key") or ()),
+        unique_keys=_keys(tree, "unique_keys"),
+        indexes=_keys(tree, "indexes"),
+        clustered=tree.get("clustered", True),
+        table_id=tree.get("table_id"),
+        partition_id=tree.get("partition_id"),
+        charset=tree.get("charset"),
+        comment=tree.get("comment"),
+        create_sql=tree.get("create_sql"),
     )
     for key in (table.primary_key, *(k.columns for k in (*table.unique_keys, *table.indexes))):
         for column in key:
@@ -134,19 +137,19 @@ def _some(**members: Any) -> dict[str, Any]:
 
 def column_to_json(column: Column) -> dict[str, Any]:
     """The JSON object of a Column, without members at their defaults."""
-    given: dict[str, Any] = {"name": column.name, "type": column.type.text, "nullable": column.nullable}
+    tree: dict[str, Any] = {"name": column.name, "type": column.type.text, "nullable": column.nullable}
     if isinstance(column.default, Expression):
-        given["default"] = {"expression": column.default.text}
+        tree["default"] = {"expression": column.default.text}
     elif not isinstance(column.default, Absent):
-        given["default"] = to_wire(column.default)
-    given |= _some(
+        tree["default"] = to_wire(column.default)
+    tree |= _some(
         charset=column.charset, collation=column.collation, generated=column.generated, comment=column.comment
     )
     if column.auto_increment:
-        given["auto_increment"] = True
+        tree["auto_increment"] = True
     if column.on_update_now:
-        given["on_update_now"] = True
-    return given
+        tree["on_update_now"] = True
+    return tree
 
 
 def table_to_json(table: Table) -> dict[str, Any]:
@@ -164,28 +167,28 @@ def table_to_json(table: Table) -> dict[str, Any]:
     }
 
 
-def _row(given: Any, table: Table, what: str) -> Row | None:
-    if given is None:
+def _row(tree: Any, table: Table, subject: str) -> Row | None:
+    if tree is None:
         return None
-    if not isinstance(given, dict):
-        raise Rejected("schema", f"{what} is not an object")
+    if not isinstance(tree, dict):
+        raise Rejected("schema", f"{subject} is not an object")
     row = {}
-    for name, value in given.items():
+    for name, value in tree.items():
         column = table.column(name)
         if column is None:
-            raise Rejected("semantics", f"{what}: the table has no column {name!r}")
+            raise Rejected("semantics", f"{subject}: the table has no column {name!r}")
         try:
             row[name] = from_wire(column.type, value)
         except Rejected as e:
-            raise Rejected(e.reason, f"{what}.{name}: {e.message}") from None
+            raise Rejected(e.reason, f"{subject}.{name}: {e.message}") from None
     return row
 
 
-def _change(given: Json, tables: Mapping[tuple[str, str], Table]) -> RowChange:
-    op = _member(given, "op", str, "a row event")
+def _change(tree: Json, tables: Mapping[tuple[str, str], Table]) -> RowChange:
+    op = _member(tree, "op", str, "a row event")
     if op not in _ROW_OPS:
         raise Rejected("type", f"a row event has the op {op!r}")
-    schema, name = _member(given, "schema", str, "a row event"), _member(given, "table", str, "a row event")
+    schema, name = _member(tree, "schema", str, "a row event"), _member(tree, "table", str, "a row event")
     table = tables.get((schema, name))
     if table is None:
         raise Rejected("semantics", f"a row event names the table {schema}.{name}, which is not among the tables")
@@ -193,53 +196,56 @@ def _change(given: Json, tables: Mapping[tuple[str, str], Table]) -> RowChange:
         op=op,
         schema=schema,
         table=name,
-        commit_ts=_timestamp(given, "commit_ts", "a row event", required=False),
-        start_ts=_timestamp(given, "start_ts", "a row event", required=False),
-        before=_row(given.get("before"), table, "before"),
-        after=_row(given.get("after"), table, "after"),
-        partition_id=given.get("partition_id"),
-        row_id=given.get("row_id"),
-        source=given.get("source"),
+        commit_ts=_timestamp(tree, "commit_ts", "a row event", required=False),
+        start_ts=_timestamp(tree, "start_ts", "a row event", required=False),
+        before=_row(tree.get("before"), table, "before"),
+        after=_row(tree.get("after"), table, "after"),
+        partition_id=tree.get("partition_id"),
+        row_id=tree.get("row_id"),
+        source=tree.get("source"),
     )
 
 
-def _ddl(given: Json) -> DdlEvent:
+def _ddl(tree: Json) -> DdlEvent:
     def table(name: str) -> Table | None:
-        return table_from_json(given[name]) if given.get(name) else None
+        return table_from_json(tree[name]) if tree.get(name) else None
 
     return DdlEvent(
-        schema=given.get("schema", ""),
-        table=given.get("table", ""),
-        query=_member(given, "query", str, "a ddl event"),
-        action=given.get("action"),
-        action_code=given.get("action_code"),
-        commit_ts=_timestamp(given, "commit_ts", "a ddl event", required=False),
+        schema=tree.get("schema", ""),
+        table=tree.get("table", ""),
+        query=_member(tree, "query", str, "a ddl event"),
+        action=tree.get("action"),
+        action_code=tree.get("action_code"),
+        commit_ts=_timestamp(tree, "commit_ts", "a ddl event", required=False),
         table_before=table("table_before"),
         table_after=table("table_after"),
-        other_tables=tuple(table_from_json(t) for t in given.get("other_tables") or ()),
-        source=given.get("source"),
+        other_tables=tuple(table_from_json(t) for t in tree.get("other_tables") or ()),
+        source=tree.get("source"),
     )
 
 
-def event_from_json(given: Json, tables: Mapping[tuple[str, str], Table]) -> Event:
+def event_from_json(tree: Json, tables: Mapping[tuple[str, str], Table]) -> Event:
     """The Event in a JSON object; `tables` maps (schema, name) to the table version in force."""
-    kind = _member(given, "kind", str, "an event")
+    kind = _member(tree, "kind", str, "an event")
     if kind == "row":
-        return _change(given, tables)
+        return _change(tree, tables)
     if kind == "ddl":
-        return _ddl(given)
+        return _ddl(tree)
     if kind == "watermark":
-        commit_ts = _timestamp(given, "commit_ts", "a watermark", required=True)
+        commit_ts = _timestamp(tree, "commit_ts", "a watermark", required=True)
         assert commit_ts is not None
         return Watermark(commit_ts)
     raise Rejected("type", f"an event has the kind {kind!r}")
 
 
-def events_from_json(given: Sequence[Json], tables: Iterable[Table]) -> list[Event]:
-    """The Events of a JSON array; a DDL event's `table_after` and `other_tables` are in force for the rows after it."""
+def events_from_json(trees: Sequence[Json], tables: Iterable[Table]) -> list[Event]:
+    """The Events of a JSON array.
+
+    A DDL event's `table_after` and `other_tables` are in force for the rows after it.
+    """
     versions = {t.id: t for t in tables}
     events = []
-    for item in given:
+    for item in trees:
         event = event_from_json(item, versions)
         if isinstance(event, DdlEvent):
             for table in (event.table_after, *event.other_tables):
@@ -254,7 +260,10 @@ def _row_to_json(row: Row | None) -> dict[str, Any] | None:
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
-    """The JSON object of an Event; a member that is None is left out, but the images of a row are null."""
+    """The JSON object of an Event.
+
+    A member that is None is left out, but the images of a row are null.
+    """
     if isinstance(event, Watermark):
         return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
     times = _some(
@@ -292,52 +301,55 @@ def event_to_json(event: Event) -> dict[str, Any]:
     }
 
 
-def _bytes(given: Any, what: str) -> bytes | None:
-    if given is None:
+def _bytes(tree: Any, subject: str) -> bytes | None:
+    if tree is None:
         return None
-    if not isinstance(given, str):
-        raise Rejected("schema", f"{what} is neither null nor a base64 string")
+    if not isinstance(tree, str):
+        raise Rejected("schema", f"{subject} is neither null nor a base64 string")
     try:
-        return base64.b64decode(given, validate=True)
+        return base64.b64decode(tree, validate=True)
     except (binascii.Error, ValueError):
-        raise Rejected("schema", f"{what} is not base64") from None
+        raise Rejected("schema", f"{subject} is not base64") from None
 
 
 def _text(data: bytes | None) -> str | None:
     return None if data is None else base64.b64encode(data).decode("ascii")
 
 
-def record_from_json(given: Json) -> Record:
+def record_from_json(tree: Json) -> Record:
     """The Record in a JSON object. Raises `Rejected` (class `schema`) for another JSON value."""
-    if not isinstance(given, dict):
+    if not isinstance(tree, dict):
         raise Rejected("schema", "a record is not an object")
     for name in ("key", "value"):
-        if name not in given:
+        if name not in tree:
             raise Rejected("schema", f"a record has no member {name!r}")
     return Record(
-        key=_bytes(given["key"], "a record's key"),
-        value=_bytes(given["value"], "a record's value"),
-        partition=_some_of(given, "partition", int),
-        topic=_some_of(given, "topic", str),
-        headers=tuple(map(_header, _some_of(given, "headers", list) or ())),
-        offset=_some_of(given, "offset", int),
-        timestamp=_some_of(given, "timestamp", int),
+        key=_bytes(tree["key"], "a record's key"),
+        value=_bytes(tree["value"], "a record's value"),
+        partition=_some_of(tree, "partition", int),
+        topic=_some_of(tree, "topic", str),
+        headers=tuple(map(_header, _some_of(tree, "headers", list) or ())),
+        offset=_some_of(tree, "offset", int),
+        timestamp=_some_of(tree, "timestamp", int),
     )
 
 
-def _some_of(given: Json, name: str, kind: type[Any]) -> Any:
+def _some_of(tree: Json, name: str, kind: type[Any]) -> Any:
     """A member of a record, None if it is missing or null."""
-    return None if given.get(name) is None else _member(given, name, kind, "a record")
+    return None if tree.get(name) is None else _member(tree, name, kind, "a record")
 
 
-def _header(given: Any) -> tuple[str, bytes | None]:
-    if not isinstance(given, list | tuple) or len(given) != 2 or not isinstance(given[0], str):
+def _header(tree: Any) -> tuple[str, bytes | None]:
+    if not isinstance(tree, list | tuple) or len(tree) != 2 or not isinstance(tree[0], str):
         raise Rejected("schema", "a record: a header is not a pair of a name and a value")
-    return given[0], _bytes(given[1], "a header")
+    return tree[0], _bytes(tree[1], "a header")
 
 
 def record_to_json(record: Record) -> dict[str, Any]:
-    """The JSON object of a Record, without members that are None; key and value are always there."""
+    """The JSON object of a Record, without members that are None.
+
+    Key and value are always there.
+    """
     return {
         "key": _text(record.key),
         "value": _text(record.value),
@@ -351,10 +363,10 @@ def record_to_json(record: Record) -> dict[str, Any]:
     }
 
 
-def claim_from_json(given: Json) -> Claim:
+def claim_from_json(tree: Json) -> Claim:
     """The Claim in a JSON object. Raises `Rejected` (class `schema`) for another JSON value."""
-    content = _bytes(_member(given, "value", str, "a claim"), "a claim's value")
-    return Claim(_member(given, "location", str, "a claim"), content or b"")
+    content = _bytes(_member(tree, "value", str, "a claim"), "a claim's value")
+    return Claim(_member(tree, "location", str, "a claim"), content or b"")
 
 
 def claim_to_json(claim: Claim) -> dict[str, Any]:

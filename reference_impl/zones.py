@@ -16,15 +16,12 @@ _OFFSET = re.compile(r"([+-])(0[0-9]|1[0-4]):([0-5][0-9])")
 
 @cache
 def zone_of(name: str) -> tzinfo:
-    """The time zone of that name.
-
-    Raises `Rejected` (class `semantics`) for an unknown name.
-    """
+    """The time zone of that name. Raises `Rejected` (class `semantics`) for an unknown name."""
     if name == "UTC":
         return UTC
-    if found := _OFFSET.fullmatch(name):
-        offset = timedelta(hours=int(found[2]), minutes=int(found[3]))
-        return timezone(-offset if found[1] == "-" else offset)
+    if match := _OFFSET.fullmatch(name):
+        offset = timedelta(hours=int(match[2]), minutes=int(match[3]))
+        return timezone(-offset if match[1] == "-" else offset)
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):

@@ -36,7 +36,7 @@ from conformance.oracle.sent import Sent, sent_of
 from conformance.oracle.tree import Kind
 from reference_impl import options as option_strings
 from reference_impl.column_types import ColumnType
-from reference_impl.compression import largest_of
+from reference_impl.compression import decompressed_limit
 from reference_impl.errors import Rejected, TooLarge, Unsupported
 from reference_impl.keys import handle_key
 from reference_impl.model import Event, Record, RowChange, Table
@@ -155,7 +155,7 @@ class CaptureJudge:
             return self._record(place, record)
         raw = getattr(self._options, "claim_check_raw_value", False)
         try:
-            claims = [self._claims.at(location, 2 * largest_of(self._options)) for location in locations]
+            claims = [self._claims.at(location, 2 * decompressed_limit(self._options)) for location in locations]
             self._decoder.decode([record], self._tables.values(), claims)
             whole = [self._record(place, whole_record(record, claim, raw=raw)) for claim in claims]
         except (NotThere, Unsupported) as e:

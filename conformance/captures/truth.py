@@ -21,7 +21,7 @@ from conformance.errors import UsageError, our_fault
 from conformance.oracle import ORACLES
 from conformance.oracle.judge import Judge
 from reference_impl import options as option_strings
-from reference_impl.compression import largest_of
+from reference_impl.compression import decompressed_limit
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Claim, Event, Record, Table
 from reference_impl.profiles import NEWARCH, Profile
@@ -132,7 +132,7 @@ def _claims(protocol: str, records: Iterable[Record], options: Mapping[str, str]
             continue  # the judge reports it
         for message in messages:
             if message.claim is not None:
-                yield files.at(message.claim, 2 * largest_of(parsed))
+                yield files.at(message.claim, 2 * decompressed_limit(parsed))
 
 
 def _topic(records: Iterable[Record]) -> str | None:

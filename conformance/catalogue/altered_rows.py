@@ -46,7 +46,7 @@ def _apply(row: dict[str, tuple[Family, Value]], statement: str, action: Sequenc
     if not rest or rest[0].word in _NO_COLUMN:
         return
     if word == "ADD":
-        for definition in split(inside(rest), ",") if rest[0].marks("(") else (rest,):
+        for definition in split(inside(rest), ",") if rest[0].is_mark("(") else (rest,):
             row[definition[0].text] = _added(statement, definition[1:])
     elif word == "DROP":
         row.pop(rest[0].text, None)
@@ -60,7 +60,7 @@ def _apply(row: dict[str, tuple[Family, Value]], statement: str, action: Sequenc
 def _family(statement: str, definition: Sequence[Token]) -> Family:
     first = definition[0]
     end = first.end
-    if len(definition) > 1 and definition[1].marks("("):
+    if len(definition) > 1 and definition[1].is_mark("("):
         end = definition[1 + len(inside(definition[1:])) + 1].end
     try:
         return column_type(statement[first.start : end]).family
@@ -107,7 +107,7 @@ def _converted(family: Family, value: Value, statement: str, definition: Sequenc
 def actions_of(statement: str) -> Sequence[Token]:
     """The tokens of an ALTER TABLE after the name of its table."""
     pieces = skip(tokens(statement), "ALTER", "TABLE")
-    return pieces[3 if len(pieces) > 1 and pieces[1].marks(".") else 1 :]
+    return pieces[3 if len(pieces) > 1 and pieces[1].is_mark(".") else 1 :]
 
 
 def defaults_of(statement: str, actions: Sequence[Token]) -> Mapping[str, Default]:

@@ -14,7 +14,7 @@ from conformance.oracle import ORACLES
 from conformance.oracle.harm import harm_of, kind_of_place
 from conformance.oracle.tree import MISSING as NOTHING_THERE
 from conformance.oracle.tree import Kind
-from reference_impl.compression import KINDS, decompress
+from reference_impl.compression import COMPRESSIONS, decompress
 from reference_impl.errors import Rejected, TooLarge
 from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, DIALECTS, Rows
 from reports.diff.dialect import Dialect
@@ -84,7 +84,7 @@ _DIGITS = 4000
 
 def _unpacked(data: bytes) -> tuple[str, bytes] | None:
     """(kind of compression, text), by the kind that can be read."""
-    for kind in KINDS:
+    for kind in COMPRESSIONS:
         try:
             if kind != "none" and (text := decompress(kind, data)):
                 return kind, text

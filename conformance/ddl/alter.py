@@ -68,7 +68,7 @@ def _add(draft: Draft, rest: Sequence[Token]) -> None:
         raise UsageError("ALTER TABLE … ADD: nothing follows")
     if rest[0].word in _UNSEEN:
         return
-    if rest[0].marks("("):
+    if rest[0].is_mark("("):
         for part in split(inside(rest), ","):
             if part:
                 _add(draft, part)

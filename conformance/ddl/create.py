@@ -22,7 +22,7 @@ def with_quoted_names(pieces: Sequence[Token], sql: str) -> Sequence[Token]:
     In MySQL a double quote opens a text, unless `sql_mode` has ANSI_QUOTES: then it opens no text anywhere.
     """
     quoted = [at for at, piece in enumerate(pieces) if _is_double(piece, sql)]
-    if not any(at and (pieces[at - 1].marks(".") or pieces[at - 1].word in _BEFORE_NAMES) for at in quoted):
+    if not any(at and (pieces[at - 1].is_mark(".") or pieces[at - 1].word in _BEFORE_NAMES) for at in quoted):
         return pieces
     return [Token(Kind.NAME, p.text, p.start, p.end) if _is_double(p, sql) else p for p in pieces]
 
@@ -39,7 +39,7 @@ def charset_in(options: Sequence[Token]) -> Charset:
     """The charset and the collation in the options of a table or a schema."""
     charset = collation = None
     for at, piece in enumerate(options):
-        rest = [p for p in options[at + 1 : at + 4] if not p.marks("=")]
+        rest = [p for p in options[at + 1 : at + 4] if not p.is_mark("=")]
         if piece.word == "CHARACTER" and rest and rest[0].word == "SET":
             charset = rest[1].text if len(rest) > 1 else None
         elif piece.word == "CHARSET" and rest:

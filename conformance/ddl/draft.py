@@ -96,10 +96,10 @@ class Draft:
 
     def put(self, defined: Defined, at: int | None) -> None:
         """Add a column: at the place in its definition, else at `at`, else at the end."""
-        if defined.place == ():
+        if defined.is_first:
             at = 0
-        elif defined.place is not None:
-            at = 1 + self.place_of(defined.place[0])
+        elif defined.after is not None:
+            at = 1 + self.place_of(defined.after)
         column = defined.column
         if column.type.family in TEXT and column.charset is None and column.collation is None:
             column = replace(column, collation=self.collation)

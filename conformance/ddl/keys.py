@@ -55,10 +55,10 @@ def read_key(pieces: Sequence[Token]) -> KeyPart:
     kind = _KINDS.get(pieces[0].word, KeyKind.OTHER) if pieces else KeyKind.OTHER
     if kind is KeyKind.OTHER:
         return KeyPart(kind, symbol, ())
-    opened = next((at for at, piece in enumerate(pieces) if piece.marks("(")), len(pieces))
+    opened = next((at for at, piece in enumerate(pieces) if piece.is_mark("(")), len(pieces))
     names = [piece.text for piece in pieces[1:opened] if piece.kind is Kind.NAME or piece.word not in _NO_NAMES]
     parts = [part for part in split(inside(pieces[opened:]), ",") if part]
-    columns = tuple(part[0].text for part in parts if not part[0].marks("("))
+    columns = tuple(part[0].text for part in parts if not part[0].is_mark("("))
     computed = len(columns) < len(parts)
     if not parts:
         raise UsageError(

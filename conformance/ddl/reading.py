@@ -195,7 +195,7 @@ class _Reader:
 
     def _make(self, statement: Statement, id_: tuple[str, str], rest: Sequence[Token]) -> None:
         draft = Draft(*id_, statement.text)
-        if rest and rest[0].marks("(") and len(rest) > 1 and rest[1].word == "LIKE":
+        if rest and rest[0].is_mark("(") and len(rest) > 1 and rest[1].word == "LIKE":
             rest = rest[1:]
         if rest and rest[0].word == "LIKE":
             source, _ = self._named(rest[1:])
@@ -206,7 +206,7 @@ class _Reader:
             return
         if any(piece.word == "SELECT" for piece in rest[:2]):
             raise UsageError("its columns are those of a query: write them out")
-        if not rest or not rest[0].marks("("):
+        if not rest or not rest[0].is_mark("("):
             raise UsageError("a CREATE TABLE without a list of columns: write its columns out")
         columns_and_keys(draft, rest, self.charsets.get(id_[0], (None, None)))
         draft.table()

@@ -263,7 +263,7 @@ def steps(query: str, schema: str, table: str) -> tuple[Step, ...]:
 
     Statements about triggers, routines, events and users have no steps.
     """
-    pieces = [piece for piece in tokens(query) if not piece.marks(";")]
+    pieces = [piece for piece in tokens(query) if not piece.is_mark(";")]
     if not pieces or pieces[0].word in _OF_NO_TABLE:
         return ()
     place = _Place(schema, table)

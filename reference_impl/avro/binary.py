@@ -1,6 +1,6 @@
 """Writes and reads Avro's binary data of a record with fastavro, with strict checks.  [AV-018, AV-019, AV-210]
 
-Schemas are reduced to what coding needs, without defaults and logical types, so that no value is rounded or filled in.
+Schemas are reduced: they have neither defaults nor logical types, so that fastavro rounds no value and adds none.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from reference_impl.errors import Rejected
 
 __all__ = ["Coding", "RecordCoding", "nullable", "prepared", "read", "record", "write"]
 
-# A reduced type: the name of a primitive, a list of branches, or a record.
+# A type reduced to what coding needs: the name of a primitive, a list of branches, or a record.
 Coding: TypeAlias = Any
 RecordCoding: TypeAlias = dict[str, Any]
 
@@ -25,7 +25,7 @@ _BITS: Mapping[str, int] = {"int": 32, "long": 64}
 
 
 def record(name: str, fields: Sequence[tuple[str, Coding]]) -> RecordCoding:
-    """A record of that full name with these fields, reduced."""
+    """The reduced record with that full name and these (name, type) fields."""
     return {"type": "record", "name": name, "fields": [{"name": field, "type": coding} for field, coding in fields]}
 
 
@@ -67,32 +67,32 @@ def read(schema: RecordCoding, body: bytes) -> dict[str, Any]:
         raise Rejected("syntax", f"a string that is not UTF-8: {e.reason}") from None
     if source.tell() != len(body):
         raise Rejected("syntax", f"{len(body) - source.tell()} bytes after the record")
-    if _written_again(schema, datum) != body:
-        # Avro permits overlong numbers; anything else that fastavro tolerates is invalid.
-        _Walk(body).over(schema)
+    if _rewritten(schema, datum) != body:
+        # Avro permits overlong numbers; every other difference is a fault that fastavro tolerates.
+        _Validator(body).check(schema)
     return datum
 
 
-def _written_again(schema: RecordCoding, datum: Mapping[str, Any]) -> bytes | None:
-    """The bytes of a datum that was read, None if it does not fit its schema: fastavro reads wide numbers."""
+def _rewritten(schema: RecordCoding, datum: Mapping[str, Any]) -> bytes | None:
+    """The bytes of a datum, None if it does not fit its schema: fastavro reads numbers that are too wide."""
     try:
         return write(schema, datum)
     except (ValueError, OverflowError):
         return None
 
 
-class _Walk:
-    """Checks the bytes of a record that fastavro has read, and refuses invalid Avro."""
+class _Validator:
+    """Refuses invalid Avro in the bytes of a record that fastavro has read."""
 
     def __init__(self, body: bytes) -> None:
         self._body = body
-        self._at = 0
+        self._position = 0
 
     def _number(self, bits: int) -> int:
         number = 0
         for place in range(_LONGEST_VARINT):
-            byte = self._body[self._at]
-            self._at += 1
+            byte = self._body[self._position]
+            self._position += 1
             number |= (byte & 0x7F) << 7 * place
             if byte < 0x80:
                 break
@@ -102,26 +102,26 @@ class _Walk:
             raise Rejected("syntax", f"a number of more than {bits} bits")
         return (number >> 1) ^ -(number & 1)
 
-    def over(self, coding: Coding) -> None:
-        """Check one datum of a type."""
+    def check(self, coding: Coding) -> None:
+        """Check the next datum, which has that type."""
         if isinstance(coding, list):
             branch = self._number(64)
             if not 0 <= branch < len(coding):
                 raise Rejected("syntax", f"{branch} is no branch of a union of {len(coding)}")
-            self.over(coding[branch])
+            self.check(coding[branch])
         elif isinstance(coding, dict):
             for field in coding["fields"]:
-                self.over(field["type"])
+                self.check(field["type"])
         elif coding in _BITS:
             self._number(_BITS[coding])
         elif coding == "boolean":
-            if self._body[self._at] > 1:
-                raise Rejected("syntax", f"{self._body[self._at]:#04x} is neither true nor false")
-            self._at += 1
+            if self._body[self._position] > 1:
+                raise Rejected("syntax", f"{self._body[self._position]:#04x} is neither true nor false")
+            self._position += 1
         elif coding in ("string", "bytes"):
             length = self._number(64)
             if length < 0:
                 raise Rejected("syntax", f"a length of {length}")
-            self._at += length
+            self._position += length
         else:
-            self._at += _WIDTH.get(coding, 0)
+            self._position += _WIDTH.get(coding, 0)

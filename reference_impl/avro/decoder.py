@@ -9,7 +9,7 @@ from reference_impl import exact_json
 from reference_impl.actions import ACTIONS
 from reference_impl.avro import framing
 from reference_impl.avro.options import Options
-from reference_impl.avro.records import RecordReader, Stored
+from reference_impl.avro.records import Contents, RecordReader
 from reference_impl.avro.registered import Registered, read_schema
 from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.model import Claim, DdlEvent, Event, Record, RowChange, RowOp, Table, Watermark
@@ -21,7 +21,7 @@ __all__ = ["Decoder"]
 
 _OPS: Mapping[str, RowOp] = {"c": "insert", "u": "update", "d": "delete"}
 
-# Without `_tidb_op` inserts and updates look alike: the row exists now.  [AV-203, AV-204]
+# The operation of a row without `_tidb_op`, where inserts and updates look alike.  [AV-203, AV-204]
 _WITHOUT_OPERATION: RowOp = "insert"
 
 _MAX_CODE = 255
@@ -31,11 +31,12 @@ _DDL_MEMBERS: Mapping[str, type[Any]] = {"query": str, "type": int, "schema": st
 class Decoder:
     """TiCDC's Avro decoder.
 
-    A schema is looked up once in `settings.registry`, and alone determines the column types. `tables` give
-    back the names that are not names in Avro, of tables and of columns; one that does not say how a field was called
-    leaves the field's name. A row whose value does not say what happened reads as an insert, a delete has the columns
-    of its key, and one without a key is passed over. Control messages are for the mode for tests; elsewhere they are
-    refused.  [AV-130, AV-200a, AV-207]
+    The decoder looks up a schema once in `settings.registry`; the schema alone determines the column types. `tables`
+    supply the original names of tables and columns whose names Avro does not permit; without a fitting table the names
+    of the schema stay. A row without `_tidb_op` is read as an insert. A delete has the columns of its key; the decoder
+    ignores a delete without a key. It refuses control messages unless the options enable them.
+
+    [AV-130, AV-200a, AV-207]
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
@@ -48,11 +49,11 @@ class Decoder:
     def decode(
         self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
     ) -> list[Event]:
-        """The events of `records`; `tables` is the state before the first.
+        """The events of `records`; `tables` is the state before the first record.
 
-        There are no claim checks in Avro.
+        Avro has no claim checks.
 
-        Raises `Rejected` for the first record that is not right, with the first class that applies to it.
+        Raises `Rejected` for the first invalid record, with the first class that applies to it.
         """
         known = {table.id: table for table in tables}
         if known != self._tables:
@@ -61,10 +62,7 @@ class Decoder:
         return [event for record in records if (event := self._event(record)) is not None]
 
     def _event(self, record: Record) -> Event | None:
-        """The event of a record.
-
-        None for the delete of a row without a key, which has no content.  [AV-200a]
-        """
+        """The event of a record; None for a delete without a key, which has no content.  [AV-200a]"""
         key, value = record.key, record.value
         if value is None:
             return None if key is None else self._delete(key, None)
@@ -82,9 +80,9 @@ class Decoder:
         begins = f"begins with {first_byte:#04x}" if first_byte is not None else "is empty"
         raise Rejected("framing", f"a value that {begins}, {'without' if key is None else 'with'} a key")
 
-    def _check_mode(self, what: str) -> None:
+    def _check_mode(self, message: str) -> None:
         if not self._options.watermarks:
-            raise Rejected("semantics", f"{what} without enable-tidb-extension and avro-enable-watermark")
+            raise Rejected("semantics", f"{message} without enable-tidb-extension and avro-enable-watermark")
 
     def _reader(self, schema_id: int) -> RecordReader:
         reader = self._readers.get(schema_id)
@@ -101,41 +99,41 @@ class Decoder:
         return change
 
     def _delete(self, key: bytes, commit_ts: int | None) -> RowChange:
-        stored = self._key(framing.unframe(key, "the key"))
-        return RowChange("delete", stored.schema, stored.table, commit_ts, before=stored.row)
+        contents = self._key(framing.unframe(key, "the key"))
+        return RowChange("delete", contents.schema, contents.table, commit_ts, before=contents.row)
 
     def _row(self, key: bytes | None, value: bytes) -> RowChange:
         framed_key = None if key is None else framing.unframe(key, "the key")
         framed_value = framing.unframe(value, "the value")
         try:
-            keyed = None if framed_key is None else self._key(framed_key)
+            key_contents = None if framed_key is None else self._key(framed_key)
         except Rejected as fault:
             try:
                 self._value(framed_value)
-            except Rejected as other:
-                raise min(fault, other, key=_place) from None
+            except Rejected as fault_of_value:
+                raise min(fault, fault_of_value, key=_precedence) from None
             raise
-        stored = self._value(framed_value)
-        if keyed is not None:
-            _check_key(stored, keyed)
-        return self._change(stored)
+        contents = self._value(framed_value)
+        if key_contents is not None:
+            _check_key(contents, key_contents)
+        return self._change(contents)
 
-    def _key(self, framed: tuple[int, bytes]) -> Stored:
+    def _key(self, framed: tuple[int, bytes]) -> Contents:
         return self._reader(framed[0]).key(framed[1])
 
-    def _value(self, framed: tuple[int, bytes]) -> Stored:
+    def _value(self, framed: tuple[int, bytes]) -> Contents:
         return self._reader(framed[0]).value(framed[1], extension=self._options.enable_tidb_extension)
 
-    def _change(self, stored: Stored) -> RowChange:
-        row, before = stored.row, stored.before
-        op = _WITHOUT_OPERATION if stored.op is None else _OPS[stored.op]
+    def _change(self, contents: Contents) -> RowChange:
+        row, before = contents.row, contents.before
+        op = _WITHOUT_OPERATION if contents.op is None else _OPS[contents.op]
         if op == "delete":
             if before != row:
                 raise Rejected("semantics", "a delete whose row is not the row before it")
-            return RowChange(op, stored.schema, stored.table, stored.commit_ts, before=row)
-        if stored.has_before and (op == "update") != (before is not None):
+            return RowChange(op, contents.schema, contents.table, contents.commit_ts, before=row)
+        if contents.has_before and (op == "update") != (before is not None):
             raise Rejected("semantics", f"an {op} with{'' if before is not None else 'out'} the row before it")
-        return RowChange(op, stored.schema, stored.table, stored.commit_ts, before=before, after=row)
+        return RowChange(op, contents.schema, contents.table, contents.commit_ts, before=before, after=row)
 
     def _ddl(self, data: bytes) -> DdlEvent:
         tree = exact_json.loads_strict(data)
@@ -153,15 +151,17 @@ class Decoder:
         return DdlEvent(tree["schema"], tree["table"], tree["query"], ACTIONS.get(code), code, commit_ts)
 
 
-def _place(fault: Rejected) -> int:
-    """The precedence of a fault's class."""
+def _precedence(fault: Rejected) -> int:
+    """The precedence of a fault's class, 0 for the highest."""
     return list(RejectionClass).index(fault.reason)
 
 
-def _check_key(stored: Stored, keyed: Stored) -> None:
-    if (keyed.schema, keyed.table) != (stored.schema, stored.table):
-        raise Rejected("semantics", f"a key of table {keyed.table!r} with a row of another table, {stored.table!r}")
-    row = stored.row
-    for name, value in keyed.row.items():
+def _check_key(contents: Contents, key_contents: Contents) -> None:
+    if (key_contents.schema, key_contents.table) != (contents.schema, contents.table):
+        raise Rejected(
+            "semantics", f"a key of table {key_contents.table!r} with a row of another table, {contents.table!r}"
+        )
+    row = contents.row
+    for name, value in key_contents.row.items():
         if name not in row or row[name] != value:
             raise Rejected("semantics", f"column {name!r} of the key is not that of the row")

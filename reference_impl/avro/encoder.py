@@ -21,7 +21,7 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
-from reference_impl.tso import given_tso, physical_ms
+from reference_impl.tso import physical_ms, required_tso
 
 __all__ = ["Encoder"]
 
@@ -36,10 +36,10 @@ _MAX_LONG = 2**63 - 1
 class Encoder:
     """TiCDC's Avro encoder.
 
-    A row change is a record of key and value, a delete only of a key; DDL statements and watermarks are records in the
-    mode for tests only. A schema is registered in `settings.registry` before the first record that needs it, once an
-    encoder: without a registry it keeps schemas to itself. With more than one partition each record says where it goes,
-    and DDL statements and watermarks go everywhere.  [AV-004, AV-007, AV-010, AV-130]
+    A row change is a record with key and value, a delete a record with only a key. DDL statements and watermarks have
+    records only if the options enable them. The encoder registers each schema once in `settings.registry`, before the
+    first record that needs it; without a registry it keeps schemas in memory. With more than one partition each record
+    names its partition; DDL statements and watermarks go to every partition.  [AV-004, AV-007, AV-010, AV-130]
 
     Raises `Rejected` (class `semantics`) for a topic rule under which two tables would share a subject.  [AV-150]
     """
@@ -125,7 +125,7 @@ class Encoder:
         shape = plan.layout
         if change.op == "delete" and shape.before_name is None:
             if self._options.watermarks and self._style.delete_marker:
-                return framing.timestamp(framing.DELETE, given_tso(change.commit_ts, "commit_ts of a row event"))
+                return framing.timestamp(framing.DELETE, required_tso(change.commit_ts, "commit_ts of a row event"))
             return None
         datum = shape.value.datum(row)
         if shape.before_name is not None:
@@ -134,12 +134,12 @@ class Encoder:
         if shape.has_op:
             datum[OP] = _OPS[change.op]
         if shape.has_times:
-            commit_ts = given_tso(change.commit_ts, "commit_ts of a row event")
+            commit_ts = required_tso(change.commit_ts, "commit_ts of a row event")
             datum[COMMIT_TS] = commit_ts if commit_ts <= _MAX_LONG else commit_ts - 2**64  # [AV-117]
             datum[COMMIT_TIME] = physical_ms(commit_ts)
         return self._framed(plan, "value", shape.value, datum)
 
-    def _everywhere(self, value: bytes) -> list[Record]:
+    def _broadcast(self, value: bytes) -> list[Record]:
         partitions = self._settings.partitions
         return [Record(None, value, partition) for partition in (range(partitions) if partitions > 1 else (None,))]
 
@@ -148,20 +148,23 @@ class Encoder:
             return []
         members = (
             f'"query":{literal(event.query)},"type":{action_code(event)},"schema":{literal(event.schema)},'
-            f'"table":{literal(event.table)},"commitTs":{given_tso(event.commit_ts, "commit_ts of a ddl event")}'
+            f'"table":{literal(event.table)},"commitTs":{required_tso(event.commit_ts, "commit_ts of a ddl event")}'
         )
-        return self._everywhere(bytes((framing.DDL,)) + utf8(f"{{{members}}}"))
+        return self._broadcast(bytes((framing.DDL,)) + utf8(f"{{{members}}}"))
 
     def _watermark(self, event: Watermark) -> list[Record]:
         if not self._options.watermarks:
             return []
-        return self._everywhere(
-            framing.timestamp(framing.WATERMARK, given_tso(event.commit_ts, "commit_ts of a watermark"))
+        return self._broadcast(
+            framing.timestamp(framing.WATERMARK, required_tso(event.commit_ts, "commit_ts of a watermark"))
         )
 
 
 class _Plan:
-    """A table version in use: its layout, its topic, its partition, and the headers of its schemas once registered."""
+    """A table version in use: layout, topic and partition.
+
+    `headers` holds, for `key` and `value`, the header with the id of the registered schema.
+    """
 
     def __init__(self, layout: Layout, settings: Settings) -> None:
         self.layout = layout

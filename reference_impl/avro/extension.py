@@ -15,14 +15,14 @@ __all__ = [
     "TYPES",
 ]
 
-# The row before a change, a record; it comes before all other fields.
+# The record with the row before a change; it precedes the other fields of this module.
 BEFORE = "_ticdc_before"
 
 OP, COMMIT_TS, COMMIT_TIME = "_tidb_op", "_tidb_commit_ts", "_tidb_commit_physical_time"
 CHECKSUM, CORRUPTED = "_tidb_row_level_checksum", "_tidb_corrupted"
 CHECKSUM_VERSION = "_tidb_checksum_version"
 
-# The extension, in order.
+# The Avro types of the fields that `enable-tidb-extension` adds, in their order.
 TYPES: Mapping[str, str] = {
     OP: "string",
     COMMIT_TS: "long",

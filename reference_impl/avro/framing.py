@@ -1,4 +1,4 @@
-"""Frames around Avro's bytes: Confluent's header, and the control messages of the mode for tests.
+"""Frames around Avro's bytes: Confluent's header, and the control messages of `avro-enable-watermark`.
 
 [AV-015, AV-017, AV-130, AV-131]
 """
@@ -27,25 +27,25 @@ def header(schema_id: int) -> bytes:
     return b"\0" + schema_id.to_bytes(4, "big")
 
 
-def unframe(data: bytes, what: str) -> tuple[int, bytes]:
+def unframe(data: bytes, part: str) -> tuple[int, bytes]:
     """The schema id and the body of a key or value. Raises `Rejected` (class `framing`)."""
     if len(data) < HEADER_SIZE:
-        raise Rejected("framing", f"{what} of {len(data)} bytes: the header alone has {HEADER_SIZE}")
+        raise Rejected("framing", f"{part} of {len(data)} bytes: the header alone has {HEADER_SIZE}")
     if data[0] != ROW:
-        raise Rejected("framing", f"{what} begins with the byte {data[0]:#04x}, not with 0x00")
+        raise Rejected("framing", f"{part} begins with the byte {data[0]:#04x}, not with 0x00")
     return int.from_bytes(data[1:HEADER_SIZE], "big"), data[HEADER_SIZE:]
 
 
 def timestamp(first_byte: int, commit_ts: int) -> bytes:
-    """A control message that is a time stamp: `WATERMARK` or `DELETE`."""
+    """The value of a control message that holds a TSO.
+
+    Its first byte is `WATERMARK` or `DELETE`.
+    """
     return bytes((first_byte,)) + commit_ts.to_bytes(_TIMESTAMP_SIZE, "big")
 
 
 def read_timestamp(data: bytes) -> int:
-    """The time stamp of a control message.
-
-    Raises `Rejected` (class `framing`) for another length.
-    """
+    """The TSO in a control message. Raises `Rejected` (class `framing`) for a wrong length."""
     if len(data) != 1 + _TIMESTAMP_SIZE:
         raise Rejected("framing", f"a control message of {len(data)} bytes, not {1 + _TIMESTAMP_SIZE}")
     return int.from_bytes(data[1:], "big")

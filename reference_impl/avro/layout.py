@@ -31,17 +31,13 @@ _NULL = ("null", None)
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A column: its name, its field's name, the field's text, and the writer of its values.
+    """A field of a key or value."""
 
-    `write` is None if the value is not sent, so that the field is null. `column` is empty for a field that is not a
-    column.
-    """
-
-    column: str
-    name: str
-    text: str
+    column: str  # the name of the column; empty for a field that is not a column
+    name: str  # the name of the field
+    text: str  # the JSON of the field in the schema
     coding: binary.Coding
-    write: Callable[[Value], Any] | None = None
+    write: Callable[[Value], Any] | None = None  # None for a column whose value is not sent: the field is null
 
 
 def _optional(write: Writer, branch: str) -> Callable[[Value], Any]:
@@ -69,11 +65,11 @@ class Part:
     def __init__(self, text: str, coding: binary.RecordCoding, columns: Sequence[_Field]) -> None:
         self.text = text
         self._coding = binary.prepared(coding)
-        self._columns = tuple((one.name, one.column, one.write) for one in columns if one.write is not None)
-        self._unsent = {one.name: _NULL for one in columns if one.write is None}
+        self._columns = tuple((field.name, field.column, field.write) for field in columns if field.write is not None)
+        self._unsent = {field.name: _NULL for field in columns if field.write is None}
 
     def datum(self, row: Row) -> dict[str, Any]:
-        """The fields of a row's columns.
+        """The data of a row's columns, by field.
 
         Raises `Rejected`: class `semantics` for a row without one of the columns, `type` or `range` for a value that
         does not fit its column.
@@ -90,17 +86,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A table version. `key` is None for a table without key columns.
-
-    `before_name` is None without before values.
-    """
+    """The key and value of the rows of a table version."""
 
     table: Table
-    key: Part | None
+    key: Part | None  # None for a table without key columns
     value: Part
-    before_name: str | None
-    has_op: bool
-    has_times: bool
+    before_name: str | None  # the full name of the record for the row before a change; None if that row is not sent
+    has_op: bool  # whether the value has `_tidb_op`
+    has_times: bool  # whether the value has the commit time stamp and its physical time
 
 
 def _value_columns(table: Table, style: Style) -> list[Column]:
@@ -130,11 +123,11 @@ def _extra_fields(name: str, space: str, columns: Sequence[_Field], options: Opt
         extra.append(_Field("", BEFORE, schemas.before_field(text), binary.nullable(coding, null_first=True)))
     extension = [OP] * (has_before or options.enable_tidb_extension)  # [AV-122]
     extension += [COMMIT_TS, COMMIT_TIME] * options.enable_tidb_extension
-    return extra + [_Field("", one, schemas.extension_field(one, style), TYPES[one]) for one in extension]
+    return extra + [_Field("", field, schemas.extension_field(field, style), TYPES[field]) for field in extension]
 
 
 def _record(name: str, space: str, fields: Sequence[_Field], style: Style) -> tuple[str, binary.RecordCoding]:
-    """A record with these fields: its text, and its coding."""
+    """The text and the coding of a record with these fields; `space` is its namespace."""
     text = schemas.record_text(name, space, [field.text for field in fields], style)
     return text, binary.record(f"{space}.{name}", [(field.name, field.coding) for field in fields])
 

@@ -12,7 +12,9 @@ __all__ = ["Options"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Options of Avro. Raises `Rejected` (class `semantics`) for large-message handling, which Avro does not have.
+    """Options of Avro.
+
+    Raises `Rejected` (class `semantics`) for large-message handling, which Avro does not have.
 
     `large-message-handle-compression` and the options of claim-check storage are accepted without effect.  [AV-168]
     """
@@ -35,5 +37,8 @@ class Options:
 
     @property
     def watermarks(self) -> bool:
-        """Whether DDL statements and watermarks are sent: the mode for tests, which needs the extension.  [AV-130]"""
+        """Whether control messages are sent, DDL statements and watermarks.
+
+        This needs the extension.  [AV-130]
+        """
         return self.avro_enable_watermark and self.enable_tidb_extension

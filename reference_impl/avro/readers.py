@@ -1,7 +1,7 @@
 """Converts data of an Avro reader to values of columns, by the column's schema.  [AV-100, AV-206]
 
-A column's declared type is not looked at: DDL statements are not sent, so nobody can tell whether a declaration is
-still in force. What the schema says is, for its record.
+Readers ignore the declared type of a column, which may be out of date, since DDL statements are not sent. The schema
+always describes its own record.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LONGEST_SCALE = 30
 
 
 def _whole(number: int, bits: int) -> int:
-    """The number, if it fits Avro's type of this width, which a reader of bytes does not check."""
+    """The number, if it fits an Avro integer of that many bits; fastavro does not check this."""
     if not -(1 << bits - 1) <= number < 1 << bits - 1:
         raise Rejected("syntax", f"{number} is no number of {bits} bits")
     return number
@@ -124,7 +124,7 @@ def _bit(avro: AvroType) -> Reader:
 
 
 def _label(avro: AvroType) -> Reader:
-    # A label is searched in its form in `allowed`, whose escapes cannot always be undone.  [AV-109]
+    # The search is for the escaped label, since the escapes in `allowed` cannot always be undone.  [AV-109]
     members = f",{avro.parameters['allowed']},"
 
     def read(label: str) -> Value:
@@ -139,8 +139,8 @@ def _labels(avro: AvroType) -> Reader:
     label = _label(avro)
 
     def read(labels: str) -> Value:
-        for one in labels.split(",") if labels else ():
-            label(one)
+        for text in labels.split(",") if labels else ():
+            label(text)
         return labels
 
     return read
@@ -178,7 +178,7 @@ def _clock(word: str) -> Callable[[AvroType], Reader]:
     return lambda avro: read
 
 
-def _as_it_is(avro: AvroType) -> Reader:
+def _unchanged(avro: AvroType) -> Reader:
     return _identity
 
 
@@ -196,8 +196,8 @@ _READERS: Mapping[str, Callable[[AvroType], Reader]] = {
     "DOUBLE": _float,
     "DECIMAL": _decimal,
     "BIT": _bit,
-    "TEXT": _as_it_is,
-    "BLOB": _as_it_is,
+    "TEXT": _unchanged,
+    "BLOB": _unchanged,
     "ENUM": _label,
     "SET": _labels,
     "JSON": lambda avro: _checked(parse_column_type("json")),

@@ -18,7 +18,7 @@ from reference_impl.model import Row, Table
 from reference_impl.names import sanitized
 from reference_impl.tso import physical_ms
 
-__all__ = ["RecordReader", "Stored"]
+__all__ = ["Contents", "RecordReader"]
 
 Datum: TypeAlias = Mapping[str, Any]
 _Columns: TypeAlias = tuple[tuple[str, str, Reader], ...]
@@ -32,26 +32,20 @@ _MAX_CHECKSUM = 2**32 - 1
 _LONGEST_CHECKSUM = len(str(2**64))  # digits enough to see that a number is too large
 
 
-class Stored(NamedTuple):
-    """The content of a key or value; absent parts are None.
-
-    `has_before`: the schema has a field for `before`.
-    """
+class Contents(NamedTuple):
+    """The contents of a key or value."""
 
     schema: str
     table: str
     row: Row
-    before: Row | None = None
-    has_before: bool = False
-    op: str | None = None
-    commit_ts: int | None = None
+    before: Row | None = None  # the row before the change
+    has_before: bool = False  # whether the schema has a field for `before`
+    op: str | None = None  # `_tidb_op`, None without the extension
+    commit_ts: int | None = None  # a TSO, None without the extension
 
 
 def _table_of(schema: Registered, tables: Iterable[Table]) -> Table | None:
-    """The table of a record.
-
-    If several share its sanitised name, the one with all of its columns.
-    """
+    """The table of a record: of several with its sanitised name, the only one with all of its columns."""
     space = schema.namespace.partition(".")[2]
     fitting = [table for table in tables if (sanitized(table.schema), sanitized(table.name)) == (space, schema.name)]
     if len(fitting) > 1:
@@ -76,12 +70,14 @@ class RecordReader:
 
     def _readers(self, columns: Iterable[Column]) -> _Columns:
         """Field, column and reader of each sent column; virtual columns are not sent.  [AV-110]"""
-        found = ((one, self._declared.get(one.name)) for one in columns)
-        return tuple(
-            (one.name, one.name if declared is None else declared.name, reader(one.type))
-            for one, declared in found
-            if declared is None or declared.generated != "virtual"
-        )
+        readers = []
+        for column in columns:
+            declared = self._declared.get(column.name)
+            if declared is None:
+                readers.append((column.name, column.name, reader(column.type)))
+            elif declared.generated != "virtual":
+                readers.append((column.name, declared.name, reader(column.type)))
+        return tuple(readers)
 
     def _datum(self, body: bytes) -> Datum:
         datum = binary.read(self._coding, body)
@@ -89,14 +85,14 @@ class RecordReader:
             raise Rejected(*self._fault)
         return datum
 
-    def key(self, body: bytes) -> Stored:
+    def key(self, body: bytes) -> Contents:
         """The row of a key. Raises `Rejected`."""
         datum = self._datum(body)
         if self._extension or self._before is not None:
             raise Rejected("schema", "a key has fields that are not columns")  # [AV-030]
-        return Stored(*self._id, self._row(datum))
+        return Contents(*self._id, self._row(datum))
 
-    def value(self, body: bytes, *, extension: bool) -> Stored:
+    def value(self, body: bytes, *, extension: bool) -> Contents:
         """The row of a value; with `extension` it must have the extension's fields.
 
         Raises `Rejected`.
@@ -106,7 +102,7 @@ class RecordReader:
             raise Rejected("schema", fault)
         try:
             self._check_checksum(datum)
-            return Stored(
+            return Contents(
                 *self._id,
                 self._row(datum),
                 self._row_before(datum),
@@ -121,9 +117,9 @@ class RecordReader:
 
     @staticmethod
     def _extension_fault(schema: Registered, required: bool) -> str | None:
-        """The fault in the set of a value's extension fields, which may be `required`.
+        """The fault in the set of a value's extension fields, None for a valid set.
 
-        None without one.
+        If `required`, the set must include the operation and the times.
         """
         has = frozenset(schema.extension)
         if required and not has >= _TIMES:
@@ -170,7 +166,7 @@ class RecordReader:
 def _first(faults: Faults) -> tuple[str, str] | None:
     """Class and message of the fault with the highest precedence, if there is one."""
     try:
-        faults.settle()
+        faults.raise_first()
     except Rejected as e:
         return e.reason, e.message
     return None
@@ -185,11 +181,11 @@ def _row(columns: _Columns, datum: Datum) -> Row:
 
 
 def _raise_first(steps: Iterable[tuple[Callable[[Any], object], Any]]) -> None:
-    """Run the steps, each a function with its arguments, and raise the fault with the highest precedence."""
+    """Run all steps, each a function and its argument, and raise the fault with the highest precedence."""
     faults = Faults()
     for step, argument in steps:
         try:
             step(argument)
         except Rejected as e:
             faults.add(e.reason, e.message)
-    faults.settle()
+    faults.raise_first()

@@ -1,7 +1,7 @@
-"""A registered schema read back: its record, the fields of its columns, and its extension.  [AV-205, AV-206]
+"""Reads a schema of the registry: its record, the fields of its columns, and its extension.  [AV-205, AV-206]
 
-Two kinds of fault exist: a text that is not an Avro record schema, so that no bytes can be read; and a schema that is
-not one of TiCDC's, which is reported after its bytes were read.
+A text that is not the schema of an Avro record is refused at once, since no bytes can be read by it. The faults of an
+Avro schema that TiCDC does not write are collected, and reported after bytes were read by it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fastavro.schema import SchemaParseException
 from reference_impl import exact_json
 from reference_impl.avro import binary
 from reference_impl.avro.extension import BEFORE, TYPES
-from reference_impl.avro.types import MATES, AvroType
+from reference_impl.avro.types import AVRO_TYPES_OF_TIDB, AvroType
 from reference_impl.errors import Rejected
 from reference_impl.faults import Faults
 
@@ -36,25 +36,25 @@ _MALFORMED = (SchemaParseException, LookupError, TypeError, ArithmeticError, Val
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: the name of its field, and its type as far as the schema has it."""
+    """A column: the name of its field, and its type in the schema."""
 
     name: str
     type: AvroType
 
 
 class Registered:
-    """A schema read back. `before` is the record for the row before a change.
-
-    `faults` are its differences from TiCDC's schemas; with faults, columns and extension are incomplete.
-    """
+    """A schema of the registry."""
 
     def __init__(self, name: str, namespace: str, faults: Faults) -> None:
         self.name = name
         self.namespace = namespace
+        # The differences from the schemas that TiCDC writes; with faults, columns and extension are incomplete.
         self.faults = faults
         self.coding: binary.RecordCoding = {}
         self.columns: list[Column] = []
+        # The names of the extension's fields.
         self.extension: set[str] = set()
+        # The record for the row before a change.
         self.before: Registered | None = None
 
 
@@ -63,9 +63,9 @@ def _no_schema(why: object) -> Rejected:
 
 
 def read_schema(text: str) -> Registered:
-    """The schema of a text from the registry.
+    """The schema in a text of the registry.
 
-    Raises `Rejected` (class `schema`) if it is not a record's.
+    Raises `Rejected` (class `schema`) if it is not the schema of a record.
     """
     try:
         tree = exact_json.loads_strict(text)
@@ -80,9 +80,9 @@ def read_schema(text: str) -> Registered:
 
 
 def _with_float_default(member: dict[str, Any]) -> dict[str, Any]:
-    """An object of a schema whose default, if it is one of FLOAT or DOUBLE, is a float.
+    """The object of a field, with the integer default of a float or double as a float.
 
-    JSON has one kind of number, and TiCDC writes a default of 0.0 as 0, which fastavro reads as an integer.  [AV-059]
+    TiCDC writes a default of 0.0 as 0, which fastavro would refuse as an integer.  [AV-059]
     """
     avro_type = member.get("type")
     branches = [branch.get("type") if isinstance(branch, dict) else branch for branch in _listed(avro_type)]
@@ -95,10 +95,10 @@ def _listed(avro_type: Any) -> list[Any]:
     return avro_type if isinstance(avro_type, list) else [avro_type]
 
 
-def _name(given: Mapping[str, Any], what: str, pattern: re.Pattern[str] = _NAME) -> str:
-    name = given.get("name")
+def _name(tree: Mapping[str, Any], subject: str, pattern: re.Pattern[str] = _NAME) -> str:
+    name = tree.get("name")
     if not isinstance(name, str) or not pattern.fullmatch(name):
-        raise _no_schema(f"{name!r} is no name of {what}")
+        raise _no_schema(f"{name!r} is no name of {subject}")
     return name
 
 
@@ -108,19 +108,19 @@ def _record(tree: Mapping[str, Any], within: str, faults: Faults) -> Registered:
     fields = tree.get("fields")
     if not isinstance(space, str) or not isinstance(fields, list):
         raise _no_schema("its namespace is not a string, or its fields are not a list")
-    names = [_name(given, "a field") for given in fields]
+    names = [_name(field, "a field") for field in fields]
     if len(names) != len({*names}):
         raise _no_schema("it has two fields of one name")
     record = Registered(name, space, faults)
-    codings = [(given["name"], _field(record, given)) for given in fields]
+    codings = [(field["name"], _field(record, field)) for field in fields]
     record.coding = binary.record(f"{space}.{name}" if space else name, codings)
     return record
 
 
 def _branches(tree: Any) -> tuple[Any, binary.Coding]:
-    """(the non-null type, the reduced type) of a field.
+    """(non-null type, reduced type) of a field.
 
-    The reduced type of a record is added later.
+    The reduced type of a record is still just "record".
     """
     if not isinstance(tree, list):
         return tree, _reduced(tree)
@@ -139,10 +139,10 @@ def _reduced(tree: Any) -> binary.Coding:
     return avro_type
 
 
-def _field(record: Registered, given: Mapping[str, Any]) -> binary.Coding:
+def _field(record: Registered, field: Mapping[str, Any]) -> binary.Coding:
     """Add a field to a partly read record; returns its reduced type."""
-    name = given["name"]
-    tree, coding = _branches(given["type"])
+    name = field["name"]
+    tree, coding = _branches(field["type"])
     if _reduced(tree) == "record":
         record.before = _record(tree, record.namespace, record.faults)
         is_nullable = isinstance(coding, list)
@@ -169,7 +169,7 @@ def _column_type(name: str, tree: Any, parameters: Any) -> AvroType:
         if needed not in parameters:
             raise Rejected("schema", f"column {name!r} has no {needed!r} in connect.parameters")
     avro = _reduced(tree)
-    if avro not in MATES.get(str(tidb), ()):
+    if avro not in AVRO_TYPES_OF_TIDB.get(str(tidb), ()):
         raise Rejected("type", f"column {name!r}: tidb_type {tidb!r} as Avro's {avro}")
     if tidb == "BIT":
         length = parameters["length"]

@@ -48,7 +48,7 @@ def _string(column_type: ColumnType, avro: AvroType, text: str) -> str:
     return literal(text)
 
 
-# The JSON text of a default; bytes are in base64, which Avro reads as other bytes.  [AV-055 … AV-067, DV-AV-19]
+# The JSON text of a default. TiCDC writes bytes in base64, so Avro reads other bytes.  [AV-055 … AV-067, DV-AV-19]
 _DEFAULTS: Mapping[Family, Callable[[ColumnType, AvroType, str], str]] = {
     **dict.fromkeys((*INTEGERS, Family.YEAR), _integer),
     Family.FLOAT: _float,
@@ -81,12 +81,12 @@ def _type(avro: AvroType, style: Style) -> str:
 def column_field(
     name: str, column_type: ColumnType, avro: AvroType, *, nullable: bool, default: str | None, style: Style
 ) -> tuple[str, bool]:
-    """The field of a column, and whether null is the first branch of its type.
+    """The JSON of a column's field, and whether null is the first branch of its type.
 
-    `default` is the stored text. Raises `Rejected` (class `type`) for a text that does not fit the column.
+    `default` is the text of `stored_default`. Raises `Rejected` (class `type`) for a text that does not fit the column.
     """
     text = _type(avro, style)
-    # A default of a logical type cannot be written.  [AV-049, AV-050]
+    # TiCDC writes no default for a logical type.  [AV-049, AV-050]
     value = None if default is None or avro.decimal is not None else _default(column_type, avro, default)
     if nullable:
         text = f'["null",{text}]' if value is None else f'[{text},"null"]'
@@ -96,19 +96,19 @@ def column_field(
 
 
 def extension_field(name: str, style: Style) -> str:
-    """A field of the extension."""
+    """The JSON of a field of the extension."""
     avro = TYPES[name]
     head = f'"default":{_EMPTY[avro]},' if style.extension_defaults else ""
     return f'{{{head}"name":"{name}","type":"{avro}"}}'
 
 
 def before_field(record: str) -> str:
-    """The field for the row before a change, a nullable record.  [AV-120]"""
+    """The JSON of the field for the row before a change, whose type is the record or null.  [AV-120]"""
     return f'{{"default":null,"name":"{BEFORE}","type":["null",{record}]}}'
 
 
 def record_text(name: str, namespace: str, fields: Sequence[str], style: Style) -> str:
-    """A record with these fields."""
+    """The JSON of a record with these fields."""
     members = {"type": '"record"', "name": f'"{name}"', "namespace": f'"{namespace}"'}
     head = ",".join(f'"{member}":{members[member]}' for member in style.record_members)
     return f'{{{head},"fields":[{",".join(fields)}]}}'

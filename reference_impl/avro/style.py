@@ -1,10 +1,10 @@
 """The styles of Avro by profile, release and named defect: one table, a row a style.
 
-The document wins where it speaks, so `doc` writes the members of a schema in the order shown there, extension fields
-without defaults, FLOAT as double, the valid index of a table as its key, and null for every delete. It is silent on
-nullability, defaults, the width of BIT, virtual columns and VECTOR, where `doc` writes as the new architecture does. It
-asks for a fully qualified record name, which would be no name beside a namespace; the namespace qualifies it, in every
-profile.  [DD-AV-06, DV-AV-02]
+The profile `doc` follows the document where it decides a point: members of a schema in the order shown there, extension
+fields without defaults, FLOAT as double, the valid index of a table as its key, and null for every delete. The document
+is silent on nullability, defaults, the width of BIT, virtual columns and VECTOR; there `doc` writes as the new
+architecture does. The document demands a fully qualified record name, which is invalid beside a namespace; in every
+profile the namespace qualifies the name.  [DD-AV-06, DV-AV-02]
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Style:
     extension_defaults: bool = True
     # The Avro type of FLOAT.  [AV-082]
     float_type: str = "float"
-    # BIT(n) has the bytes for n bits, not the fewest for its value.  [AV-105]
+    # A BIT(n) value has the bytes for n bits; otherwise the fewest bytes for its value.  [AV-105]
     fixed_bits: bool = True
     # True: the key is the handle key. False: the primary key, or none.  [AV-112]
     handle_key: bool = False
@@ -40,7 +40,7 @@ class Style:
     virtual_columns: bool = True
     # `avro-include-before-value` has an effect.  [AV-120]
     before_value: bool = True
-    # In the mode for tests a delete has its commit time stamp.  [AV-131]
+    # With control messages, the value of a delete is its commit time stamp instead of null.  [AV-131]
     delete_marker: bool = True
     # Defect: a table with a NOT NULL virtual generated column cannot be written.
     refuses_virtual: bool = False
@@ -78,7 +78,10 @@ DEFECTS: Mapping[str, Mapping[str, Any]] = {"avro/virtual-not-null-refused": {"r
 
 
 def style_of(profile: Profile, defects: Iterable[str] = ()) -> Style:
-    """The style of a profile, narrowed to its release, with those of `defects` that are defects of this protocol."""
+    """The style of a profile and its release with the `defects` of this protocol.
+
+    Defects of other protocols are ignored.
+    """
     style = STYLES[profile.name]
     for release, difference in _BEFORE_RELEASE:
         if profile.release < release:

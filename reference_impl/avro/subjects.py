@@ -18,17 +18,17 @@ _LONGEST_TOPIC = 249
 def check_topic(expression: str) -> None:
     """Raise `Rejected` (class `semantics`) for a topic rule that does not fit Avro.  [AV-150]
 
-    It must be a plain topic name, or have `{schema}` before `{table}`, each once.
+    A valid rule is a plain topic name, or has `{schema}` before `{table}`, each once.
     """
     if not (_ONE_TABLE_A_TOPIC.fullmatch(expression) or _HARD_CODED.fullmatch(expression)):
         raise Rejected("semantics", f"the topic rule {expression!r} for Avro must contain {{schema}} and {{table}}")
 
 
 def topic_of(expression: str, schema: str, table: str) -> str:
-    """The topic of a table; characters that a topic cannot have become `_`.  [OP-226]"""
+    """The topic of a table; `_` replaces characters that a topic name cannot have.  [OP-226]"""
     for placeholder, name in (("{schema}", schema), ("{table}", table)):
-        head, found, tail = expression.partition(placeholder)
-        expression = head + _FORBIDDEN.sub("_", name) + tail if found else head
+        head, is_found, tail = expression.partition(placeholder)
+        expression = head + _FORBIDDEN.sub("_", name) + tail if is_found else head
     topic = expression[:_LONGEST_TOPIC]
     return topic if topic.strip(".") or len(topic) > len("..") else "_" * len(topic)
 

@@ -14,7 +14,7 @@ from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
 from reference_impl.errors import Rejected
 from reference_impl.values import escaped_label
 
-__all__ = ["MATES", "AvroType", "avro_type"]
+__all__ = ["AVRO_TYPES_OF_TIDB", "AvroType", "avro_type"]
 
 _UNSIGNED = " UNSIGNED"
 
@@ -41,8 +41,8 @@ _TYPES: Mapping[Family, tuple[str, str]] = {
     Family.VECTOR: ("string", "TiDBVECTORFloat32"),
 }
 
-# The Avro types that a `tidb_type` may have, in any mode, profile and release.
-MATES: Mapping[str, frozenset[str]] = {
+# The Avro types that belong to a `tidb_type`, in any mode, profile and release.
+AVRO_TYPES_OF_TIDB: Mapping[str, frozenset[str]] = {
     **{tidb: frozenset({avro}) for avro, tidb in _TYPES.values()},
     "INT UNSIGNED": frozenset({"int", "long"}),
     "BIGINT UNSIGNED": frozenset({"long", "string"}),
@@ -74,8 +74,8 @@ def _plain(column_type: ColumnType, options: Options, style: Style) -> AvroType:
 
 
 def _int(column_type: ColumnType, options: Options, style: Style) -> AvroType:
-    wide = column_type.unsigned and column_type.family is Family.INT  # [AV-078]
-    return AvroType("long" if wide else "int", {"tidb_type": "INT" + _UNSIGNED * column_type.unsigned})
+    is_wide = column_type.unsigned and column_type.family is Family.INT  # [AV-078]
+    return AvroType("long" if is_wide else "int", {"tidb_type": "INT" + _UNSIGNED * column_type.unsigned})
 
 
 def _bigint(column_type: ColumnType, options: Options, style: Style) -> AvroType:

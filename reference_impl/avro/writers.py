@@ -52,7 +52,7 @@ def _integer(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
         except (TypeError, ValueError):
             raise not_a_value(column_type, value) from None
         if str(number) != value or not minimum <= number <= maximum:
-            return _integer_of(column_type, value)  # raises with the reason
+            return _integer_of(column_type, value)  # raises the right refusal
         return number
 
     return write
@@ -174,6 +174,6 @@ _WRITERS: Mapping[Family, _Maker] = {
 def writer(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
     """A function from non-NULL values to the data of an Avro writer.
 
-    It raises `Rejected`: class `type` for a value of another type, and for NULL, `range` for one outside the type.
+    It raises `Rejected`: class `type` for a value of another type and for NULL, `range` for a value outside the type.
     """
     return _WRITERS[column_type.family](column_type, avro, style)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from reference_impl.canal_json.large import claimed, file_names
+from reference_impl.canal_json.large import claimed_message, files_by_name
 from reference_impl.canal_json.message import ROW_OPS, WATERMARK, Message, read_message
 from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.quick import QuickRows
 from reference_impl.canal_json.rows import row_plan
-from reference_impl.compression import decompress, largest_of
+from reference_impl.compression import decompress, decompressed_limit
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import loads_quickly, loads_strict
 from reference_impl.faults import Faults
@@ -51,7 +51,7 @@ class Decoder:
         Raises `Rejected` for the first invalid record, with the first class that applies to it.
         """
         self._know({table.id: table for table in tables})
-        self._files = file_names(claims)
+        self._files = files_by_name(claims)
         return [self._event(record) for record in records]
 
     def _know(self, tables: dict[tuple[str, str], Table]) -> None:
@@ -63,7 +63,7 @@ class Decoder:
         if not record.value:
             raise Rejected("framing", "a record without a value")
         compression = self._options.large_message_handle_compression
-        value = decompress(compression, record.value, largest_of(self._options))
+        value = decompress(compression, record.value, decompressed_limit(self._options))
         return self._quick.row(loads_quickly(value)) or self._read(value)
 
     def _read(self, value: bytes, *, is_claimed: bool = False) -> Event:
@@ -81,7 +81,7 @@ class Decoder:
         return self._claimed(change, message.location)
 
     def _claimed(self, change: RowChange, location: str) -> Event:
-        whole = self._read(claimed(self._options, self._files, location), is_claimed=True)
+        whole = self._read(claimed_message(self._options, self._files, location), is_claimed=True)
 
         def identity(event: Event) -> object:
             return isinstance(event, RowChange) and (event.op, event.schema, event.table, event.commit_ts)
@@ -93,7 +93,7 @@ class Decoder:
     def _ddl(self, message: Message, faults: Faults) -> DdlEvent:
         self._check_no_row(message, faults)
         faults.expect(message.sql != "", "semantics", "a DDL message without a statement")
-        faults.settle()
+        faults.raise_first()
         if message.type != _KEEPS_TABLE:
             kept = {
                 (schema, name): table
@@ -107,7 +107,7 @@ class Decoder:
         self._check_no_row(message, faults)
         for name, value in (("database", message.database), ("table", message.table), ("sql", message.sql)):
             faults.expect(value == "", "semantics", f"a watermark with a {name}")
-        faults.settle()
+        faults.raise_first()
         assert message.watermark_ts is not None
         return Watermark(message.watermark_ts)
 
@@ -137,7 +137,7 @@ class Decoder:
         # Before v5.4.0 a DELETE repeats its row.  [CJ-502]
         faults.expect(op != "delete" or old is None or old == row, "semantics", "a DELETE has another old row")
         self._check_key(message, table, faults)
-        faults.settle()
+        faults.raise_first()
         if message.location is None:
             self._quick.learn(message, plan)
         return RowChange(

@@ -18,7 +18,7 @@ from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, Row, R
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
-from reference_impl.tso import given_tso, physical_ms
+from reference_impl.tso import physical_ms, required_tso
 
 __all__ = ["Encoder"]
 
@@ -85,13 +85,13 @@ class Encoder:
 
     def _layout(self, table: Table, *, handle_key_only: bool) -> Layout:
         key = (table.schema, table.name, handle_key_only)
-        found = self._layouts.get(key)
-        if found is None or (found.table is not table and found.table != table):
-            found = layout(
+        plan = self._layouts.get(key)
+        if plan is None or (plan.table is not table and plan.table != table):
+            plan = layout(
                 table, self._style, full_types=self._options.content_compatible, handle_key_only=handle_key_only
             )
-            self._layouts[key] = found
-        return found
+            self._layouts[key] = plan
+        return plan
 
     def _record(self, change: RowChange, table: Table, claims: list[Claim]) -> Record:
         options = self._options
@@ -129,7 +129,7 @@ class Encoder:
 
     def _row(self, change: RowChange, plan: Layout, mark: str) -> bytes:
         """The value of a row message; `mark` is the part of `_tidb` after the time stamp."""
-        commit_ts = given_tso(change.commit_ts, "commit_ts of a row event")
+        commit_ts = required_tso(change.commit_ts, "commit_ts of a row event")
         row: Row | None = change.before if change.after is None else change.after
         assert row is not None
         texts = plan.texts(row)
@@ -163,7 +163,7 @@ class Encoder:
         )
 
     def _ddl(self, event: DdlEvent) -> bytes:
-        commit_ts = given_tso(event.commit_ts, "commit_ts of a ddl event")
+        commit_ts = required_tso(event.commit_ts, "commit_ts of a ddl event")
         names = f'"database":{literal(event.schema)},"table":{literal(event.table)},"pkNames":null,"isDdl":true'
         tidb = f'"commitTs":{commit_ts}' if commit_ts else ""  # [CJ-042]
         return self._control(names, ddl_type(event, self._style), commit_ts, event.query, tidb)
@@ -171,7 +171,7 @@ class Encoder:
     def _watermark(self, event: Watermark) -> Iterator[Record]:
         if not self._options.enable_tidb_extension:
             return
-        commit_ts = given_tso(event.commit_ts, "commit_ts of a watermark")
+        commit_ts = required_tso(event.commit_ts, "commit_ts of a watermark")
         names = '"database":"","table":"","pkNames":null,"isDdl":false'
         value = self._control(names, "TIDB_WATERMARK", commit_ts, "", f'"watermarkTs":{commit_ts}')
         for partition in range(self._settings.partitions):

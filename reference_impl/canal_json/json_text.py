@@ -16,8 +16,8 @@ _ESCAPES = {
 _SPECIAL = re.compile("[" + "".join(re.escape(char) for char in _ESCAPES) + "]")
 
 
-def _escape(found: re.Match[str]) -> str:
-    return _ESCAPES[found[0]]
+def _escape(match: re.Match[str]) -> str:
+    return _ESCAPES[match[0]]
 
 
 def literal(text: str) -> str:

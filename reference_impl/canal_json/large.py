@@ -10,12 +10,12 @@ from uuid import UUID
 
 from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.options import Options
-from reference_impl.compression import decompress, largest_of
+from reference_impl.compression import decompress, decompressed_limit
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import loads_strict
 from reference_impl.model import Claim
 
-__all__ = ["RECORD_OVERHEAD", "ClaimChecks", "claimed", "file_names", "location_member"]
+__all__ = ["RECORD_OVERHEAD", "ClaimChecks", "claimed_message", "files_by_name", "location_member"]
 
 # The assumed size of a Kafka record without key and value, in bytes.  [CJ-205]
 RECORD_OVERHEAD = 36
@@ -42,12 +42,12 @@ def location_member(location: str) -> str:
     return f',"claimCheckLocation":{literal(location)}'
 
 
-def file_names(claims: Iterable[Claim]) -> Mapping[str, bytes]:
+def files_by_name(claims: Iterable[Claim]) -> Mapping[str, bytes]:
     """The contents of claim-check files by file name, the last part of their location."""
     return {claim.location.rpartition("/")[2]: claim.content for claim in claims}
 
 
-def claimed(options: Options, files: Mapping[str, bytes], location: str) -> bytes:
+def claimed_message(options: Options, files: Mapping[str, bytes], location: str) -> bytes:
     """The whole message at a location, decompressed.
 
     Raises `Rejected`: class `semantics` for an unknown file, `syntax` or `schema` for a malformed claim check.
@@ -63,4 +63,4 @@ def claimed(options: Options, files: Mapping[str, bytes], location: str) -> byte
             content = base64.b64decode(wrapped["value"], validate=True)
         except (binascii.Error, ValueError):
             raise Rejected("type", f"the value in the claim-check file {location!r} is not base64") from None
-    return decompress(options.large_message_handle_compression, content, largest_of(options))
+    return decompress(options.large_message_handle_compression, content, decompressed_limit(options))

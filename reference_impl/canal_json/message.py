@@ -117,12 +117,12 @@ def _event_kind(faults: Faults, is_ddl: bool, message_type: str) -> None:
 def _row_shape(faults: Faults, tree: dict[str, Any]) -> None:
     """Check for exactly one row, and for its columns in both type maps.  [CJ-032, CJ-881]"""
     data, old = tree["data"], tree["old"]
-    if not faults.expect(data is not None and len(data) == 1, "schema", "data has not one row"):
+    if not faults.expect(data is not None and len(data) == 1, "schema", "data does not have exactly one row"):
         return
     columns = data[0].keys()
     for name in ("sqlType", "mysqlType"):
         faults.expect((tree[name] or {}).keys() == columns, "schema", f"{name} and data have other columns")
-    if old is not None and faults.expect(len(old) == 1, "schema", "old has not one row"):
+    if old is not None and faults.expect(len(old) == 1, "schema", "old does not have exactly one row"):
         faults.expect(old[0].keys() <= columns, "schema", "old has a column that data has not")
 
 
@@ -153,13 +153,13 @@ def read_message(tree: Tree, faults: Faults, *, extension: bool) -> Message:
     for name, fits in MEMBERS.items():
         if faults.expect(name in tree, "schema", f"there is no member {name!r}"):
             faults.expect(fits(tree[name]), "schema", f"{name!r} has the wrong JSON kind")
-    faults.settle()
+    faults.raise_first()
     is_ddl, message_type = tree["isDdl"], tree["type"]
     _event_kind(faults, is_ddl, message_type)
     if not is_ddl and message_type in ROW_OPS:
         _row_shape(faults, tree)
     tidb = _extension_shape(faults, tree, not is_ddl and message_type == WATERMARK, extension)
-    faults.settle()
+    faults.raise_first()
     _integer(faults, "id", tree["id"], MAX_MS)
     _integer(faults, "es", tree["es"], MAX_MS)
     _integer(faults, "ts", tree["ts"], MAX_MS)
@@ -168,7 +168,7 @@ def read_message(tree: Tree, faults: Faults, *, extension: bool) -> Message:
             _integer(faults, f"_tidb.{name}", tidb[name], MAX_TSO)
     for name, code in (tree["sqlType"] or {}).items():
         faults.expect(isinstance(code, int), "type", f"sqlType.{name} is not an integer")
-    faults.settle("type")
+    faults.raise_first("type")
     return Message(
         database=tree["database"],
         table=tree["table"],

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from reference_impl.canal_json.message import TextRow
-from reference_impl.canal_json.texts import Reader, reader, surely
+from reference_impl.canal_json.texts import Reader, quick_test, reader
 from reference_impl.canal_json.types import Declared, read_mysql_type, sql_type, widening
 from reference_impl.column_types import ColumnType
 from reference_impl.errors import Rejected
@@ -30,7 +30,7 @@ class _Field:
     column_type: ColumnType
     read: Reader
     # True for a text that is its own value and needs no check; the test is None for types without such texts.
-    surely: Callable[[str], object] | None
+    quick_test: Callable[[str], object] | None
     # Whether large values have another `sqlType` code.
     widens: bool
 
@@ -54,8 +54,8 @@ class RowPlan:
             code = codes[field.name]
             faults.expect(code == expected, "type", f"sqlType.{field.name} is {code}, expected {expected}")
 
-    def read(self, what: str, row: TextRow, faults: Faults) -> Row:
-        """The values of a row of texts; `what` names the row in error messages."""
+    def read(self, image: str, row: TextRow, faults: Faults) -> Row:
+        """The values of a row of texts; `image` names the row in error messages."""
         values: dict[str, Value] = dict(row)
         for field in self.fields:
             text = row.get(field.name)
@@ -63,7 +63,7 @@ class RowPlan:
                 try:
                     values[field.name] = field.read(text)
                 except Rejected as e:
-                    faults.add(e.reason, f"{what}.{field.name}: {e.message}")
+                    faults.add(e.reason, f"{image}.{field.name}: {e.message}")
         return values
 
     def read_quickly(self, row: dict[str, Value], *, partial: bool = False) -> bool:
@@ -74,7 +74,7 @@ class RowPlan:
             if partial and field.name not in row:
                 continue
             text = row[field.name]
-            if text is None or (field.surely is not None and field.surely(text)):  # type: ignore[arg-type]
+            if text is None or (field.quick_test is not None and field.quick_test(text)):  # type: ignore[arg-type]
                 continue
             if field.widens:
                 return False
@@ -113,7 +113,7 @@ def row_plan(mysql_type: Mapping[str, str], table: Table | None, faults: Faults)
                 name,
                 column_type,
                 reader(column_type, exact),
-                surely(column_type, exact),
+                quick_test(column_type, exact),
                 widening(column_type) is not None,
             )
         )

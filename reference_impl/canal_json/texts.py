@@ -19,7 +19,7 @@ from reference_impl.floats import finite, plain
 from reference_impl.model import Index, Mask, RawText, Value
 from reference_impl.values import check_text, enum_index, labels_of_mask, not_a_value, set_mask
 
-__all__ = ["Reader", "Writer", "reader", "surely", "writer"]
+__all__ = ["Reader", "Writer", "quick_test", "reader", "writer"]
 
 Writer: TypeAlias = Callable[[Value], str]
 Reader: TypeAlias = Callable[[str], Value]
@@ -37,7 +37,7 @@ _CLOCKS = frozenset({Family.DATETIME, Family.TIMESTAMP, Family.TIME})
 # Writing
 
 
-def _as_it_is(column_type: ColumnType) -> Writer:
+def _unchanged(column_type: ColumnType) -> Writer:
     def write(value: Value) -> str:
         if isinstance(value, str):
             return value
@@ -103,7 +103,7 @@ def _set(column_type: ColumnType) -> Writer:
 
 
 _WRITERS: Mapping[Family, Callable[[ColumnType], Writer]] = {
-    **dict.fromkeys(CODES, _as_it_is),
+    **dict.fromkeys(CODES, _unchanged),
     **dict.fromkeys(TEXT, _text),
     **dict.fromkeys(BINARY, _latin1),
     Family.FLOAT: _float,
@@ -240,7 +240,9 @@ _READERS: Mapping[Family, Callable[[ColumnType, bool], Reader]] = {
 
 @lru_cache(maxsize=4096)
 def reader(column_type: ColumnType, exact: bool) -> Reader:
-    """A function from the text of a value to the value; without `exact` it accepts any length, scale and fraction.
+    """A function from the text of a value to the value.
+
+    Without `exact` it accepts any length, scale and fraction.
 
     It raises `Rejected`: class `type` for a text that is not of the type, `range` for a value outside it.
     """
@@ -255,20 +257,23 @@ _MOST_TIMES = 2**31  # the limit of repetitions in a pattern; no text is so long
 
 
 def _at_most(digits: str) -> str:
-    """A pattern for the numbers up to `digits` that have as many digits; leading zeros count as digits."""
+    """A pattern for the numbers up to `digits` that have as many digits.
+
+    Leading zeros count as digits.
+    """
     if not digits:
         return ""
     same = digits[0] + _at_most(digits[1:])
     return same if digits[0] == "0" else f"(?:[0-{int(digits[0]) - 1}][0-9]{{{len(digits) - 1}}}|{same})"
 
 
-def _sure_integer(column_type: ColumnType, exact: bool) -> str:
+def _quick_integer(column_type: ColumnType, exact: bool) -> str:
     largest = str((1 << (column_type.bits - 1)) - 1)  # a larger unsigned value has another `sqlType` code
     sign = "" if column_type.unsigned else "-?"
     return f"0|{sign}(?:[1-9][0-9]{{0,{len(largest) - 2}}}|(?!0){_at_most(largest)})"
 
 
-def _sure_decimal(column_type: ColumnType, exact: bool) -> str:
+def _quick_decimal(column_type: ColumnType, exact: bool) -> str:
     sign = "" if column_type.unsigned else "-?"
     if not exact:
         return sign + "(?:0|[1-9][0-9]{0,34})(?:[.][0-9]{1,30})?"
@@ -278,7 +283,7 @@ def _sure_decimal(column_type: ColumnType, exact: bool) -> str:
     return sign + digits + (f"[.][0-9]{{{scale}}}" if scale else "")
 
 
-def _sure_float(column_type: ColumnType, exact: bool) -> str:
+def _quick_float(column_type: ColumnType, exact: bool) -> str:
     return ("" if column_type.unsigned else "-?") + "[0-9]{1,30}(?:[.][0-9]{1,30})?"
 
 
@@ -288,38 +293,38 @@ def _fraction(column_type: ColumnType, exact: bool) -> str:
     return f"[.][0-9]{{{column_type.fsp}}}" if column_type.fsp else ""
 
 
-def _sure_datetime(column_type: ColumnType, exact: bool) -> str:
+def _quick_datetime(column_type: ColumnType, exact: bool) -> str:
     return f"{_DATE} (?:[01][0-9]|2[0-3]){_MINUTES}" + _fraction(column_type, exact)
 
 
-def _sure_time(column_type: ColumnType, exact: bool) -> str:
+def _quick_time(column_type: ColumnType, exact: bool) -> str:
     return f"-?[0-9]{{2}}{_MINUTES}" + _fraction(column_type, exact)
 
 
-def _sure_text(column_type: ColumnType, exact: bool) -> str:
+def _quick_text(column_type: ColumnType, exact: bool) -> str:
     longest = _longest(column_type, exact)
     return "(?s:.*)" if longest is None else f"(?s:.{{0,{min(longest, _MOST_TIMES)}}})"
 
 
-_SURE: Mapping[Family, Callable[[ColumnType, bool], str]] = {
-    **dict.fromkeys(INTEGERS, _sure_integer),
-    **dict.fromkeys(TEXT, _sure_text),
-    Family.DECIMAL: _sure_decimal,
-    Family.FLOAT: _sure_float,
-    Family.DOUBLE: _sure_float,
+_QUICK_PATTERNS: Mapping[Family, Callable[[ColumnType, bool], str]] = {
+    **dict.fromkeys(INTEGERS, _quick_integer),
+    **dict.fromkeys(TEXT, _quick_text),
+    Family.DECIMAL: _quick_decimal,
+    Family.FLOAT: _quick_float,
+    Family.DOUBLE: _quick_float,
     Family.DATE: lambda column_type, exact: _DATE,
-    Family.DATETIME: _sure_datetime,
-    Family.TIMESTAMP: _sure_datetime,
-    Family.TIME: _sure_time,
+    Family.DATETIME: _quick_datetime,
+    Family.TIMESTAMP: _quick_datetime,
+    Family.TIME: _quick_time,
     Family.YEAR: lambda column_type, exact: "19[1-9][0-9]|20[0-9]{2}",
 }
 
 
 @lru_cache(maxsize=4096)
-def surely(column_type: ColumnType, exact: bool) -> Callable[[str], object] | None:
+def quick_test(column_type: ColumnType, exact: bool) -> Callable[[str], object] | None:
     """A quick test: a match means that a text is its own value, is valid, and has the base `sqlType` code.
 
     Without a match all this is open. The test is None for types whose values are not their texts.
     """
-    pattern = _SURE.get(column_type.family)
+    pattern = _QUICK_PATTERNS.get(column_type.family)
     return None if pattern is None else re.compile(pattern(column_type, exact)).fullmatch

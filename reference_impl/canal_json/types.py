@@ -142,7 +142,9 @@ class Declared:
 
 @lru_cache(maxsize=4096)
 def read_mysql_type(text: str) -> Declared:
-    """The column type of a `mysqlType` text, with or without parameters; commas may be followed by blanks.
+    """The column type of a `mysqlType` text, with or without parameters.
+
+    Commas may be followed by blanks.
 
     Raises `Rejected` (class `type`) for an unknown type.
     """
@@ -153,6 +155,6 @@ def read_mysql_type(text: str) -> Declared:
     if column_type.family not in CODES:
         raise Rejected("type", f"{text!r}: TiDB has no such column type")
     if column_type.members:
-        members = (_MEMBER_ESCAPE.sub(lambda found: _UNESCAPED.get(found[1], found[1]), m) for m in column_type.members)
+        members = (_MEMBER_ESCAPE.sub(lambda match: _UNESCAPED.get(match[1], match[1]), m) for m in column_type.members)
         column_type = replace(column_type, members=tuple(members))
     return Declared(column_type, exact=shape[1] is not None)

@@ -1,4 +1,4 @@
-"""DDL statements: which ones have messages, and the kind of change in them.  [DBZ-300 … DBZ-302]"""
+"""DDL statements: those with messages, and the type of the change in a message.  [DBZ-300 … DBZ-302]"""
 
 from __future__ import annotations
 
@@ -80,13 +80,13 @@ def _quoted(*names: str) -> str:
 
 
 def _with_tables(events: list[DdlEvent], tables: tuple[Table, ...]) -> Iterator[DdlEvent]:
-    """Each event with the table of its name, or with the next table if the name is unknown."""
+    """Each event with the table at the same position."""
     for event, table in zip(events, tables, strict=True):
         yield replace(event, schema=table.schema, table=table.name, table_after=table, other_tables=())
 
 
 def single_statements(event: DdlEvent) -> Iterator[DdlEvent]:
-    """The event, or one for each table if a statement concerns several.  [DBZ-302]"""
+    """The event itself; for a statement about several tables an event for each table.  [DBZ-302]"""
     tables = (*([event.table_after] if event.table_after else ()), *event.other_tables)
     code = action_code(event)
     if code == CREATE_TABLES and len(parts := statements(event.query)) == len(tables) > 1:
@@ -107,10 +107,7 @@ def _id(schema: str, table: str) -> str:
 
 
 def change_id(event: DdlEvent, code: int) -> str:
-    """`id` of a change as a JSON text.
-
-    After a rename the old name comes before the new one.  [DBZ-323]
-    """
+    """`id` of a change as a JSON text; after a rename both names, the old one first.  [DBZ-323]"""
     new = _id(event.schema, event.table)
     if code not in (_RENAME_TABLE, _RENAME_TABLES):
         return literal(new)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reference_impl.column_types import Family, parse_column_type
-from reference_impl.debezium_json.table_changes import usual_length
+from reference_impl.debezium_json.table_changes import default_length
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree
 from reference_impl.model import Column, Table
@@ -20,13 +20,16 @@ _FAMILIES: Mapping[str, Family] = {family.value: family for family in Family}
 
 
 def _type(column: Mapping[str, Tree]) -> str:
-    """The column type as the catalogue prints it, without an unneeded length."""
+    """The column type in the form of `information_schema`.
+
+    A missing length is the default length of the type.
+    """
     word, _, attributes = str(column["typeName"]).lower().partition(" ")
     if word in _LABELLED:
         return f"{word}({','.join(map(_quoted, column['enumValues']))})"
     length, scale = column.get("length"), column.get("scale")
     if length is None and word in _FAMILIES:
-        length = usual_length(_FAMILIES[word], unsigned="unsigned" in attributes)
+        length = default_length(_FAMILIES[word], unsigned="unsigned" in attributes)
     parameters = ",".join(str(number) for number in (length, scale) if number is not None)
     return f"{word}{f'({parameters})' if parameters else ''} {attributes}".rstrip()
 
@@ -39,7 +42,7 @@ def _name(column: Mapping[str, Tree]) -> str:
 
 
 def _quoted(quoted: str) -> str:
-    """A label in the form of DDL: a message quotes it as well, but does not double quotes within it.  [DBZ-510]"""
+    """A label as a SQL literal; the messages quote labels without doubling the quotes inside.  [DBZ-510]"""
     label = quoted[1:-1].replace("'", "''")
     return f"'{label}'"
 

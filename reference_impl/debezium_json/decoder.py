@@ -1,13 +1,13 @@
 """Reads TiCDC's Debezium JSON, every profile of it, and the envelope of the connector that it imitates.
 
-[DBZ-451]  That the times in `source` contradict each other is let pass, since the document's samples do so.
+The times in `source` may contradict each other, since they do so in the document's samples.  [DBZ-451]
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from reference_impl.compression import decompress, largest_of
+from reference_impl.compression import decompress, decompressed_limit
 from reference_impl.debezium_json.ddl_tables import table_of_change
 from reference_impl.debezium_json.documents import Document, open_document, read_documents
 from reference_impl.debezium_json.message import (
@@ -36,12 +36,13 @@ __all__ = ["Decoder"]
 class Decoder:
     """Decoder of TiCDC's Debezium JSON.
 
-    A message is read by its schema, refined by a table if one is known and does not contradict the schema;
-    without a schema by the table alone, without that as it stands. A record without a value is a tombstone and no
-    event. A table is forgotten when a statement about it passes by. TIMESTAMP is shown in the zone of `settings`.
+    The decoder reads a message by its schema, and by the known table if it does not contradict the schema; a message
+    without a schema by the known table alone; a message with neither by the JSON kinds of its values. A record without
+    a value is a tombstone, which gives no event. A DDL message replaces the known table by the table in `tableChanges`.
+    TIMESTAMP values are in the time zone of `settings`.
 
-    Two defects of recorded producers lose nothing and are read: a binary default written twice, and a year that is a
-    string of digits. Every other doubled member is refused.  [DBZ-451, DBZ-555]
+    The decoder accepts two defects of recorded producers that lose nothing: a binary default written twice, and a year
+    that is a string of digits. It refuses every other duplicate member.  [DBZ-451, DBZ-555]
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
@@ -53,12 +54,12 @@ class Decoder:
     def decode(
         self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
     ) -> list[Event]:
-        """The events of `records`; `tables` is the state before the first.
+        """The events of `records`; `tables` is the state before the first record.
 
-        There are no claims in this protocol.
+        The protocol has no claim checks.
 
-        Raises `Rejected` for the first record that is not right, with the first class that applies to it, and
-        `Unsupported` for a truncation record of the imitated connector.
+        Raises `Rejected` for the first invalid record, with the first class that applies to it, and `Unsupported` for a
+        truncation record of the imitated connector.
         """
         self._know({table.id: table for table in tables})
         return [self._event(record.value, record.key) for record in records if record.value is not None]
@@ -70,49 +71,50 @@ class Decoder:
 
     def _event(self, value: bytes, key: bytes | None) -> Event:
         compression = self._options.large_message_handle_compression
-        largest = largest_of(self._options)
+        largest = decompressed_limit(self._options)
         value = decompress(compression, value, largest)
         key = None if key is None else decompress(compression, key, largest)
         return self._quickly(value, key) or self._read(value, key)
 
     def _quickly(self, value: bytes, key: bytes | None) -> Event | None:
         """The event of a row message like an earlier one, or None if `_read` must read it."""
-        found = self._quick.find(value, key)
-        if found is None:
+        parts = self._quick.find(value, key)
+        if parts is None:
             return None
-        payload, key_payload, plan = found
+        payload, key_payload, plan = parts
         faults = Faults()
         source, op = read_source(payload, faults), read_op(payload, faults)
         if source is None or op is None or op not in ROW_OPS:
             return None
         change = self._row(payload, op, source, plan, key_payload, faults)
-        return change if faults.none else None
+        return change if faults.is_empty else None
 
     def _read(self, value: bytes, key: bytes | None) -> Event:
         trees = read_documents(value, key)
         faults = Faults()
-        bare = isinstance(trees[0], dict) and "source" in trees[0]
-        document = open_document("value", trees[0], faults, may_be_bare=bare)
-        opened = open_document("key", trees[1], faults, may_be_bare=bare) if key is not None else None
+        is_bare = isinstance(trees[0], dict) and "source" in trees[0]
+        document = open_document("value", trees[0], faults, may_be_bare=is_bare)
+        key_document = open_document("key", trees[1], faults, may_be_bare=is_bare) if key is not None else None
         if document is None:
-            faults.settle()
+            faults.raise_first()
         assert document is not None
         payload = document.payload
         source, op = read_source(payload, faults), read_op(payload, faults)
-        faults.settle("schema")
+        faults.raise_first("schema")
         assert source is not None
         if op is None:
-            return self._ddl(payload, source, opened, faults)
+            return self._ddl(payload, source, key_document, faults)
         if op == TRUNCATE:
-            faults.settle()
+            faults.raise_first()
             raise Unsupported("the model has no truncation of a table as a row event")
         if op == WATERMARK:
             return self._watermark(payload, source, faults)
         plan = self._plan(document, source, faults)
         if op not in ROW_OPS:
-            faults.settle()
-        change = self._row(payload, op, source, plan, None if opened is None else opened.payload, faults)
-        faults.settle()
+            faults.raise_first()
+        key_payload = None if key_document is None else key_document.payload
+        change = self._row(payload, op, source, plan, key_payload, faults)
+        faults.raise_first()
         self._quick.learn(value, document, (source.schema, source.table), plan)
         return change
 
@@ -150,14 +152,15 @@ class Decoder:
             if faults.expect(isinstance(database, str), "schema", "the key has no string 'databaseName'"):
                 same = database == source.schema
                 faults.expect(same, "semantics", f"the key names {database!r}, source.db is {source.schema!r}")
-        faults.settle()
+        faults.raise_first()
         if changes or not source.table:
-            gone = {(source.schema, source.table)}
-            if not source.table:
-                gone = {name for name in self._tables if name[0] == source.schema}
-            found = (table_of_change(source.schema, source.table, change) for change in changes)
-            kept = {name: table for name, table in self._tables.items() if name not in gone}
-            self._know(kept | {table.id: table for table in found if table is not None})
+            kept = {
+                (schema, name): table
+                for (schema, name), table in self._tables.items()
+                if schema != source.schema or source.table not in ("", name)
+            }
+            changed = (table_of_change(source.schema, source.table, change) for change in changes)
+            self._know(kept | {table.id: table for table in changed if table is not None})
         return DdlEvent(source.schema, source.table, query, commit_ts=source.commit_ts)
 
     def _watermark(self, payload: Mapping[str, Tree], source: Source, faults: Faults) -> Watermark:
@@ -166,13 +169,13 @@ class Decoder:
             faults.expect(payload.get(name) is None, "semantics", f"a watermark has a member {name!r}")
         for name, value in (("db", source.schema), ("table", source.table)):
             faults.expect(value == "", "semantics", f"a watermark has a source.{name}")
-        faults.settle()
+        faults.raise_first()
         assert source.commit_ts is not None
         return Watermark(source.commit_ts)
 
 
 def _columns(schema: Mapping[str, Tree], faults: Faults) -> list[Tree]:
-    """The columns that the schema of a value declares for its rows."""
+    """The columns that the schema of a value declares for the images of its row."""
     fields = schema.get("fields")
     if not faults.expect(isinstance(fields, list), "schema", "the schema has no array 'fields'"):
         return []
@@ -196,10 +199,7 @@ def _columns(schema: Mapping[str, Tree], faults: Faults) -> list[Tree]:
 
 
 def _check_key(key: Mapping[str, Tree] | None, row: Tree, plan: RowPlan, faults: Faults) -> None:
-    """Whether the key's columns equal those of the row.
-
-    Rows have no virtual columns.  [DBZ-045]
-    """
+    """Check that the values of the key equal those of the row, which lacks virtual columns.  [DBZ-045]"""
     if key is None or not isinstance(row, dict):
         return
     for name, value in key.items():

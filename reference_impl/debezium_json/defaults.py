@@ -1,6 +1,6 @@
-"""Defaults of columns: as `default` in a schema, and in place of NULL in a row.
+"""Defaults of columns as JSON texts: as `default` in a schema, and in place of NULL in a row.
 
-[DBZ-140 … DBZ-149, DBZ-160 … DBZ-163]  Both are JSON texts; None is no such text.
+The functions return None for a default that is not written.  [DBZ-140 … DBZ-149, DBZ-160 … DBZ-163]
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 
-from reference_impl import epochs as clock
+from reference_impl import epochs
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.debezium_json.json_text import literal, number
 from reference_impl.debezium_json.style import Style
@@ -31,9 +31,9 @@ _LARGEST_SIGNED = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class _Default:
-    """A column with its default in the form of the catalogue: a TIMESTAMP in UTC."""
+    """A column and its default."""
 
-    text: str
+    text: str  # in the form of TiDB's catalogue, see `stored_default`
     column: Column
     style: Style
     settings: Settings
@@ -46,59 +46,62 @@ def _number(text: str, bits: int) -> str | None:
         return None
 
 
-# In a schema
+# The defaults in a schema
 
 
-def _schema_number(d: _Default) -> str | None:
-    return _number(d.text, 64)
+def _schema_number(default: _Default) -> str | None:
+    return _number(default.text, 64)
 
 
-def _schema_text(d: _Default) -> str | None:
-    return literal(d.text)
+def _schema_text(default: _Default) -> str | None:
+    return literal(default.text)
 
 
-def _bits(d: _Default) -> str | None:
-    return bits_text(d.column.type, int(d.text)) if _INTEGER.fullmatch(d.text) else None
+def _bits(default: _Default) -> str | None:
+    return bits_text(default.column.type, int(default.text)) if _INTEGER.fullmatch(default.text) else None
 
 
-def _unless_null(d: _Default, text: str) -> str | None:
-    """A substitute for an invalid default, for a NOT NULL column only."""
-    return None if d.column.nullable else text
+def _unless_null(default: _Default, text: str) -> str | None:
+    """`text`, which replaces an invalid default of a NOT NULL column.
+
+    None for a nullable column.
+    """
+    return None if default.column.nullable else text
 
 
-def _schema_date(d: _Default) -> str | None:
-    day = clock.days(d.text)
-    return _unless_null(d, "0") if day is None else str(day)
+def _schema_date(default: _Default) -> str | None:
+    day = epochs.days(default.text)
+    return _unless_null(default, "0") if day is None else str(day)
 
 
-def _schema_datetime(d: _Default) -> str | None:
-    if d.text.startswith(_ZERO_DATE):
-        return _unless_null(d, "0")
+def _schema_datetime(default: _Default) -> str | None:
+    if default.text.startswith(_ZERO_DATE):
+        return _unless_null(default, "0")
     try:
-        count = clock.micros(d.text)
+        count = epochs.micros(default.text)
     except ValueError:
         count = None
-    return "0" if count is None else str(count // clock.datetime_unit(d.column.type))
+    return "0" if count is None else str(count // epochs.datetime_unit(default.column.type))
 
 
-def _zoned(d: _Default, zone: tzinfo) -> str | None:
-    iso = clock.zoned(d.text, zone)
+def _zoned(default: _Default, zone: tzinfo) -> str | None:
+    iso = epochs.zoned(default.text, zone)
     return None if iso is None else f'"{iso}"'
 
 
-def _schema_timestamp(d: _Default) -> str | None:
-    return _zoned(d, UTC) or _unless_null(d, f'"{clock.EPOCH_TEXT}"')
+def _schema_timestamp(default: _Default) -> str | None:
+    return _zoned(default, UTC) or _unless_null(default, f'"{epochs.EPOCH_TEXT}"')
 
 
-def _schema_year(d: _Default) -> str | None:
-    if not _INTEGER.fullmatch(d.text):
+def _schema_year(default: _Default) -> str | None:
+    if not _INTEGER.fullmatch(default.text):
         return None
-    year = int(d.text)
+    year = int(default.text)
     return str(year + 2000 if year < 70 else year + 1900 if year < 100 else year)
 
 
-def _time(d: _Default) -> str | None:
-    return str(clock.time_micros(d.text)) if _TIME.fullmatch(d.text) else None
+def _time(default: _Default) -> str | None:
+    return str(epochs.time_micros(default.text)) if _TIME.fullmatch(default.text) else None
 
 
 _SCHEMA: Mapping[Family, Callable[[_Default], str | None]] = {
@@ -119,58 +122,58 @@ def _default(column: Column, style: Style, settings: Settings) -> _Default | Non
 
 
 def schema_default(column: Column, style: Style, settings: Settings) -> str | None:
-    """The member `default` of a column's schema.  [DBZ-055, DBZ-140 … DBZ-148]"""
+    """The value of `default` in a column's schema, None without one.  [DBZ-055, DBZ-140 … DBZ-148]"""
     default = _default(column, style, settings)
     return None if default is None else _SCHEMA[column.type.family](default)
 
 
-# In place of NULL
+# The defaults in place of NULL
 
 
-def _integer(d: _Default) -> str | None:
-    if not _INTEGER.fullmatch(d.text):
+def _integer(default: _Default) -> str | None:
+    if not _INTEGER.fullmatch(default.text):
         return None
-    value = int(d.text)
+    value = int(default.text)
     if value > _LARGEST_SIGNED:
-        return "0" if d.style.large_default_as_zero else str(signed(value))
+        return "0" if default.style.large_default_as_zero else str(signed(value))
     return str(value)
 
 
-def _float(d: _Default) -> str | None:
-    return _number(d.text, d.style.float_default_bits)
+def _float(default: _Default) -> str | None:
+    return _number(default.text, default.style.float_default_bits)
 
 
-def _binary(d: _Default) -> str | None:
-    return base64_literal(d.text.encode("utf-8", "surrogatepass"))
+def _binary(default: _Default) -> str | None:
+    return base64_literal(default.text.encode("utf-8", "surrogatepass"))
 
 
-def _label(d: _Default) -> str | None:
-    return literal(d.text if d.text in d.column.type.members else "")
+def _label(default: _Default) -> str | None:
+    return literal(default.text if default.text in default.column.type.members else "")
 
 
-def _labels(d: _Default) -> str | None:
-    known = {*d.text.split(",")} <= {*d.column.type.members}
-    return literal(d.text if known else "")
+def _labels(default: _Default) -> str | None:
+    known = {*default.text.split(",")} <= {*default.column.type.members}
+    return literal(default.text if known else "")
 
 
-def _date(d: _Default) -> str | None:
-    day = clock.days(d.text)
+def _date(default: _Default) -> str | None:
+    day = epochs.days(default.text)
     return None if day is None else str(day)
 
 
-def _timestamp(d: _Default) -> str | None:
+def _timestamp(default: _Default) -> str | None:
     # The defect mistakes the text in UTC for a wall clock of the configured zone.  [DBZ-163]
-    return _zoned(d, zone_of(d.settings.timezone) if d.style.shifted_timestamp_default else UTC)
+    return _zoned(default, zone_of(default.settings.timezone) if default.style.shifted_timestamp_default else UTC)
 
 
-def _year(d: _Default) -> str | None:
-    if d.style.year_default_as_text:
-        return literal(d.text)
-    return _integer(d)
+def _year(default: _Default) -> str | None:
+    if default.style.year_default_as_text:
+        return literal(default.text)
+    return _integer(default)
 
 
-def _time_or_zero(d: _Default) -> str | None:
-    return "0" if d.style.time_default_as_zero else _time(d)
+def _time_or_zero(default: _Default) -> str | None:
+    return "0" if default.style.time_default_as_zero else _time(default)
 
 
 _NULL: Mapping[Family, Callable[[_Default], str | None]] = {
@@ -188,7 +191,10 @@ _NULL: Mapping[Family, Callable[[_Default], str | None]] = {
 
 
 def null_texts(column: Column, style: Style, settings: Settings) -> tuple[str, ...]:
-    """The JSON of NULL in the column: `null`, or the default, once a member.  [DBZ-160, DBZ-162]"""
+    """The JSON texts for NULL in a column, one for each member that is written.
+
+    `null` or the default; as a recorded defect, a binary default is written as two members.  [DBZ-160, DBZ-162]
+    """
     default = _default(column, style, settings)
     text = None if default is None else _NULL[column.type.family](default)
     if default is None or text is None:

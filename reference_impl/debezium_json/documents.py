@@ -1,7 +1,4 @@
-"""Reads the two documents of a record, key and value, into payload and schema.
-
-[DBZ-021, DBZ-451]
-"""
+"""Reads the two documents of a record, key and value, into payload and schema.  [DBZ-021, DBZ-451]"""
 
 from __future__ import annotations
 
@@ -17,12 +14,12 @@ __all__ = ["PAYLOAD", "Document", "open_document", "read_documents"]
 PAYLOAD = b'{"payload":'
 
 
-class _Mended(dict[str, Tree]):
+class _Merged(dict[str, Tree]):
     """An object with a duplicate column that `_merge` accepted."""
 
 
 def _is_default_twice(values: list[Tree]) -> bool:
-    """Whether a member is duplicated as a recorded producer writes a binary default: base64, then plain.  [DBZ-825]"""
+    """Whether the values of a duplicate member are a binary default in base64, and then as plain text.  [DBZ-825]"""
     if len(values) != 2 or not all(isinstance(value, str) for value in values):
         return False
     first, second = values
@@ -30,81 +27,81 @@ def _is_default_twice(values: list[Tree]) -> bool:
 
 
 def _merge(pairs: list[tuple[str, Tree]]) -> dict[str, Tree]:
-    """The first of each member.
+    """An object with the first value of each member.
 
     Raises `Rejected` (class `schema`) for duplicates, except binary defaults.
     """
     tree = dict(pairs)
     if len(tree) == len(pairs):
         return tree
-    first: _Mended = _Mended()
+    merged = _Merged()
     for name in tree:
         values = [value for other, value in pairs if other == name]
         if len(values) > 1 and not _is_default_twice(values):
             raise Rejected("schema", f"doubled member {name!r}")
-        first[name] = values[0]
-    return first
+        merged[name] = values[0]
+    return merged
 
 
 def _load(data: bytes) -> Tree:
-    made = 0
+    merged_count = 0
 
     def merge(pairs: list[tuple[str, Tree]]) -> Tree:
-        nonlocal made
+        nonlocal merged_count
         tree = _merge(pairs)
-        made += isinstance(tree, _Mended)
+        merged_count += isinstance(tree, _Merged)
         return tree
 
     tree = loads_merged(data, merge)
-    if made:
+    if merged_count:
         payload = tree.get("payload", tree) if isinstance(tree, dict) else None
         rows = [payload.get(image) for image in ("before", "after")] if isinstance(payload, dict) else []
-        if made != sum(isinstance(row, _Mended) for row in rows):
+        if merged_count != sum(isinstance(row, _Merged) for row in rows):
             raise Rejected("schema", "doubled member outside a row")
     return tree
 
 
 def read_documents(value: bytes, key: bytes | None) -> tuple[Tree, Tree | None]:
-    """The trees of value and key; None for no key.
+    """The JSON trees of value and key, None without a key.
 
-    Raises `Rejected`: class `framing` for no bytes, `syntax` if either is not JSON, `schema` for a duplicate member,
-    unless it is a binary default in a row, written in base64 and then as it is: of these the first counts.
+    Raises `Rejected`: class `framing` for zero bytes, `syntax` if either is not JSON, `schema` for a duplicate member.
+    A row may have two members for a binary default, in base64 and as plain text; the first of them counts.
     """
     faults = Faults()
     trees: list[Tree] = []
-    for what, data in (("value", value), ("key", key)):
+    for part, data in (("value", value), ("key", key)):
         tree = None
-        if data is not None and faults.expect(data != b"", "framing", f"a {what} of zero bytes"):
+        if data is not None and faults.expect(data != b"", "framing", f"a {part} of zero bytes"):
             try:
                 tree = _load(data)
             except Rejected as e:
-                faults.add(e.reason, f"{what}: {e.message}")
+                faults.add(e.reason, f"{part}: {e.message}")
         trees.append(tree)
-    faults.settle()
+    faults.raise_first()
     return trees[0], trees[1]
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A payload and its schema or None."""
+    """A payload and its schema, None without one."""
 
     payload: dict[str, Tree]
     schema: dict[str, Tree] | None
 
 
-def open_document(what: str, tree: Tree, faults: Faults, *, may_be_bare: bool) -> Document | None:
+def open_document(part: str, tree: Tree, faults: Faults, *, may_be_bare: bool) -> Document | None:
     """The payload and schema of a tree, None after a fault of class `schema`.
 
-    A tree that may be bare can be a payload alone, as the connector may write it.
+    With `may_be_bare` the tree may be the payload itself, as the connector writes it without schemas.
     """
-    if not faults.expect(isinstance(tree, dict), "schema", f"the {what} is not an object"):
+    if not faults.expect(isinstance(tree, dict), "schema", f"the {part} is not an object"):
         return None
     if "payload" not in tree and may_be_bare:
         return Document(tree, None)
-    if not faults.expect("payload" in tree, "schema", f"the {what} has no member 'payload'"):
+    if not faults.expect("payload" in tree, "schema", f"the {part} has no member 'payload'"):
         return None
-    fits = faults.expect(isinstance(tree["payload"], dict), "schema", f"'payload' of the {what} is not an object")
+    fits = faults.expect(isinstance(tree["payload"], dict), "schema", f"'payload' of the {part} is not an object")
     schema = tree.get("schema")
     if "schema" in tree:
-        fits &= faults.expect(isinstance(schema, dict), "schema", f"'schema' of the {what} is not an object")
+        fits &= faults.expect(isinstance(schema, dict), "schema", f"'schema' of the {part} is not an object")
     return Document(tree["payload"], schema) if fits else None

@@ -1,4 +1,4 @@
-"""Writes TiCDC's Debezium JSON: a Kafka record a row change.
+"""Writes TiCDC's Debezium JSON: a Kafka record for each row change.
 
 Statements and watermarks go to every partition.
 
@@ -23,7 +23,7 @@ from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChang
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
-from reference_impl.tso import given_tso
+from reference_impl.tso import required_tso
 
 __all__ = ["Encoder"]
 
@@ -34,12 +34,12 @@ _OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d"}
 class Encoder:
     """TiCDC's Debezium JSON encoder.
 
-    Row changes become records with a key and a value, at once. DDL statements and, with the extension, watermarks go to
-    every partition, where the profile's producer sends them at all. Without `settings.now_ms` the wall clock `ts_ms` is
-    the physical time of the commit. Table versions are remembered from call to call.  [DBZ-042, DBZ-303, DBZ-403]
+    Row changes become records with a key and a value. DDL statements and, with the extension, watermarks go to every
+    partition, in the profiles that have such messages. Without `settings.now_ms` the wall clock `ts_ms` is the physical
+    time of the commit. The encoder remembers table versions from call to call.  [DBZ-042, DBZ-303, DBZ-403]
 
-    A NULL in a column with a default is written as the default, correctly even where a recorded producer fails; what it
-    writes wrongly is a defect, reproduced if `defects` names it.  [DBZ-160, DBZ-162]
+    A NULL in a column with a default is written as the default. Where recorded producers write a wrong default, the
+    encoder writes the right one, unless `defects` names the defect.  [DBZ-160, DBZ-162]
     """
 
     def __init__(
@@ -106,8 +106,8 @@ class Encoder:
             yield Record(self._bytes(layout.key(row)), self._bytes(self._row(part, layout)), partition)
 
     def _row(self, change: RowChange, layout: Layout) -> str:
-        start_ts = given_tso(change.start_ts, "start_ts of a row event") if self._layouts.start_ts else None
-        begin = self._layouts.begin(layout.source, given_tso(change.commit_ts, "commit_ts of a row event"), start_ts)
+        start_ts = required_tso(change.start_ts, "start_ts of a row event") if self._layouts.start_ts else None
+        begin = self._layouts.begin(layout.source, required_tso(change.commit_ts, "commit_ts of a row event"), start_ts)
         before = "null" if change.before is None else layout.image(change.before)
         after = "null" if change.after is None else layout.image(change.after)
         if change.op == "delete":
@@ -136,7 +136,7 @@ class Encoder:
         assert code is not None
         layouts, schema = self._layouts, literal(event.schema)
         begin = layouts.begin(
-            layouts.source(event.schema, event.table), given_tso(event.commit_ts, "commit_ts of a ddl event")
+            layouts.source(event.schema, event.table), required_tso(event.commit_ts, "commit_ts of a ddl event")
         )
         yield from self._broadcast(
             f'{{"payload":{{"databaseName":{schema}}}{layouts.ddl_key_end}',
@@ -148,7 +148,7 @@ class Encoder:
         if not (self._style.watermarks and self._options.enable_tidb_extension):
             return
         layouts = self._layouts
-        begin = layouts.begin(layouts.source("", ""), given_tso(event.commit_ts, "commit_ts of a watermark"))
+        begin = layouts.begin(layouts.source("", ""), required_tso(event.commit_ts, "commit_ts of a watermark"))
         yield from self._broadcast(
             layouts.watermark_key, f'{begin},"transaction":null,"op":"m"}}{layouts.watermark_end}'
         )

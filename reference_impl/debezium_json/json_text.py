@@ -16,8 +16,8 @@ _FORBIDDEN_IN_TABLE = re.compile(r"[^A-Za-z0-9_.]")
 _SPECIAL = re.compile(r'[\x00-\x1f"\\]')
 
 
-def _escape(found: re.Match[str]) -> str:
-    return _ESCAPES[found[0]]
+def _escape(match: re.Match[str]) -> str:
+    return _ESCAPES[match[0]]
 
 
 def literal(text: str) -> str:
@@ -28,19 +28,19 @@ def literal(text: str) -> str:
 def number(text: str, bits: int) -> str:
     """The shortest digits of the float of `bits` width that is nearest to a decimal text.  [DBZ-423, DBZ-423a]
 
-    Raises ValueError or OverflowError for any other text.
+    Raises ValueError or OverflowError for a text that is no such number.
     """
     return json_number(text, bits, short_exponent=False)
 
 
 def obj(*members: str) -> str:
-    """A JSON object with the given members, which are JSON text already."""
+    """A JSON object of members that are JSON text already."""
     return "{" + ",".join(members) + "}"
 
 
 def namespace(cluster_id: str, schema: str, table: str) -> str:
-    """The prefix of names of a table's schemas.
+    """The prefix of the names of a table's schemas.
 
-    Dots and leading digits in the table's part stay.  [DBZ-031]
+    The name of the table keeps dots and leading digits.  [DBZ-031]
     """
     return schema_namespace(cluster_id, schema) + "." + _FORBIDDEN_IN_TABLE.sub("_", table)

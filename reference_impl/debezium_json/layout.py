@@ -33,13 +33,13 @@ __all__ = ["Layout", "Layouts"]
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A sent column; `member` is its name as a JSON member, `null` the members for NULL."""
+    """A column in a row or in the key."""
 
     name: str
-    member: str
-    null: str
+    member: str  # its name as a JSON member, with the colon
+    null: str  # the members for NULL
     write: Writer
-    virtual: bool
+    virtual: bool  # whether it is a virtual generated column
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class Layout:
     """The constant parts of the row messages of a table, and the fields between them."""
 
     table: Table
-    source: tuple[str, str]  # payload from its start up to the TSO's milliseconds, and on up to the TSO
+    source: tuple[str, str]  # the text from the start to the milliseconds in `source`, and from there to its TSO
     fields: tuple[_Field, ...]
     key_fields: tuple[_Field, ...]
-    key_end: str
-    value_end: str
+    key_end: str  # the text after the payload of a key
+    value_end: str  # the text after the payload of a value
 
     def _object(self, fields: Iterable[_Field], row: Row) -> str:
         try:
@@ -71,9 +71,9 @@ class Layout:
         return self._object(self.fields, row)
 
     def key(self, row: Row) -> str:
-        """The key of a row message, with virtual columns that the row has.
+        """The key of a row message, without virtual columns that the row lacks.  [DBZ-036]
 
-        Raises as `image` does.  [DBZ-036]
+        Raises as `image` does.
         """
         fields = [field for field in self.key_fields if not field.virtual or field.name in row]
         return f'{{"payload":{self._object(fields, row)}{self.key_end}'
@@ -106,7 +106,10 @@ class Layouts:
         )
 
     def begin(self, source: tuple[str, str], commit_ts: int, start_ts: int | None = None) -> str:
-        """A value up to and including the wall clock: the commit's unless the settings have one.  [DBZ-042]"""
+        """The text of a value up to its wall clock, which is the time of the commit without `settings.now_ms`.
+
+        [DBZ-042]
+        """
         ms, now = physical_ms(commit_ts), self._settings.now_ms
         start = f',"start_ts":{start_ts}' if start_ts is not None else ""
         return f'{source[0]}{ms}{source[1]}{commit_ts}{start}{self._cluster_end},"ts_ms":{ms if now is None else now}'

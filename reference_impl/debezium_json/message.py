@@ -1,4 +1,4 @@
-"""Reads the members of a payload beside its rows, checking presence and JSON kind but not meaning.
+"""Reads the members of a payload other than its rows, checking presence and JSON kind but not meaning.
 
 [DBZ-041 … DBZ-044, DBZ-320, DBZ-401]
 """
@@ -25,16 +25,16 @@ _MAX_INT64 = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The members of `source` that an event needs; None for a missing time stamp."""
+    """The members of `source` that an event needs."""
 
     schema: str
-    table: str
-    commit_ts: int | None
-    start_ts: int | None
+    table: str  # empty for a statement about a schema, and for a watermark
+    commit_ts: int | None  # a TSO
+    start_ts: int | None  # a TSO
 
 
 def _integer(faults: Faults, name: str, value: Tree, least: int, most: int) -> int | None:
-    """The number in a member that may be missing or null."""
+    """The number in a member, None for a missing or null member and after a fault."""
     if value is None:
         return None
     if type(value) is int:
@@ -81,7 +81,7 @@ def read_source(payload: Mapping[str, Tree], faults: Faults) -> Source | None:
 
 
 def read_op(payload: Mapping[str, Tree], faults: Faults) -> str | None:
-    """`op`, None for a statement. An unknown one is a fault of class `type`."""
+    """`op`, None for a statement; an unknown operation is a fault of class `type`."""
     if "op" not in payload:
         faults.expect("ddl" in payload, "schema", "there is neither 'op' nor 'ddl'")
         return None
@@ -93,7 +93,7 @@ def read_op(payload: Mapping[str, Tree], faults: Faults) -> str | None:
     return str(op)
 
 
-# The images that an operation needs, and those that it must not have.  [DBZ-043]
+# The image that an operation needs, and the image that it must not have.  [DBZ-043]
 _IMAGES: Mapping[str, tuple[str, str | None]] = {
     "c": ("after", "before"),
     "r": ("after", "before"),
@@ -103,7 +103,7 @@ _IMAGES: Mapping[str, tuple[str, str | None]] = {
 
 
 def read_images(payload: Mapping[str, Tree], op: str, faults: Faults) -> tuple[Tree, Tree]:
-    """`before` and `after` of a row event, None for one that is null or absent."""
+    """`before` and `after` of a row event, None for an image that is null or absent."""
     images = payload.get("before"), payload.get("after")
     for name, image in zip(("before", "after"), images, strict=True):
         if image is not None and not isinstance(image, dict):
@@ -119,7 +119,7 @@ def read_images(payload: Mapping[str, Tree], op: str, faults: Faults) -> tuple[T
     return images
 
 
-def _change(change: Tree, faults: Faults) -> None:
+def _check_change(change: Tree, faults: Faults) -> None:
     if not faults.expect(isinstance(change, dict), "schema", "a table change is not an object"):
         return
     for name in ("type", "id"):
@@ -140,5 +140,5 @@ def read_ddl(payload: Mapping[str, Tree], source: Source, faults: Faults) -> tup
         faults.expect(same, "semantics", f"databaseName is {database!r}, source.db is {source.schema!r}")
     if faults.expect(isinstance(changes, list), "schema", "'tableChanges' is missing or not an array"):
         for change in changes or ():
-            _change(change, faults)
+            _check_change(change, faults)
     return str(query), changes if isinstance(changes, list) else ()

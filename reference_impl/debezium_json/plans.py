@@ -20,8 +20,8 @@ from reference_impl.model import Row, Table, Value
 
 __all__ = ["RowPlan", "declared_plan", "table_plan"]
 
-# The type that is assumed for a form without further information.
-_KINDS: Mapping[Form, ColumnType] = {
+# The assumed column type for a form, if nothing else is known of the column.
+_ASSUMED_TYPES: Mapping[Form, ColumnType] = {
     form: parse_column_type(text)
     for form, text in (
         (Form.BOOLEAN, "bit(1)"),
@@ -51,7 +51,7 @@ _KINDS: Mapping[Form, ColumnType] = {
     )
 }
 
-# The imitated connector's forms of a column, in all of its modes.
+# Further forms of a column, which the imitated connector writes in one of its modes.
 _OTHER_FORMS: Mapping[Family, frozenset[Form]] = {
     Family.TINYINT: frozenset({Form.BOOLEAN}),
     Family.INT: frozenset({Form.INT32}),
@@ -72,7 +72,7 @@ _OTHER_FORMS: Mapping[Family, frozenset[Form]] = {
     Family.GEOMETRY: frozenset({Form.GEOMETRY}),
 }
 
-# A `tidb_type` has no fraction and no length, so it fits the forms of all of them.
+# Forms that fit a `tidb_type` because it lacks the fraction and the length.
 _LOOSE_FORMS: Mapping[Family, frozenset[Form]] = {
     Family.DATETIME: frozenset({Form.MILLIS, Form.MICROS}),
     Family.BIT: frozenset({Form.BITS}),
@@ -82,46 +82,49 @@ _NONE: frozenset[Form] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """The reader of a column; `required`: the schema does not allow null."""
+    """The reader of a column; if `required`, the schema does not permit null."""
 
     read: Reader
     required: bool
 
 
-# A column with a faulty description counts as declared, so that its values are not reported as well.
+# A column whose description has a fault: it counts as declared, so that its values add no further faults.
 _UNREADABLE = _Field(lambda value: None, required=False)
 
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """A plan for rows. Other columns than `fields` are refused with a schema, and read untyped without one."""
+    """A plan for rows.
+
+    Columns other than `fields` are refused if `closed`, and otherwise read without a type.
+    """
 
     fields: Mapping[str, _Field]
     closed: bool
 
-    def read(self, what: str, row: Mapping[str, Tree], faults: Faults) -> Row:
-        """The values of a row object; `what` names the row in error messages."""
+    def read(self, image: str, row: Mapping[str, Tree], faults: Faults) -> Row:
+        """The values of a row object; `image` names the row in error messages."""
         values: dict[str, Value] = {}
         fields = self.fields
-        for name, given in row.items():
+        for name, value in row.items():
             field = fields.get(name)
             try:
                 if field is None:
-                    values[name] = self._undeclared(given)
-                elif given is None:
+                    values[name] = self._undeclared(value)
+                elif value is None:
                     values[name] = None
                     if field.required:
-                        faults.add("type", f"{what}.{name} is null, which its schema does not allow")
+                        faults.add("type", f"{image}.{name} is null, which its schema does not allow")
                 else:
-                    values[name] = field.read(given)
+                    values[name] = field.read(value)
             except Rejected as e:
-                faults.add(e.reason, f"{what}.{name}: {e.message}")
+                faults.add(e.reason, f"{image}.{name}: {e.message}")
         return values
 
-    def _undeclared(self, given: Tree) -> Value:
+    def _undeclared(self, value: Tree) -> Value:
         if self.closed:
             raise Rejected("schema", "the schema does not declare the column")
-        return read_unknown(given)
+        return read_unknown(value)
 
 
 def _fits(column_type: ColumnType, form: Form) -> bool:
@@ -148,7 +151,7 @@ def _count(field: Mapping[str, Tree], name: str, most: int) -> int:
 
 def _described(field: Mapping[str, Tree], form: Form) -> tuple[ColumnType, bool]:
     """The type that a schema describes, and whether length and scale are known."""
-    column_type = _KINDS[form]
+    column_type = _ASSUMED_TYPES[form]
     if "tidb_type" in field:
         column_type = read_tidb_type(field["tidb_type"])
         if not (_fits(column_type, form) or form in _LOOSE_FORMS.get(column_type.family, _NONE)):
@@ -197,22 +200,22 @@ def _field(field: Mapping[str, Tree], table: Table | None, zone: tzinfo) -> _Fie
 def declared_plan(fields: Iterable[Tree], table: Table | None, zone: tzinfo, faults: Faults) -> RowPlan:
     """The plan of the columns that a schema declares.
 
-    A column may be declared twice, if alike.  [DBZ-057]
+    It may declare a column twice in the same way.  [DBZ-057]
     """
-    found: dict[str, Mapping[str, Tree]] = {}
-    made: dict[str, _Field] = {}
-    for given in fields:
-        name = given.get("field") if isinstance(given, dict) else None
+    declarations: dict[str, Mapping[str, Tree]] = {}
+    plan: dict[str, _Field] = {}
+    for tree in fields:
+        name = tree.get("field") if isinstance(tree, dict) else None
         if isinstance(name, str):
-            made.setdefault(name, _UNREADABLE)
+            plan.setdefault(name, _UNREADABLE)
         try:
-            field = _check_kinds(given)
-            same = found.setdefault(field["field"], field) == field
-            faults.expect(same, "schema", f"the schema declares {field['field']!r} twice, each time otherwise")
-            made[field["field"]] = _field(field, table, zone)
+            field = _check_kinds(tree)
+            same = declarations.setdefault(field["field"], field) == field
+            faults.expect(same, "schema", f"the schema declares {field['field']!r} twice, in different ways")
+            plan[field["field"]] = _field(field, table, zone)
         except Rejected as e:
             faults.add(e.reason, e.message)
-    return RowPlan(made, closed=True)
+    return RowPlan(plan, closed=True)
 
 
 def table_plan(table: Table | None, zone: tzinfo) -> RowPlan:

@@ -1,7 +1,7 @@
 """The fast path to the parts of a row message: a schema is recognised by its bytes.
 
-It only takes a message apart. It finds nothing in a message that the slow path would read differently or refuse for its
-form, and everything else is checked as on the slow path. A test compares the two.
+It only splits a message into its parts, and only a message that the slow path would split in the same way; all checks
+of the parts are those of the slow path. A test compares the two.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ __all__ = ["QuickPlans"]
 _SCHEMA = b',"schema":{'
 _END = b"}"
 
-# The most plans that are cached; the cache is emptied when it is full.
-_MOST = 1024
+# The largest number of cached plans; the cache is emptied when it is full.
+_MOST_PLANS = 1024
 
 Parts: TypeAlias = tuple[Mapping[str, Tree], Mapping[str, Tree] | None, RowPlan]
 
@@ -50,7 +50,7 @@ class QuickPlans:
         parts = _split(value)
         if parts is None or loads_quickly(parts[0]) is None:
             return
-        if len(self._plans) >= _MOST:
+        if len(self._plans) >= _MOST_PLANS:
             self.forget()
         end = parts[1]
         schema = loads_quickly(b"{" + end[1:]) if document.schema is not None else None

@@ -1,7 +1,7 @@
 """Reads values of a payload into `Value`, by column type and form.  [DBZ-100 … DBZ-139, DBZ-451]
 
-Information that the format loses stays lost: a DECIMAL is the text of its double, a default is not NULL again.
-Numbers are Python integers, and `Decimal` or float alike.
+Information that the format loses stays lost: a DECIMAL is the text of its double, and a NULL that was written as the
+default is read as the default. JSON numbers are Python integers, `Decimal` or float.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from datetime import tzinfo
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from reference_impl import epochs as clock
+from reference_impl import epochs
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
 from reference_impl.debezium_json.types import Form
 from reference_impl.decimals import decimal_text, from_bytes
@@ -28,7 +28,7 @@ from reference_impl.values import check_text, escaped_label
 __all__ = ["Reader", "enum_reader", "read_unknown", "reader"]
 
 Reader: TypeAlias = Callable[[Tree], Value]
-_Made: TypeAlias = Callable[[ColumnType, bool, Form, tzinfo], Reader]
+_ReaderMaker: TypeAlias = Callable[[ColumnType, bool, Form, tzinfo], Reader]
 
 _MILLI = 1000
 _SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
@@ -52,7 +52,7 @@ def _string(column_type: ColumnType, value: Tree) -> str:
 
 
 def _float_text(column_type: ColumnType, value: Tree) -> str:
-    """The text of a JSON number: of an integer its digits, of any other number its 64-bit float."""
+    """The text of a JSON number: the digits of an integer, else the shortest digits of its 64-bit float."""
     if type(value) is int:
         return str(value)
     if not isinstance(value, (float, Decimal)):
@@ -252,17 +252,17 @@ def _read_enum(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -
 
 
 def enum_reader(allowed: str) -> Reader:
-    """A reader of ENUM labels known only by a schema's `allowed`.
+    """A reader of ENUM labels that are known only from `allowed` in a schema.
 
-    It raises as those of `reader` do.
+    It raises as `reader` describes.
     """
-    around = f",{allowed},"
+    delimited = f",{allowed},"
 
     def read(value: Tree) -> Value:
         if not isinstance(value, str):
             raise Rejected("type", f"{str(value)[:60]!r} is not a label")
-        is_one = "," not in value.replace("\\,", "")  # a comma that is not escaped stands between two labels
-        return _label(value, f",{escaped_label(value)}," in around, is_one and f",{value}," in around)
+        is_single = "," not in value.replace("\\,", "")  # a comma without a backslash separates two labels
+        return _label(value, f",{escaped_label(value)}," in delimited, is_single and f",{value}," in delimited)
 
     return read
 
@@ -309,24 +309,24 @@ def _read_vector(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo)
 
 
 def _read_date(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
-    return lambda value: clock.date_of_days(_integer(column_type, value))
+    return lambda value: epochs.date_of_days(_integer(column_type, value))
 
 
 def _read_datetime(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     unit = 1 if form is Form.MICROS else _MILLI
     digits = column_type.fsp if exact else None
-    return lambda value: clock.datetime_of_micros(_integer(column_type, value) * unit, digits)
+    return lambda value: epochs.datetime_of_micros(_integer(column_type, value) * unit, digits)
 
 
 def _read_time(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     unit = _MILLI if form is Form.CONNECT_TIME else 1
     digits = column_type.fsp if exact else None
-    return lambda value: clock.time_of_micros(_integer(column_type, value) * unit, digits)
+    return lambda value: epochs.time_of_micros(_integer(column_type, value) * unit, digits)
 
 
 def _read_timestamp(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     digits = column_type.fsp if exact else None
-    return lambda value: clock.read_zoned(_string(column_type, value), zone, digits)
+    return lambda value: epochs.read_zoned(_string(column_type, value), zone, digits)
 
 
 def _read_year(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
@@ -339,7 +339,7 @@ def _read_year(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -
     return read
 
 
-_READERS: Mapping[Family, _Made] = {
+_READERS: Mapping[Family, _ReaderMaker] = {
     **dict.fromkeys(INTEGERS, _read_integer),
     **dict.fromkeys(TEXT, _read_text),
     **dict.fromkeys(BINARY, _read_bytes),
@@ -363,7 +363,7 @@ _READERS: Mapping[Family, _Made] = {
 def reader(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     """A function from non-null payload values to `Value`.
 
-    Without `exact`, length and scale are unknown.
+    Unless `exact`, length and scale are unknown.
 
     It raises `Rejected`: class `type` for a wrong form or type, `range` for a value outside the type.
     """
@@ -371,7 +371,7 @@ def reader(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Re
 
 
 def read_unknown(value: Any) -> Value:
-    """The text of a value without a description.
+    """The text of a value in a column that nothing describes.
 
     Raises `Rejected`: class `type` for an array or object, `range` for a number beyond a double.
     """

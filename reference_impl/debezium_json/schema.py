@@ -1,6 +1,6 @@
 """The `schema` members: of keys, row values, watermarks and DDL statements.  [DBZ-030, DBZ-050 … DBZ-057, DBZ-340]
 
-They are written out member by member, since their order is part of the format; a schema never depends on a row.
+The order of their members is part of the format. A schema never depends on a row.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _source(options: Options, style: Style, *, start_ts: bool) -> str:
 
 
 def key_schema(name: str, fields: Iterable[str]) -> str:
-    """The schema of a key; `name` is complete.  [DBZ-030, DBZ-400]"""
+    """The schema of a key; `name` is its full name.  [DBZ-030, DBZ-400]"""
     return f'{{"type":"struct","name":{literal(name)},"optional":false,"fields":[{",".join(fields)}]}}'
 
 
@@ -113,7 +113,7 @@ def envelope_schema(namespace: str, fields: Iterable[str], options: Options, sty
 
 
 def watermark_schema(cluster: str, options: Options, style: Style) -> str:
-    """The schema of a watermark's value; `cluster` is sanitised.  [DBZ-402]"""
+    """The schema of a watermark's value; `cluster` is the sanitised `cluster_id`.  [DBZ-402]"""
     return _envelope(cluster + ".watermark.Envelope", (_source(options, style, start_ts=False), *_END))
 
 

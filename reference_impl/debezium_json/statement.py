@@ -26,25 +26,21 @@ _CLOCK_WORDS = frozenset({"NOW", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTA
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A column as a statement defines it.
-
-    `length` is the first number in the parentheses of its type. `default` is the text of a literal DEFAULT, None for
-    one that is not there or no literal; `default_null` and `default_now` tell DEFAULT NULL and the time of the change.
-    """
+    """A column as a statement defines it."""
 
     name: str
-    type_word: str
-    length: int | None = None
-    default: str | None = None
-    default_null: bool = False
-    default_now: bool = False
+    type_word: str  # the first word of the type, in upper case
+    length: int | None = None  # the first number in the parentheses of the type
+    default: str | None = None  # the text of a DEFAULT that is a literal
+    default_null: bool = False  # DEFAULT NULL
+    default_now: bool = False  # DEFAULT CURRENT_TIMESTAMP or a synonym
 
 
 def _number(pieces: Sequence[Token]) -> str | None:
     """A number without a sign at the beginning."""
     if not (pieces and pieces[0].kind is Kind.WORD and pieces[0].text[0].isdigit()):
         return None
-    if len(pieces) > 2 and pieces[1].marks(".") and pieces[2].text.isdigit():
+    if len(pieces) > 2 and pieces[1].is_mark(".") and pieces[2].text.isdigit():
         return f"{pieces[0].text}.{pieces[2].text}"
     return pieces[0].text
 
@@ -52,18 +48,18 @@ def _number(pieces: Sequence[Token]) -> str | None:
 def _default(pieces: Sequence[Token]) -> dict[str, str | bool]:
     """A definition's DEFAULT clause, as members of `Definition`."""
     depth = 0
-    for at, piece in enumerate(pieces[:-1]):
-        depth += piece.marks("(") - piece.marks(")")
+    for index, piece in enumerate(pieces[:-1]):
+        depth += piece.is_mark("(") - piece.is_mark(")")
         if depth or piece.word != "DEFAULT":
             continue
-        given = pieces[at + 1]
-        if given.kind is Kind.STRING:
-            return {"default": given.text}
-        if given.word == "NULL":
+        value = pieces[index + 1]
+        if value.kind is Kind.STRING:
+            return {"default": value.text}
+        if value.word == "NULL":
             return {"default_null": True}
-        if given.word in _CLOCK_WORDS:
+        if value.word in _CLOCK_WORDS:
             return {"default_now": True}
-        number = _number(pieces[at + 1 :])
+        number = _number(pieces[index + 1 :])
         return {} if number is None else {"default": number}
     return {}
 
@@ -72,14 +68,14 @@ def _definition(pieces: Sequence[Token]) -> Definition | None:
     if len(pieces) < 2 or pieces[0].kind in (Kind.MARK, Kind.STRING) or pieces[0].word in _NO_COLUMN:
         return None
     length = None
-    if len(pieces) > 3 and pieces[2].marks("(") and pieces[3].text.isdigit():
+    if len(pieces) > 3 and pieces[2].is_mark("(") and pieces[3].text.isdigit():
         length = int(pieces[3].text)
     return Definition(pieces[0].text, pieces[1].word, length, **_default(pieces[2:]))  # type: ignore[arg-type]
 
 
 def _created(pieces: Sequence[Token]) -> Iterator[Definition | None]:
     _, rest = table_name(skip(pieces, "TEMPORARY", "TABLE", "IF", "NOT", "EXISTS"))
-    if rest and rest[0].marks("("):
+    if rest and rest[0].is_mark("("):
         yield from map(_definition, split(inside(rest), ","))
 
 
@@ -90,7 +86,7 @@ def _altered(pieces: Sequence[Token]) -> Iterator[Definition | None]:
         if verb not in ("ADD", "MODIFY", "CHANGE"):
             continue
         body = skip(clause[1:], "COLUMN", "IF", "NOT", "EXISTS")
-        if verb == "ADD" and body and body[0].marks("("):
+        if verb == "ADD" and body and body[0].is_mark("("):
             yield from map(_definition, split(inside(body), ","))
         else:
             yield _definition(body[1:] if verb == "CHANGE" else body)
@@ -100,7 +96,7 @@ _DEFINING = {"CREATE": _created, "ALTER": _altered}
 
 
 def definitions(statement: str) -> dict[str, Definition]:
-    """The columns that a CREATE TABLE or ALTER TABLE defines, by name as it is spelled."""
+    """The columns that a CREATE TABLE or ALTER TABLE defines, by name in the case of the statement."""
     pieces = tokens(statement)
     find = _DEFINING.get(pieces[0].word) if pieces else None
     return {} if find is None else {d.name: d for d in find(pieces[1:]) if d is not None}
@@ -118,7 +114,7 @@ class Renaming:
 
 
 def _renaming(old: TableName | None, rest: Sequence[Token]) -> Iterator[Renaming]:
-    if rest and (rest[0].word in ("TO", "AS") or rest[0].marks("=")):
+    if rest and (rest[0].word in ("TO", "AS") or rest[0].is_mark("=")):
         rest = rest[1:]
     new, _ = table_name(rest)
     if old is not None and new is not None:
@@ -129,16 +125,16 @@ def renamings(statement: str) -> list[Renaming]:
     """The renames of a RENAME TABLE or ALTER TABLE … RENAME, in order."""
     pieces = tokens(statement)
     verb = pieces[0].word if pieces else ""
-    found: list[Renaming] = []
+    pairs: list[Renaming] = []
     if verb == "RENAME":
         for clause in split(skip(pieces[1:], "TABLE", "TABLES"), ","):
-            found += _renaming(*table_name(clause))
+            pairs += _renaming(*table_name(clause))
     elif verb == "ALTER":
         old, rest = table_name(skip(pieces[1:], "TABLE", "IF", "EXISTS"))
         for clause in split(rest, ","):
             if clause and clause[0].word == "RENAME" and (len(clause) < 2 or clause[1].word not in _NO_RENAMING):
-                found += _renaming(old, clause[1:])
-    return found
+                pairs += _renaming(old, clause[1:])
+    return pairs
 
 
 _NO_RENAMING = frozenset({"COLUMN", "INDEX", "KEY"})

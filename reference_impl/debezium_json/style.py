@@ -1,10 +1,10 @@
 """The styles of Debezium JSON: a row for each profile, and named defects as changes of a row.
 
-The document shows watermarks, which need the extension, with a source schema that does not declare `commit_ts` and
-`cluster_id`, so `doc` leaves the two out. It says that `comment` is the comment of the column, without exception, so
-`doc` has it for columns that the statement defines, too. It is silent on virtual generated columns, on keys over them
-and on defaults in place of NULL; there `doc` writes as `newarch`. The order of members in its examples differs from one
-to the next and is taken for a matter of display.
+The profile `doc` follows the document where it decides a point. The document shows watermarks, which need the
+extension, with a source schema that does not declare `commit_ts` and `cluster_id`, so `doc` omits the two. It says that
+`comment` is the comment of the column, so `doc` writes it for columns that the statement defines, too. The document is
+silent on virtual generated columns, on keys over them and on defaults in place of NULL; there it writes as `newarch`.
+The order of members differs between the document's examples and is not taken as a rule.
 
 A NULL is replaced by the column's default in every style, since that is what the imitated connector does.  [DBZ-160]
 """
@@ -22,7 +22,10 @@ __all__ = ["DEFECTS", "STYLES", "Style", "style_of"]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The style of a producer. The last block are defects, which are off in every profile."""
+    """The style of a producer.
+
+    The fields of the last block are defects, which are off in every profile.
+    """
 
     ddl: bool  # DDL statements have messages  [DBZ-001a]
     watermarks: bool  # with the extension, watermarks have messages  [DBZ-012]
@@ -34,14 +37,14 @@ class Style:
     float_default_bits: int  # width of a FLOAT default in place of NULL  [DBZ-834]
     defined_comment: bool  # a column defined by the statement has its `comment`  [DBZ-331, DBZ-333]
 
-    virtual_twice: bool = False
-    doubled_binary_default: bool = False
-    year_default_as_text: bool = False
-    time_default_as_zero: bool = False
-    large_default_as_zero: bool = False
-    shifted_timestamp_default: bool = False
-    early_timestamp_as_zero: bool = False
-    raw_invalid_utf8: bool = False
+    virtual_twice: bool = False  # the schema declares virtual generated columns twice
+    doubled_binary_default: bool = False  # a binary default in place of NULL is two members: base64, and plain text
+    year_default_as_text: bool = False  # a YEAR default in place of NULL is a string
+    time_default_as_zero: bool = False  # a TIME default in place of NULL is 0
+    large_default_as_zero: bool = False  # a default above 2**63 - 1 in place of NULL is 0
+    shifted_timestamp_default: bool = False  # a TIMESTAMP default in place of NULL is shifted by the time zone
+    early_timestamp_as_zero: bool = False  # a TIMESTAMP with an early wall clock counts as zero, whatever its instant
+    raw_invalid_utf8: bool = False  # bytes that are not UTF-8 are written unchanged
 
 
 _NEWARCH = Style(
@@ -85,7 +88,10 @@ DEFECTS: Mapping[str, Mapping[str, Any]] = {
 
 
 def style_of(profile: Profile, defects: Iterable[str] = ()) -> Style:
-    """The style of a profile, with those of `defects` that are defects of this protocol."""
+    """The style of a profile with the `defects` of this protocol.
+
+    Defects of other protocols are ignored.
+    """
     changes: dict[str, Any] = {}
     for defect in sorted(defects):
         changes |= DEFECTS.get(defect, {})

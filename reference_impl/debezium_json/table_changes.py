@@ -15,25 +15,22 @@ from reference_impl.model import Column, DdlEvent, Table
 from reference_impl.settings import Settings
 from reference_impl.stored_defaults import CURRENT, stored_default
 
-__all__ = ["table_changes", "usual_length"]
+__all__ = ["default_length", "table_changes"]
 
 _DEFAULT_CHARSET = "utf8mb4"
 
-# The text of a default that is the time of the change.  [DBZ-334]
+# The text for a default of CURRENT_TIMESTAMP.  [DBZ-334]
 _EPOCH = "1970-01-01 00:00:00"
 
 
 @dataclass(frozen=True, slots=True)
 class _JdbcType:
-    """The description of a column type: `java.sql.Types` code, `UNSIGNED`, charset, and length.
+    """The description of a family of column types."""
 
-    `usual` are the omitted default lengths, of a signed and of an unsigned column.
-    """
-
-    jdbc: int
-    unsigned: bool = False
-    charset: bool = False
-    usual: tuple[int, int] | None = None
+    jdbc: int  # the code in java.sql.Types
+    unsigned: bool = False  # whether the name of the type has UNSIGNED and ZEROFILL
+    charset: bool = False  # whether the column has a charset
+    usual: tuple[int, int] | None = None  # the default lengths of a signed and an unsigned column, which are omitted
     length: Callable[[ColumnType], int | None] = lambda column_type: column_type.length
 
 
@@ -42,7 +39,7 @@ def _none(column_type: ColumnType) -> int | None:
 
 
 def _float_width(column_type: ColumnType) -> int | None:
-    """The catalogue has no width for FLOAT(p).  [DBZ-339]"""
+    """The width of FLOAT(m,d), None for FLOAT(p), for which the catalogue has no width.  [DBZ-339]"""
     return None if column_type.scale is None else column_type.length
 
 
@@ -79,8 +76,8 @@ _FROM_STATEMENT = frozenset({Family.DATETIME, Family.TIME, Family.TIMESTAMP, Fam
 _UNSIGNED = {(True, False): " UNSIGNED", (True, True): " UNSIGNED ZEROFILL"}
 
 
-def usual_length(family: Family, *, unsigned: bool) -> int | None:
-    """The default length of a column of the family."""
+def default_length(family: Family, *, unsigned: bool) -> int | None:
+    """The default length of a family, None without one."""
     jdbc_type = _JDBC_TYPES.get(family)
     return jdbc_type.usual[unsigned] if jdbc_type is not None and jdbc_type.usual is not None else None
 
@@ -114,7 +111,7 @@ def _charset(column: Column, table: Table) -> str:
 
 
 def _bit_text(bits: int, value: int) -> str:
-    """The bits in bytes; the first byte has no leading zeros unless it holds remaining bits.  [DBZ-146, DBZ-334c]"""
+    """The binary digits of a BIT(`bits`) value, eight a byte; the first byte may have fewer.  [DBZ-146, DBZ-334c]"""
     first, *rest = value.to_bytes((bits + 7) // 8, "big")
     return f"{first:0{bits % 8 or 1}b}" + "".join(f"{byte:08b}" for byte in rest)
 
@@ -159,7 +156,9 @@ def _column(
         raise Rejected("type", f"{column.type.text}: TiDB has no such column type")
     name, expression = _names(column, jdbc_type)
     labels = ",".join(literal(f"'{label}'") for label in column.type.members)
-    counts = column.auto_increment or (column.type.family is Family.TIMESTAMP and column.on_update_now)  # [DBZ-336]
+    is_automatic = column.auto_increment or (
+        column.type.family is Family.TIMESTAMP and column.on_update_now
+    )  # [DBZ-336]
     return obj(
         f'"name":{literal(column.name)}',
         f'"jdbcType":{jdbc_type.jdbc}',
@@ -174,8 +173,8 @@ def _column(
         f'"scale":{_json(column.type.scale)}',
         f'"position":{position}',
         f'"optional":{_flag(column.nullable)}',
-        f'"autoIncremented":{_flag(counts)}',
-        f'"generated":{_flag(counts)}',
+        f'"autoIncremented":{_flag(is_automatic)}',
+        f'"generated":{_flag(is_automatic)}',
     )
 
 
@@ -188,7 +187,7 @@ def _primary_key(table: Table) -> tuple[str, ...]:
 
 
 def _table(table: Table | None, query: str, style: Style, settings: Settings) -> str:
-    """A table object; without table information an empty one.  [DBZ-324, DBZ-325]"""
+    """The object `table`, empty if the table is not known.  [DBZ-324, DBZ-325]"""
     charset = ""
     keys: tuple[str, ...] = ()
     columns: list[str] = []
@@ -208,7 +207,10 @@ def _table(table: Table | None, query: str, style: Style, settings: Settings) ->
 
 
 def table_changes(event: DdlEvent, code: int, style: Style, settings: Settings) -> str:
-    """The array: empty for a statement about a schema and for TRUNCATE, else with one element.  [DBZ-301, DBZ-324]"""
+    """The array `tableChanges`: empty for TRUNCATE and for a statement about a schema, else with one element.
+
+    [DBZ-301, DBZ-324]
+    """
     if not event.table or code == TRUNCATE_TABLE:
         return "[]"
     table = "null" if code == DROP_TABLE else _table(event.table_after, event.query, style, settings)

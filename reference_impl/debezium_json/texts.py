@@ -1,6 +1,6 @@
-"""Writes a `Value` as the JSON text of a payload, in the form of its column type.
+"""Writes a `Value` as the JSON text of a payload, in the form of its column type.  [DBZ-100 … DBZ-139]
 
-[DBZ-100 … DBZ-139]  Their schemas are in `types`, what stands in place of NULL in `defaults`.
+The schemas of the forms are in `types`, the texts for NULL in `defaults`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from reference_impl import epochs as clock
+from reference_impl import epochs
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
 from reference_impl.debezium_json.json_text import literal, number
 from reference_impl.debezium_json.style import Style
@@ -40,7 +40,7 @@ def _checked(column: Column, write: Callable[[str], str]) -> Writer:
 
 
 def _from_text(write: Callable[[str], str]) -> Callable[[Column, Style, Settings], Writer]:
-    """A maker of writers for text values that all columns of a type write alike."""
+    """A maker of writers for a type whose values are written alike in every column."""
     return lambda column, style, settings: _checked(column, write)
 
 
@@ -125,7 +125,7 @@ def _date(column: Column, style: Style, settings: Settings) -> Writer:
     none = "null" if column.nullable else "0"  # [DBZ-135]
 
     def text_of(text: str) -> str:
-        day = clock.days(text)
+        day = epochs.days(text)
         return none if day is None else str(day)
 
     return _checked(column, text_of)
@@ -133,10 +133,10 @@ def _date(column: Column, style: Style, settings: Settings) -> Writer:
 
 def _datetime(column: Column, style: Style, settings: Settings) -> Writer:
     none = "null" if column.nullable else "0"  # [DBZ-135]
-    unit = clock.datetime_unit(column.type)
+    unit = epochs.datetime_unit(column.type)
 
     def text_of(text: str) -> str:
-        count = clock.micros(text)
+        count = epochs.micros(text)
         return none if count is None else str(count // unit)
 
     return _checked(column, text_of)
@@ -146,7 +146,7 @@ def _timestamp(column: Column, style: Style, settings: Settings) -> Writer:
     zone, by_wall_clock = zone_of(settings.timezone), style.early_timestamp_as_zero
 
     def text_of(text: str) -> str:
-        return f'"{clock.zoned(text, zone, by_wall_clock=by_wall_clock) or clock.EPOCH_TEXT}"'
+        return f'"{epochs.zoned(text, zone, by_wall_clock=by_wall_clock) or epochs.EPOCH_TEXT}"'
 
     return _checked(column, text_of)
 
@@ -162,7 +162,7 @@ _WRITERS: Mapping[Family, Callable[[Column, Style, Settings], Writer]] = {
     Family.DATE: _date,
     Family.DATETIME: _datetime,
     Family.TIMESTAMP: _timestamp,
-    Family.TIME: _from_text(lambda text: str(clock.time_micros(text))),
+    Family.TIME: _from_text(lambda text: str(epochs.time_micros(text))),
     Family.YEAR: _from_text(str),
     Family.ENUM: _enum,
     Family.SET: _set,

@@ -31,7 +31,7 @@ __all__ = [
 class Form(StrEnum):
     """The forms of values in a payload.
 
-    Only the connector that TiCDC imitates writes those in the last block.
+    Only the imitated connector writes those of the last block.
     """
 
     BOOLEAN = auto()
@@ -160,12 +160,12 @@ def tidb_type(column_type: ColumnType) -> str:
 def read_tidb_type(text: str) -> ColumnType:
     """The column type of a `tidb_type`, without length and scale.
 
-    Raises `Rejected` (class `type`) for another text.
+    Raises `Rejected` (class `type`) for any other text.
     """
     column_type = parse_column_type(text)
     if tidb_type(column_type) != text:
         raise Rejected("type", f"{text!r} is not a tidb_type")
-    form_of(column_type)
+    form_of(column_type)  # raises for a type that TiDB lacks
     return column_type
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from reference_impl.model import Record
 from reference_impl.open_protocol.framing import OVERHEAD, PAIR, VERSION, frame
 
-__all__ = ["Batches", "length_alone"]
+__all__ = ["Batches", "single_event_length"]
 
 
-def length_alone(key: bytes, value: bytes) -> int:
+def single_event_length(key: bytes, value: bytes) -> int:
     """The size in bytes of a Kafka record with only this event, as TiCDC counts it.  [OP-151]"""
     return len(key) + len(value) + OVERHEAD + PAIR + len(VERSION)
 

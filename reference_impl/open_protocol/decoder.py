@@ -11,13 +11,13 @@ from typing import Any, TypeAlias
 
 from reference_impl import exact_json
 from reference_impl.actions import ACTIONS, CHANGES_COLUMNS
-from reference_impl.compression import decompress, largest_of
+from reference_impl.compression import decompress, decompressed_limit
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Object, Tree
 from reference_impl.model import Claim, DdlEvent, Event, Record, Row, RowChange, Table, Value, Watermark
 from reference_impl.open_protocol.framing import unframe
 from reference_impl.open_protocol.options import Options
-from reference_impl.open_protocol.types import NULL, kind_on_the_wire, read
+from reference_impl.open_protocol.types import NULL, read, type_on_the_wire
 from reference_impl.settings import Settings
 from reference_impl.tso import MAX_TSO
 
@@ -35,31 +35,34 @@ def _document(data: bytes) -> Tree:
     return exact_json.loads(data) if tree is None else tree
 
 
-def _object(tree: Tree, what: str, *, doubled: frozenset[str] = frozenset()) -> Members:
+def _object(tree: Tree, subject: str, *, doubled: frozenset[str] = frozenset()) -> Members:
     """The tree as an object; only members in `doubled` may occur twice."""
     if type(tree) is dict:
         return tree
     if not isinstance(tree, Object):
-        raise Rejected("schema", f"{what} is not an object")
+        raise Rejected("schema", f"{subject} is not an object")
     for name in tree.doubled:
         if name not in doubled:
-            raise Rejected("schema", f"{what}: doubled member {name!r}")
+            raise Rejected("schema", f"{subject}: doubled member {name!r}")
     return tree
 
 
-def _member(tree: Members, name: str, kind: type[Any], what: str, default: Any = None) -> Any:
-    """A member of the JSON kind `kind`, or `default` if it is missing; without a default it is required."""
+def _member(tree: Members, name: str, kind: type[Any], subject: str, default: Any = None) -> Any:
+    """A member of the JSON kind `kind`, or `default` if it is missing.
+
+    Without a default it is required.
+    """
     value = tree.get(name, default)
     if name not in tree and default is None:
-        raise Rejected("schema", f"{what} has no member {name!r}")
+        raise Rejected("schema", f"{subject} has no member {name!r}")
     if type(value) is not kind:
-        raise Rejected("schema", f"{what}: {name!r} is not {_KINDS[kind]}")
+        raise Rejected("schema", f"{subject}: {name!r} is not {_KINDS[kind]}")
     return value
 
 
-def _in_range(number: int, most: int, what: str) -> int:
+def _in_range(number: int, most: int, subject: str) -> int:
     if not 0 <= number <= most:
-        raise Rejected("range", f"{what} {number} is outside 0 to {most}")
+        raise Rejected("range", f"{subject} {number} is outside 0 to {most}")
     return number
 
 
@@ -89,7 +92,7 @@ class _Stream:
     """The state of one call of `decode`: the table versions in force, and the claim-check files by name."""
 
     def __init__(self, options: Options, tables: Iterable[Table], claims: Iterable[Claim]) -> None:
-        self._compression, self._largest = options.large_message_handle_compression, largest_of(options)
+        self._compression, self._largest = options.large_message_handle_compression, decompressed_limit(options)
         self._tables = {table.id: table for table in tables}
         self._claims: Mapping[str, bytes] = {claim.location.rpartition("/")[2]: claim.content for claim in claims}
 
@@ -195,7 +198,7 @@ def _value(member: Members, table: Table | None, name: str) -> Value:
     if code == NULL and value is None:
         return None
     declared = None if table is None else table.column(name)
-    column_type = kind_on_the_wire(code, flags, value, None if declared is None else declared.type)
+    column_type = type_on_the_wire(code, flags, value, None if declared is None else declared.type)
     return None if value is None else read(column_type, value)
 
 
@@ -205,7 +208,11 @@ class _Key:
     __slots__ = ("claim", "kind", "partition_id", "row_id", "schema", "table", "ts")
 
     def __init__(self, data: bytes) -> None:
-        """Raise `Rejected` for an invalid key: of class `type` for an unknown event type, `range` for a time stamp."""
+        """Read a key.
+
+        Raises `Rejected`: class `syntax` or `schema` for malformed JSON, `type` for an unknown event type, `range` for
+        a time stamp beyond 64 bits.
+        """
         tree = _object(_document(data), "event key", doubled=frozenset({"ohk"}))  # [OP-032]
         self.kind: int = _member(tree, "t", int, "event key")
         ts: int = _member(tree, "ts", int, "event key")

@@ -16,7 +16,7 @@ from reference_impl.encoder_checks import utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, RowChange, Table, Watermark
-from reference_impl.open_protocol.batches import Batches, length_alone
+from reference_impl.open_protocol.batches import Batches, single_event_length
 from reference_impl.open_protocol.framing import frame
 from reference_impl.open_protocol.options import Options
 from reference_impl.open_protocol.rows import Plan, names_json, timestamp
@@ -30,11 +30,12 @@ __all__ = ["Encoder"]
 
 
 class Encoder:
-    """TiCDC Open Protocol encoder: row changes in batches, DDL statements and watermarks in messages of their own.
+    """TiCDC Open Protocol encoder.
 
-    A call of `encode` is one flush. The encoder remembers table versions from call to call: `tables` and the tables of
-    DDL events replace earlier versions. With more than one partition in `settings` every record names its partition:
-    rows go to the partition of their table, DDL statements and watermarks to every partition.
+    Row changes share messages; each DDL statement and each watermark has its own message. A call of `encode` is one
+    flush. The encoder remembers table versions from call to call: `tables` and the tables of DDL events replace earlier
+    versions. With more than one partition in `settings` every record names its partition: rows go to the partition of
+    their table, DDL statements and watermarks to every partition.
 
     [OP-008, OP-203, OP-204, OP-212]
     """
@@ -110,13 +111,13 @@ class Encoder:
         parts = (change,) if self._options.output_raw_change_event else split_update(change, plan.table)
         for part in parts:
             key, value = self._bytes(plan.key(part)), self._body(plan.value(part))
-            if length_alone(key, value) > self._options.max_message_bytes:
+            if single_event_length(key, value) > self._options.max_message_bytes:
                 key, value = _LARGE[self._options.large_message_handle_option](self, plan, part, key, value)
                 self._check_size(part, key, value)
             self._batches.add(partition, key, value)
 
     def _check_size(self, change: RowChange, key: bytes, value: bytes) -> None:
-        length, limit = length_alone(key, value), self._options.max_message_bytes
+        length, limit = single_event_length(key, value), self._options.max_message_bytes
         if length > limit:
             raise Rejected(
                 "range",

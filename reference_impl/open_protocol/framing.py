@@ -25,15 +25,15 @@ def frame(pairs: Iterable[tuple[bytes, bytes]]) -> tuple[bytes, bytes]:
     return bytes(key), bytes(value)
 
 
-def _take(data: bytes, at: int, what: str) -> tuple[bytes, int]:
+def _take(data: bytes, at: int, part: str) -> tuple[bytes, int]:
     start = at + 8
     if start > len(data):
-        raise Rejected("framing", f"{what}: {len(data) - at} bytes where a length of 8 should be")
+        raise Rejected("framing", f"{part}: {len(data) - at} bytes where a length of 8 should be")
     length = int.from_bytes(data[at:start], "big")
     if length >> 63:
-        raise Rejected("framing", f"{what}: length {length} at byte {at} is beyond a signed 64-bit number")
+        raise Rejected("framing", f"{part}: length {length} at byte {at} is beyond a signed 64-bit number")
     if length > len(data) - start:
-        raise Rejected("framing", f"{what}: length {length} at byte {at}, but {len(data) - start} bytes are left")
+        raise Rejected("framing", f"{part}: length {length} at byte {at}, but {len(data) - start} bytes are left")
     return data[start : start + length], start + length
 
 

@@ -81,8 +81,8 @@ def quote(data: bytes) -> str:
 _ESCAPE = re.compile(r'[\n"]|\\(?:([abtnvfr"\\])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|)')
 
 
-def _unescape(found: re.Match[str]) -> bytes:
-    short, byte, small, large, octal = found.groups()
+def _unescape(match: re.Match[str]) -> bytes:
+    short, byte, small, large, octal = match.groups()
     if short:
         return _BYTE_OF_ESCAPE[short]
     if byte:
@@ -93,7 +93,7 @@ def _unescape(found: re.Match[str]) -> bytes:
         code = int(small or large, 16)
         if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF:
             return chr(code).encode()
-    raise Rejected("type", f"invalid escape in a quoted binary value at character {found.start()}")
+    raise Rejected("type", f"invalid escape in a quoted binary value at character {match.start()}")
 
 
 def unquote(text: str) -> bytes:
@@ -104,9 +104,9 @@ def unquote(text: str) -> bytes:
     if "\\" not in text and '"' not in text and "\n" not in text:
         return text.encode()
     parts: list[bytes] = []
-    at = 0
-    for found in _ESCAPE.finditer(text):
-        parts += text[at : found.start()].encode(), _unescape(found)
-        at = found.end()
-    parts.append(text[at:].encode())
+    end = 0
+    for match in _ESCAPE.finditer(text):
+        parts += text[end : match.start()].encode(), _unescape(match)
+        end = match.end()
+    parts.append(text[end:].encode())
     return b"".join(parts)

@@ -78,7 +78,10 @@ DEFECTS: Mapping[str, Mapping[str, Any]] = {
 
 
 def style_of(profile: Profile, defects: Iterable[str] = ()) -> Style:
-    """The style of a profile with the `defects` of this protocol; defects of other protocols are ignored."""
+    """The style of a profile with the `defects` of this protocol.
+
+    Defects of other protocols are ignored.
+    """
     changes: dict[str, Any] = {}
     for defect in sorted(defects):
         changes |= DEFECTS.get(defect, {})

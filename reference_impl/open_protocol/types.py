@@ -24,7 +24,7 @@ from reference_impl.open_protocol.quoting import quote, unquote
 from reference_impl.open_protocol.style import Style
 from reference_impl.values import check_text, enum_index, labels_of_mask, set_mask
 
-__all__ = ["CODES", "NULL", "Write", "json_string", "kind_on_the_wire", "read", "writer"]
+__all__ = ["CODES", "NULL", "Write", "json_string", "read", "type_on_the_wire", "writer"]
 
 # Type code → the family of a column without and with the flag Binary.
 _FAMILIES: Mapping[int, tuple[Family, Family]] = {
@@ -71,7 +71,7 @@ _python_string: String = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def json_string(escapes: Mapping[int, str]) -> String:
-    """A function that writes a JSON string with these escapes, beside those of `"` and `\\`."""
+    """A function that writes a JSON string with these escapes, in addition to those of `"` and `\\`."""
     return _json_string(tuple(escapes.items()))
 
 
@@ -262,7 +262,10 @@ _FORMS: Mapping[Family, _Form] = {
 
 
 def writer(column_type: ColumnType, style: Style, string: String) -> Write:
-    """A function from a value that is not NULL to the JSON text of `v`; `string` writes JSON strings."""
+    """A function from a value that is not NULL to the JSON text of `v`.
+
+    `string` writes JSON strings.
+    """
     return _FORMS[column_type.family].writer(column_type, style, string)
 
 
@@ -287,7 +290,7 @@ def _inferred(family: Family, unsigned: bool, fraction: int) -> ColumnType:
     return ColumnType(text=text, family=family, length=fraction or None, unsigned=unsigned)
 
 
-def kind_on_the_wire(code: int, flags: int | None, value: Tree, declared: ColumnType | None) -> ColumnType:
+def type_on_the_wire(code: int, flags: int | None, value: Tree, declared: ColumnType | None) -> ColumnType:
     """The type for reading a value: the declared type, or the type that `t`, `f` and the value imply.
 
     Raises `Rejected` (class `type`) for an unknown code, and for one that contradicts the declared type.

@@ -1,1 +1,1 @@
-"""Dialects that TiCDC's protocols descend from, as their own producers write them."""
+"""The dialects that TiCDC's protocols imitate, as their own producers write them: Canal and Debezium."""

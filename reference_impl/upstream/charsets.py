@@ -1,6 +1,6 @@
 """Charsets of MySQL: the bytes of a column for a text, and the text that Debezium reads from them.
 
-Python's codecs are used where they agree with the server. [DV-55, DBZ-213]
+Python's codecs are used, with corrections where they differ from the server.  [DV-55, DBZ-213]
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ __all__ = ["decoded", "encoded", "is_utf8", "misread"]
 
 _UTF8 = frozenset({"utf8mb4", "utf8mb3", "utf8", "ascii"})
 
-# Charsets of which only the ASCII characters are known.
-_HALF_KNOWN = frozenset({"armscii8", "dec8", "geostd8", "hp8", "keybcs2"})
+# Charsets whose ASCII characters alone are known.
+_ASCII_ONLY = frozenset({"armscii8", "dec8", "geostd8", "hp8", "keybcs2"})
 
-# MySQL's charsets by Python's codecs.
+# MySQL's charset → Python's codec.
 _CODECS: Mapping[str, str] = {
     **dict.fromkeys(_UTF8, "utf-8"),
     "binary": "latin-1",
@@ -41,7 +41,7 @@ _CODECS: Mapping[str, str] = {
     "macroman": "mac_roman",
     "macce": "mac_latin2",
     "tis620": "tis_620",
-    **dict.fromkeys(_HALF_KNOWN, "ascii"),
+    **dict.fromkeys(_ASCII_ONLY, "ascii"),
     **{
         same: same
         for same in (
@@ -60,8 +60,8 @@ _OWN: Mapping[str, Mapping[int, str]] = {
     "cp866": {0xFC: "\u207f", 0xFD: "\u00b2"},
 }
 
-# Charsets that Debezium's reader mistakes for another one, by Python's codecs.
-_TAKEN_FOR: Mapping[str, str] = {
+# Charset → the codec by which Debezium reads it instead.
+_MISTAKEN_FOR: Mapping[str, str] = {
     "latin1": "cp1252",
     "greek": "iso8859-7",
     "hebrew": "iso8859-8",
@@ -88,21 +88,21 @@ def _table(charset: str) -> str:
 
 
 def is_utf8(charset: str) -> bool:
-    """Whether text of the charset is read as it was written."""
+    """Whether the charset is UTF-8 or ASCII, so that a reader of UTF-8 gets the right text."""
     return charset.lower() in _UTF8
 
 
 def encoded(text: str, charset: str) -> bytes:
     """The bytes of a text in a column of the charset.
 
-    Raises `Rejected` (class `range`) if it does not fit.
+    Raises `Rejected`: class `range` for a character that the charset lacks, `type` for an unknown charset.
     """
     try:
         if charset.lower() in _OWN:
             return codecs.charmap_encode(text, "strict", codecs.charmap_build(_table(charset.lower())))[0]
         return text.encode(_codec(charset))
     except UnicodeEncodeError as e:
-        if charset.lower() in _HALF_KNOWN:
+        if charset.lower() in _ASCII_ONLY:
             raise Rejected("type", f"of the charset {charset!r} only ASCII is known") from None
         raise Rejected("range", f"U+{ord(text[e.start]):04X} does not exist in {charset}") from None
 
@@ -119,17 +119,16 @@ def decoded(data: bytes, charset: str) -> str | None:
 
 
 def misread(text: str, charset: str, taken_for: str | None = None) -> str:
-    """The text that Debezium reads from a column of the charset: perhaps other characters, or U+FFFD.  [DBZ-213]
+    """The text that Debezium reads from a column of the charset, perhaps with wrong characters or U+FFFD.  [DBZ-213]
 
-    `taken_for` is the charset that it assumes, if it is mistaken. Raises `Rejected` as `encoded` does,
-    and of class `type` for a charset that is not known.
+    `taken_for` is the charset that Debezium assumes for the column, if it is a wrong one. Raises as `encoded` does.
     """
     own = charset.lower()
     if taken_for is not None:
         if text.isascii() and not _WIDE & {own, taken_for.lower()}:
             return text
         return encoded(text, charset).decode(_codec(taken_for), "replace")
-    taken = _TAKEN_FOR.get(own)
-    if text.isascii() or (taken is None and own not in _HALF_KNOWN):
+    codec = _MISTAKEN_FOR.get(own)
+    if text.isascii() or (codec is None and own not in _ASCII_ONLY):
         return text
-    return encoded(text, charset).decode(taken or "ascii", "replace")
+    return encoded(text, charset).decode(codec or "ascii", "replace")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from reference_impl import exact_json
 from reference_impl.column_types import ColumnType, Family
-from reference_impl.compression import KINDS, decompress
+from reference_impl.compression import COMPRESSIONS, decompress
 from reference_impl.errors import Rejected, RejectionClass, Unsupported
 from reference_impl.model import Event, Record, Table
 
@@ -135,7 +135,7 @@ def ids(prefix: str, *numbers: int | str) -> frozenset[str]:
 
 def compression_of(body: bytes) -> str:
     """The compression of a body: the first kind, from `none` on, that gives a JSON object; else `none`."""
-    for kind in KINDS:
+    for kind in COMPRESSIONS:
         try:
             if isinstance(exact_json.loads(decompress(kind, body)), dict):
                 return kind

@@ -11,7 +11,7 @@ from conformance.captures.dialects.families import requirements_of_families
 from conformance.captures.dialects.model import Dialect, Refusals, Tree, ids
 from reference_impl.column_types import ColumnType
 from reference_impl.model import Column, Key, Table
-from reference_impl.open_protocol.types import kind_on_the_wire
+from reference_impl.open_protocol.types import type_on_the_wire
 
 __all__ = ["OPEN_PROTOCOL"]
 
@@ -45,7 +45,7 @@ def _hints(tree: Tree) -> Mapping[str, str]:
 
 
 def _type(member: Mapping[str, Any]) -> ColumnType:
-    return kind_on_the_wire(member["t"], member.get("f"), member["v"], None)
+    return type_on_the_wire(member["t"], member.get("f"), member["v"], None)
 
 
 def _table_of(tree: Tree) -> Table | None:

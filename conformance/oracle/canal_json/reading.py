@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.oracle.rules import NO_SCHEMAS, Message, Reading, Schemas
 from reference_impl import exact_json
-from reference_impl.compression import decompress, largest_of
+from reference_impl.compression import decompress, decompressed_limit
 from reference_impl.errors import Rejected, TooLarge
 from reference_impl.model import Claim, Record
 
@@ -58,7 +58,7 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
     """
     if not record.value:
         raise Rejected("framing", "a record without a value")
-    compression, text = _unpacked(options.large_message_handle_compression, record.value, largest_of(options))
+    compression, text = _unpacked(options.large_message_handle_compression, record.value, decompressed_limit(options))
     frame = {
         "key": None if record.key is None else record.key.decode("latin-1"),
         "headers": [name for name, _ in record.headers],
@@ -90,6 +90,6 @@ def read_claim(claim: Claim, options: Any) -> Reading:
     """
     raw = options.claim_check_raw_value
     key, value = (None, claim.content) if raw else _wrapped(claim.content)
-    compression, text = _unpacked(options.large_message_handle_compression, value, largest_of(options))
+    compression, text = _unpacked(options.large_message_handle_compression, value, decompressed_limit(options))
     frame = {"location": place_of_file(claim.location), "key": key, "compression": compression}
     return Reading((_message(text, None),), frame)

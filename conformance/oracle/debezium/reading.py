@@ -16,7 +16,7 @@ from typing import Any
 
 from conformance.oracle.rules import NO_SCHEMAS, Message, Reading, Schemas
 from reference_impl import exact_json
-from reference_impl.compression import LARGEST, decompress, largest_of
+from reference_impl.compression import DECOMPRESSED_LIMIT, decompress, decompressed_limit
 from reference_impl.errors import Rejected, TooLarge
 from reference_impl.exact_json import Object
 from reference_impl.model import Claim, Record
@@ -87,7 +87,7 @@ def _document(tree: Any) -> Any:
     return _rebuilt(tree, lambda name, part: parts[name](part) if name in parts else part)
 
 
-def _unpacked(kind: str, part: str, data: bytes, largest: int = LARGEST) -> tuple[str, bytes]:
+def _unpacked(kind: str, part: str, data: bytes, largest: int = DECOMPRESSED_LIMIT) -> tuple[str, bytes]:
     """(compression found, the text)."""
     if kind == "none":
         return kind, data
@@ -127,7 +127,7 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
     tree, texts, compressions = {}, {}, {}
     for part, data in (("key", record.key), ("value", record.value)):
         if data is not None:
-            compressions[part], text = _unpacked(kind, part, data, largest_of(options))
+            compressions[part], text = _unpacked(kind, part, data, decompressed_limit(options))
             tree[part], texts[part] = _loaded(part, text)
     frame = {
         "headers": [name for name, _ in record.headers],

@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance.oracle.rules import NO_SCHEMAS, Message, Reading, Schemas
 from reference_impl import exact_json
-from reference_impl.compression import decompress, largest_of
+from reference_impl.compression import decompress, decompressed_limit
 from reference_impl.errors import Rejected, TooLarge
 from reference_impl.model import Claim, Record
 
@@ -95,7 +95,7 @@ def _value(data: bytes, kind: str, options: Any) -> tuple[Any, str, str]:
     if compression == "none":
         return *_json(data, what), "none"
     try:
-        return *_json(decompress(compression, data, largest_of(options)), what), compression
+        return *_json(decompress(compression, data, decompressed_limit(options)), what), compression
     except (Rejected, TooLarge) as e:
         if data.lstrip()[:1] == b"{":
             return *_json(data, what), "none"

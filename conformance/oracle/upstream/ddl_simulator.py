@@ -97,14 +97,14 @@ class DdlSimulator:
         name, rest = _name_and_rest(subject, schema)
         if name in self._tables:
             return Outcome.RUNS if len(subject) < len(pieces) else Outcome.FAILS
-        like = rest[1:] if rest[0].marks("(") else rest
+        like = rest[1:] if rest[0].is_mark("(") else rest
         columns: _Columns = None
         if like[0].word == "LIKE":
             other = _name_and_rest(like[1:], schema)[0]
             if other not in self._tables:
                 return Outcome.UNKNOWN
             columns = _copied(self._tables[other])
-        elif rest[0].marks("(") and not any(piece.word == "SELECT" for piece in rest):
+        elif rest[0].is_mark("(") and not any(piece.word == "SELECT" for piece in rest):
             names = list(_column_names(split(inside(rest), ",")))
             columns = set(names)
             if len(columns) < len(names):
@@ -192,7 +192,7 @@ def _apply_action(columns: set[str], word: str, rest: Sequence[Token]) -> bool:
     plain = skip(skip(subject, "IF", "NOT", "EXISTS"), "IF", "EXISTS")
     has_if = len(plain) < len(subject)
     if word == "ADD":
-        elements = split(inside(plain), ",") if plain[0].marks("(") else [plain]
+        elements = split(inside(plain), ",") if plain[0].is_mark("(") else [plain]
         for column in _column_names(elements):
             if column in columns and not has_if:
                 return False

@@ -225,7 +225,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     for part in (made.key, made.value):
         ids.append(registry.register(table.name, part.text))
         schema = read_schema(registry.schema(ids[-1]))
-        schema.faults.settle()
+        schema.faults.raise_first()
         schemas.append(schema)
     key, value = schemas
     is_plain = not value.extension and value.before is None and side.window is None

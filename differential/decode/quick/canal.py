@@ -29,9 +29,9 @@ from differential.sides import Side
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
 from reference_impl.model import Column, Table
 from reference_impl.upstream.canal.json_text import literal
-from reference_impl.upstream.canal.layout import source_of
+from reference_impl.upstream.canal.layout import canal_column
 from reference_impl.upstream.canal.options import Options
-from reference_impl.upstream.canal.texts import Source, reader, writer
+from reference_impl.upstream.canal.texts import CanalColumn, reader, writer
 from reference_impl.upstream.canal.types import WIDER, is_latin1, is_string, sql_type
 
 __all__ = ["head", "is_quick", "longest", "members_of", "shapes", "subjects"]
@@ -61,16 +61,16 @@ def _decimals(kind: ColumnType) -> tuple[str, Read | None, tuple[int, str] | Non
 _POINT = ord(".")
 
 
-def _texts(source: Source, convert: Convert) -> tuple[str, Read]:
-    kind = source.column_type
-    if source.charset != "utf8mb4" or is_latin1(kind, source.shown):
+def _texts(source: CanalColumn, convert: Convert) -> tuple[str, Read]:
+    kind = source.type
+    if source.charset != "utf8mb4" or is_latin1(kind, source.mysql_type):
         return _others(convert)
     return LOOSE, texts(kind.length if is_string(kind) else None)
 
 
-def _binaries(source: Source, convert: Convert) -> tuple[str, Read]:
-    kind = source.column_type
-    if source.charset != "binary" or not is_latin1(kind, source.shown):
+def _binaries(source: CanalColumn, convert: Convert) -> tuple[str, Read]:
+    kind = source.type
+    if source.charset != "binary" or not is_latin1(kind, source.mysql_type):
         return _others(convert)
     most = kind.length if is_string(kind) else None
     if kind.family is Family.BINARY:
@@ -82,19 +82,17 @@ def _others(convert: Convert) -> tuple[str, Read]:
     return STRING, each(convert)
 
 
-_READ: Mapping[Family, Callable[[Source, Convert], tuple[str, Read]]] = {
+_READ: Mapping[Family, Callable[[CanalColumn, Convert], tuple[str, Read]]] = {
     **dict.fromkeys(TEXT, _texts),
     **dict.fromkeys(BINARY, _binaries),
-    **dict.fromkeys(
-        (Family.FLOAT, Family.DOUBLE), lambda source, convert: _others(java_number(source.column_type, convert))
-    ),
+    **dict.fromkeys((Family.FLOAT, Family.DOUBLE), lambda source, convert: _others(java_number(source.type, convert))),
     Family.JSON: lambda source, convert: _others(convert if source.mariadb else stored_document(convert)),
 }
 
 
 def _member(column: Column, table: Table, options: Options) -> Member:
-    kind, source = column.type, source_of(column, table, options)
-    code, null_code = (sql_type(kind, source.shown, text, mariadb=source.mariadb) for text in ("0", None))
+    kind, source = column.type, canal_column(column, table, options)
+    code, null_code = (sql_type(kind, source.mysql_type, text, mariadb=source.mariadb) for text in ("0", None))
     convert = converter(kind, reader(source), writer(source))
     wide = padded = None
     if kind.family is Family.DECIMAL:
@@ -109,7 +107,7 @@ def _member(column: Column, table: Table, options: Options) -> Member:
     return Member(
         name=column.name,
         literal=literal(column.name),
-        shown=literal(source.shown),
+        shown=literal(source.mysql_type),
         token=token,
         read=read,
         code=code,

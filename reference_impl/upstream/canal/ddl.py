@@ -1,4 +1,4 @@
-"""The `type` that Canal gives to a statement, or no message.  [CJ-640 … CJ-654]"""
+"""The `type` of the message that Canal sends for a statement, if it sends one.  [CJ-640 … CJ-654]"""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ DDL_TYPES = frozenset({"CREATE", "ERASE", "TRUNCATE", "RENAME", "CINDEX", "DINDE
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The `type` of a message. Without `named`, `database` and `table` are always empty."""
+    """The message of a statement: its `type`, and whether it names `database` and `table`.
+
+    Otherwise both are empty.
+    """
 
     type: str
     named: bool = True
 
 
-# A statement that the parser cannot parse.  [CJ-652]
+# The message of a statement that Canal's parser cannot parse.  [CJ-652]
 NO_NAMES = Statement("QUERY", named=False)
 
 _QUOTED = r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`"""
@@ -28,13 +31,13 @@ _PIECES = re.compile(f"({_QUOTED})|{_COMMENT}", re.DOTALL)
 _NAME = r"(?:`(?:[^`]|``)+`|[^\s`.,;()=]+)"
 _TABLE = rf"{_NAME}(?:\s*\.\s*{_NAME})?"
 
-# Types of more than one word that the parser does not know.  [DV-12]
+# Types of more than one word that Canal's parser does not know.  [DV-12]
 _TYPES = (
     r"(?:(?:national\s+)?char\s+varying|national\s+(?:character|varcharacter)"
     r"|nchar\s+(?:varchar|varying)|long\s+(?:var)?(?:char|character|binary))\b"
 )
 _UNKNOWN_TYPE = re.compile(rf"\s*{_TYPES}", re.IGNORECASE)
-# Column attributes and types that the parser does not know.  [CJ-652]
+# Column attributes and types that Canal's parser does not know.  [CJ-652]
 _UNKNOWN = re.compile(rf"\binvisible\b|\bsrid\s+\d|\s{_TYPES}", re.IGNORECASE)
 
 
@@ -44,7 +47,7 @@ def _rules(*rules: tuple[str, str | None]) -> Sequence[tuple[re.Pattern[str], st
 
 _ADD = rf"add\s+(?:constraint\s+(?:{_NAME}\s+)?)?"
 
-# The first clause of ALTER TABLE decides, by the first rule that matches; None: no message.  [DV-86]
+# The `type` of an ALTER TABLE by its first clause: the first rule that matches, None for no message.  [DV-86]
 _CLAUSES = _rules(
     (rf"{_ADD}(?:foreign\s+key|check)\b", None),
     (rf"{_ADD}(?:unique|index|key|fulltext|spatial|primary\s+key)\b", "CINDEX"),
@@ -71,16 +74,16 @@ _ALTER_VIEW = re.compile(rf"alter\s+{_VIEW}", re.IGNORECASE)
 
 
 def is_unknown(type_text: str) -> bool:
-    """Whether the parser fails at a type, so that Canal queries the server for the table.  [DV-12]"""
+    """Whether Canal's parser fails at a type, so that Canal queries the server for the table.  [DV-12]"""
     return _UNKNOWN_TYPE.match(type_text) is not None
 
 
 def statement(query: str) -> Statement | None:
-    """The message for a statement; None if Canal sends none.
+    """The message of a statement; None for a statement without a rule.
 
-    Statements without a rule are dropped, as are those about views, routines, triggers, events and users.
+    Canal sends no message when a view is created or dropped, nor about routines, triggers, events and users.
     """
-    text = _PIECES.sub(lambda found: found[1] or " ", query).strip()
+    text = _PIECES.sub(lambda match: match[1] or " ", query).strip()
     if _ALTER_VIEW.match(text):
         return NO_NAMES
     altered = _ALTER.match(text)

@@ -1,7 +1,7 @@
 """Reads Alibaba Canal's flat message, release 1.1.7.  [CJ-420 … CJ-454, CJ-510 … CJ-516, CJ-721]
 
-It is strict about messages and lenient about streams. Information that Canal loses stays lost: text of another charset
-than UTF-8 is restored as far as possible, and a JSON value that is not valid JSON is refused.
+It is strict about messages and lenient about streams. It restores text of charsets other than UTF-8 as far as possible,
+and refuses a JSON value whose text is not valid JSON.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from reference_impl.upstream.canal.ddl import NO_NAMES, statement
 from reference_impl.upstream.canal.layout import charset_of, unquoted
 from reference_impl.upstream.canal.message import OTHER_TYPES, QUERY, ROW_OPS, Message, TextRow, read_message
 from reference_impl.upstream.canal.options import Options
-from reference_impl.upstream.canal.texts import Reader, Source, reader
+from reference_impl.upstream.canal.texts import CanalColumn, Reader, reader
 from reference_impl.upstream.canal.types import read_mysql_type, same_kind, sql_type
 
 __all__ = ["Decoder"]
@@ -29,13 +29,13 @@ _KEEPS_TABLE = frozenset({"TRUNCATE"})
 
 
 class Decoder:
-    """Canal's flat messages as events.
+    """Canal's decoder.
 
-    Each row is an event of its own; rows of one message share `rows_event` in `source`, where the position of the
-    message is kept: `id`, `es`, `ts`, `gtid`, and the `query` of an earlier message. There is no time stamp
-    of the database's own, so `commit_ts` is None. A row has the columns of its message, an update's `before` those of
-    `old`. Types come from the tables if known, or from `mysqlType`. A table is forgotten when
-    a statement about it passes by. Messages about transactions give no event.
+    Each row becomes an event. `source` holds the position of its message: `id`, `es`, `ts`, `gtid`, the `query` of an
+    earlier message, and a number `rows_event` that the rows of a message share. The messages have no commit time stamp,
+    so `commit_ts` is None. A row has the columns of its message, an update's `before` those of `old`. Types come from
+    the tables if known, else from `mysqlType`. The decoder forgets a table when it reads a statement about it. Messages
+    about transactions give no event.
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
@@ -47,11 +47,11 @@ class Decoder:
     def decode(
         self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
     ) -> list[Event]:
-        """The events of `records`; `tables` is the state before the first.
+        """The events of `records`; `tables` is the state before the first record.
 
-        There are no claims in this format.
+        The format has no claim checks.
 
-        Raises `Rejected` for the first record that is not right, with the first class that applies to it.
+        Raises `Rejected` for the first invalid record, with the first class that applies to it.
         """
         self._tables = {table.id: table for table in tables}
         self._query = None
@@ -65,13 +65,15 @@ class Decoder:
         faults = Faults()
         message = read_message(loads_strict(record.value), faults)
         faults.expect(message.es % _SECOND == 0, "semantics", f"es is {message.es}, not a whole second")
-        faults.expect(self._options.gtid or not message.gtid, "semantics", "there is a gtid, which was not asked for")
+        faults.expect(
+            self._options.gtid or not message.gtid, "semantics", "there is a gtid, although the option gtid is false"
+        )
         if message.is_ddl:
             return [self._ddl(message, faults)]
         if message.type in ROW_OPS:
             return self._rows(message, faults)
         _check_no_rows(message, faults)
-        faults.settle()
+        faults.raise_first()
         if message.type == QUERY:
             self._query = message.sql
         assert message.type == QUERY or message.type in OTHER_TYPES
@@ -84,13 +86,17 @@ class Decoder:
         _check_no_rows(message, faults)
         faults.expect(message.sql != "", "semantics", "a DDL message without a statement")
         expected = statement(message.sql)
-        unnamed = not message.database and not message.table and message.type == NO_NAMES.type
-        right = unnamed if expected is None or not expected.named else message.type == expected.type or unnamed
-        faults.expect(right, "semantics", f"type {message.type} of {message.sql[:60]!r}")
-        faults.settle()
+        is_right = not message.database and not message.table and message.type == NO_NAMES.type
+        if expected is not None and expected.named:
+            is_right |= message.type == expected.type
+        faults.expect(is_right, "semantics", f"type {message.type} of {message.sql[:60]!r}")
+        faults.raise_first()
         if message.type not in _KEEPS_TABLE:
-            gone = {t for t in self._tables if t[0] == message.database and message.table in ("", t[1])}
-            self._tables = {id_: table for id_, table in self._tables.items() if id_ not in gone}
+            self._tables = {
+                (schema, name): table
+                for (schema, name), table in self._tables.items()
+                if schema != message.database or message.table not in ("", name)
+            }
         return DdlEvent(message.database, message.table, message.sql, source=self._source(message))
 
     def _rows(self, message: Message, faults: Faults) -> list[Event]:
@@ -103,66 +109,57 @@ class Decoder:
         faults.expect(bool(olds) == (op == "update"), "semantics", f"{message.type} with {len(olds)} old rows")
         _check_old(message, faults)
         _check_key(message, table, faults)
-        faults.settle()
+        faults.raise_first()
         self._number += 1
         source = self._source(message) | {"rows_event": str(self._number)}
         if self._query is not None:
             source["query"], self._query = self._query, None
+        befores: Sequence[Row | None] = images if op == "delete" else olds or [None] * len(images)
+        afters: Sequence[Row | None] = [None] * len(images) if op == "delete" else images
         return [
-            RowChange(
-                op=op,
-                schema=message.database,
-                table=message.table,
-                commit_ts=None,
-                before=olds[n] if op == "update" else image if op == "delete" else None,
-                after=None if op == "delete" else image,
-                source=source,
-            )
-            for n, image in enumerate(images)
+            RowChange(op, message.database, message.table, None, before, after, source=source)
+            for before, after in zip(befores, afters, strict=True)
         ]
 
     def _readers(self, message: Message, table: Table | None, faults: Faults) -> dict[str, Reader]:
-        """The readers of the columns.
-
-        `sqlType` is checked with the last row, which it describes.  [DV-14]
-        """
+        """The readers of the columns. `sqlType` is checked with the last row, which it describes.  [DV-14]"""
         readers = {}
-        for name, shown in message.mysql_type.items():
-            source = self._column(name, shown, table, faults)
-            readers[name] = reader(source)
+        for name, type_text in message.mysql_type.items():
+            column = self._column(name, type_text, table, faults)
+            readers[name] = reader(column)
             text = message.data[-1][name]
             try:
-                expected = sql_type(source.column_type, shown, text, mariadb=self._options.mariadb)
+                expected = sql_type(column.type, type_text, text, mariadb=self._options.mariadb)
             except ValueError:
                 continue  # not a number; the reader reports it
             code = message.sql_type[name]
             faults.expect(code == expected, "type", f"sqlType.{name} is {code}, expected {expected}")
         return readers
 
-    def _column(self, name: str, shown: str, table: Table | None, faults: Faults) -> Source:
-        """The reader of a column: by the table if known, or by the message's declaration."""
-        column_type, charset = read_mysql_type(shown), None
+    def _column(self, name: str, type_text: str, table: Table | None, faults: Faults) -> CanalColumn:
+        """A column as Canal sees it: by the table if known, else by the message's `mysqlType`."""
+        column_type, charset = read_mysql_type(type_text), None
         if table is not None:
             column = next((c for c in table.columns if unquoted(c.name) == name), None)
             if column is None:
                 faults.add("semantics", f"the table {table.name!r} has no column {name!r}")
             elif not same_kind(column.type, column_type):
-                faults.add("semantics", f"mysqlType.{name} is {shown!r}, the table says {column.type.text!r}")
+                faults.add("semantics", f"mysqlType.{name} is {type_text!r}, the table says {column.type.text!r}")
             else:
                 column_type, charset = column.type, charset_of(column, table)
         if column_type.family in BINARY:
             charset = "binary"
-        return Source(column_type, shown, charset, self._options.mariadb, self._options.java)
+        return CanalColumn(column_type, type_text, charset, self._options.mariadb, self._options.java)
 
 
-def _read(what: str, row: TextRow, readers: dict[str, Reader], faults: Faults) -> Row:
+def _read(image: str, row: TextRow, readers: dict[str, Reader], faults: Faults) -> Row:
     values: dict[str, Value] = dict(row)
     for name, text in row.items():
         if text is not None:
             try:
                 values[name] = readers[name](text)
             except Rejected as e:
-                faults.add(e.reason, f"{what}.{name}: {e.message}")
+                faults.add(e.reason, f"{image}.{name}: {e.message}")
     return values
 
 

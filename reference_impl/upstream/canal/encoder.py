@@ -1,9 +1,9 @@
-"""Writes Alibaba Canal's flat message: one Kafka record a rows event of the binlog.  [CJ-901 … CJ-912]"""
+"""Writes Alibaba Canal's flat message: one Kafka record for each rows event of the binlog.  [CJ-901 … CJ-912]"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import count, groupby
 
 from reference_impl.column_types import Family
 from reference_impl.encoder_checks import check_images, utf8
@@ -27,13 +27,12 @@ _NO_ROWS = '"mysqlType":null,"old":null,"pkNames":null'
 
 
 class Encoder:
-    """Canal's Kafka producer.
+    """Canal's encoder.
 
-    The position of an event is in its `source`: `id` (number of the batch), `es`, `ts` (milliseconds) and `gtid`, all
-    texts; what is missing is derived, see `Positions`. Rows that follow one another with the same `rows_event` in
-    `source` are one message. Two more members of `source` are about the session of the database: `query`, the
-    statement, where the binlog has it before the rows event, and `binlog_row_image` and `binlog_row_value_options`,
-    where the session had its own.
+    `source` of an event holds texts. Its position is `id` (the number of the batch), `es`, `ts` (milliseconds) and
+    `gtid`; `Positions` derives missing members. Consecutive rows with the same `rows_event` form one message. `query`
+    is the statement that the binlog has before the rows event, if it has one. `binlog_row_image` and
+    `binlog_row_value_options` are the settings of the database session, if they differ from the global ones.
 
     Profiles and defects belong to TiCDC and have no effect here.
     """
@@ -76,30 +75,30 @@ class Encoder:
         return Encoded(tuple(records))
 
     def _record(self, value: str) -> Record:
-        """Everything goes to the first partition, without a key.  [CJ-204, CJ-233]"""
+        """The record of a value: without a key, and in the first partition if there are several.  [CJ-204, CJ-233]"""
         return Record(None, utf8(value), 0 if self._settings.partitions > 1 else None)
 
     def _ddl(self, event: DdlEvent) -> Iterator[Record]:
         self._keys.apply(event.query, event.schema)
         self._layouts.clear()
-        found = statement(event.query)
-        if found is None:
+        message = statement(event.query)
+        if message is None:
             return
-        names = (event.schema, event.table) if found.named else ("", "")
-        yield self._record(_message(self._positions.of(event), names, found.type, event.query, is_ddl=True))
+        names = (event.schema, event.table) if message.named else ("", "")
+        yield self._record(_message(self._positions.of(event), names, message.type, event.query, is_ddl=True))
 
     def _query(self, event: RowChange, position: Position) -> Iterator[Record]:
-        """The statement that caused the rows, if the binlog has it.  [CJ-655]"""
+        """The message with the statement that caused the rows, if the binlog has it.  [CJ-655]"""
         query = member(event, "query")
         if query is not None:
             names = ("", "" if self._options.mariadb else event.table)
             yield self._record(_message(position, names, "QUERY", query, is_ddl=False))
 
     def _layout(self, table: Table) -> Layout:
-        found = self._layouts.get(table.id)
-        if found is None or (found.table is not table and found.table != table):
-            found = self._layouts[table.id] = layout(table, self._options, self._keys)
-        return found
+        plan = self._layouts.get(table.id)
+        if plan is None or (plan.table is not table and plan.table != table):
+            plan = self._layouts[table.id] = layout(table, self._options, self._keys)
+        return plan
 
     def _rows(self, changes: Sequence[RowChange], table: Table) -> Iterator[Record]:
         for change in changes:
@@ -128,7 +127,10 @@ class Encoder:
         return image
 
     def _images(self, changes: Sequence[RowChange], plan: Layout, images: Images) -> tuple[list[Texts], list[Texts]]:
-        """Texts of the rows before and after; an empty list if the operation lacks the image."""
+        """The texts of the images before and after of all rows.
+
+        An empty list if the operation lacks the image.
+        """
 
         def texts(rows: Iterable[Row | None], columns: frozenset[str]) -> list[Texts]:
             return [plan.texts(row, columns) for row in rows if row is not None]
@@ -136,37 +138,32 @@ class Encoder:
         befores = texts((change.before for change in changes), images.before)
         afters = texts((change.after for change in changes), images.after)
         if member(changes[0], "binlog_row_value_options") == "PARTIAL_JSON" and changes[0].op == "update":
-            afters = [self._by_difference(c, plan, after) for c, after in zip(changes, afters, strict=True)]
+            afters = [self._with_partial_json(c, plan, after) for c, after in zip(changes, afters, strict=True)]
         return befores, afters
 
-    def _by_difference(self, change: RowChange, plan: Layout, after: Texts) -> Texts:
-        """The texts after an update if the binlog has JSON as differences.  [DV-52]"""
+    def _with_partial_json(self, change: RowChange, plan: Layout, after: Texts) -> Texts:
+        """The texts `after`, with changed JSON columns as Canal prints the differences in the binlog.  [DV-52]"""
         texts = dict(after)
         for field in plan.fields:
             old, new = (row.get(field.name) if row else None for row in (change.before, change.after))
-            if (
-                field.source.column_type.family is Family.JSON
-                and isinstance(old, str)
-                and isinstance(new, str)
-                and old != new
-            ):
+            if field.column.type.family is Family.JSON and isinstance(old, str) and isinstance(new, str) and old != new:
                 texts[field.name] = partial_text(field.name, stored_tree(old), stored_tree(new), self._options.java)
         return texts
 
 
 def _rows_events(events: Iterable[Event]) -> Iterator[list[Event]]:
-    """Group the events of one message: the rows of one rows event.  [CJ-901]"""
-    alone = iter(range(2**63))
+    """The events of each message: consecutive rows of one rows event, or a single event.  [CJ-901]"""
+    counter = count()
 
     def key(event: Event) -> object:
         name = (event.source or {}).get("rows_event") if isinstance(event, RowChange) else None
-        return next(alone) if name is None else (name,)
+        return next(counter) if name is None else (name,)
 
     for _, group in groupby(events, key):
-        found = list(group)
-        if len({(e.schema, e.table, e.op) for e in found if isinstance(e, RowChange)}) > 1:
+        of_message = list(group)
+        if len({(e.schema, e.table, e.op) for e in of_message if isinstance(e, RowChange)}) > 1:
             raise Rejected("semantics", "the rows of a rows event are of one table and one operation")
-        yield found
+        yield of_message
 
 
 def _changed(befores: Sequence[Texts], afters: Sequence[Texts]) -> Iterator[Texts]:

@@ -1,7 +1,7 @@
 """The columns of a row in the binlog: `binlog_row_image`, and JSON as differences.  [DV-34, DV-52]
 
-The images of the model are whole. What an INSERT named is not in them: under another image than FULL a column at its
-default is taken for one that it did not name.
+The images of the model are complete, so they do not show which columns an INSERT named. Under a row image other than
+FULL, a nullable column that has its default in every row counts as not named.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ __all__ = ["Images", "logged_columns"]
 
 @dataclass(frozen=True, slots=True)
 class Images:
-    """Names of the columns in the image before and in the image after, the same for all rows of a rows event."""
+    """The names of the columns in the images before and after, the same for all rows of a rows event."""
 
     before: frozenset[str]
     after: frozenset[str]
 
 
 def _identity(table: Table) -> frozenset[str]:
-    """Columns that identify the row: the primary key, or the first NOT NULL unique key, or all."""
+    """The columns that identify a row: the primary key, else the first NOT NULL unique key, else all columns."""
     if table.primary_key:
         return frozenset(table.primary_key)
     for key in table.unique_keys:
@@ -47,7 +47,7 @@ def _is_at_default(column: Column, change: RowChange) -> bool:
 
 
 def _written(table: Table, changes: Sequence[RowChange]) -> frozenset[str]:
-    """Columns that the statement wrote, as far as the rows show them."""
+    """The columns that the statement wrote, as far as the rows show them."""
     if changes[0].op == "insert":
         return frozenset(
             c.name for c in table.columns if not all(_is_at_default(c, change) for change in changes) or not c.nullable

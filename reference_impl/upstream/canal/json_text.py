@@ -31,12 +31,12 @@ _CONSTANTS: dict[bool | None, str] = {None: "null", True: "true", False: "false"
 
 def literal(text: str) -> str:
     """A JSON string literal, quotes included: no HTML escapes, non-ASCII unchanged.  [CJ-723]"""
-    return f'"{_SPECIAL.sub(lambda found: _ESCAPES[found[0]], text)}"'
+    return f'"{_SPECIAL.sub(lambda match: _ESCAPES[match[0]], text)}"'
 
 
 def _string(text: str) -> str:
     """A string inside a JSON value; it ends where its text has a NUL."""
-    return f'"{_STORED_SPECIAL.sub(lambda found: _STORED[found[0]], text.partition(chr(0))[0])}"'
+    return f'"{_STORED_SPECIAL.sub(lambda match: _STORED[match[0]], text.partition(chr(0))[0])}"'
 
 
 def _clock(text: str, *, date: bool) -> str:

@@ -1,7 +1,7 @@
-"""The columns that Canal assumes as the key of a table, from the statements that it keeps.  [CJ-906]
+"""The columns that Canal takes for the key of a table, according to the statements that it keeps.  [CJ-906]
 
-A primary key that is declared with its column is a part of that column: DROP PRIMARY KEY passes it over, and whoever
-defines the column anew without it has none. One in a list of its own goes when it is dropped.
+Canal treats `PRIMARY KEY` in the definition of a column as an attribute of the column: DROP PRIMARY KEY does not remove
+it, but a new definition of the column without it does. DROP PRIMARY KEY removes only a key that is a list of columns.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _NO_COLUMNS = _KEYS | {"CONSTRAINT"}
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """The key of a table: columns that declare it, columns of its list, and columns by the server."""
+    """The key of a table."""
 
-    declared: _Names = _NONE
-    listed: _Names = _NONE
-    server: _Names = _NONE
+    declared: _Names = _NONE  # columns whose definitions have PRIMARY KEY, as Canal knows them
+    listed: _Names = _NONE  # columns in the list of a PRIMARY KEY (…), as Canal knows it
+    server: _Names = _NONE  # the columns of the key in the server
 
     def without(self, column: str) -> _Key:
         """The key after a column was dropped."""
@@ -39,72 +39,75 @@ class _Key:
     def renamed(self, old: str, new: str) -> _Key:
         """The key after a column was renamed."""
 
-        def names(given: _Names) -> _Names:
-            return given - {old} | {new} if old in given else given
+        def names(columns: _Names) -> _Names:
+            return columns - {old} | {new} if old in columns else columns
 
         return _Key(names(self.declared), names(self.listed), names(self.server))
 
     def added(self, names: _Names, *, listed: bool) -> _Key:
-        """The key after one was added, in a list or with its column."""
+        """The key after a statement adds `names`, as a list or in the definition of a column."""
         if listed:
             return replace(self, listed=names, server=names)
         return replace(self, declared=self.declared | names, server=self.server | names)
 
 
 class Keys:
-    """The keys of tables by schema and name; unknown tables have their declared key."""
+    """The keys of tables by schema and name, from the statements that were applied."""
 
     def __init__(self) -> None:
         self._keys: dict[Name, _Key] = {}
 
     def of(self, table: Table) -> Collection[str]:
-        """The columns of the key of a table version, in lower case."""
+        """The columns of the key of a table version, in lower case.
+
+        If Canal's knowledge is out of step with the server, these are the columns of the server.
+        """
         server = frozenset(name.lower() for name in table.primary_key)
-        found = self._keys.get(table.id)
-        if found is None and table.create_sql is not None:
+        key = self._keys.get(table.id)
+        if key is None and table.create_sql is not None:
             self.apply(table.create_sql, table.schema)
-            found = self._keys.get(table.id)
-        return server if found is None or found.server != server else found.declared | found.listed
+            key = self._keys.get(table.id)
+        return server if key is None or key.server != server else key.declared | key.listed
 
     def apply(self, sql: str, schema: str) -> None:
-        """Apply a statement of a session in a schema; unknown statements change nothing."""
+        """Apply a statement in a session of a schema; unknown statements change nothing."""
         pieces = tokens(sql)
         words = [piece.word for piece in pieces[:3]]
         try:
             if words[:2] == ["CREATE", "TABLE"]:
-                self._made(pieces[2:], schema)
+                self._create(pieces[2:], schema)
             elif words[:2] == ["ALTER", "TABLE"]:
-                self._altered(pieces[2:], schema)
+                self._alter(pieces[2:], schema)
             elif words[:2] == ["RENAME", "TABLE"]:
                 for clause in split(pieces[2:], ","):
                     old, rest = _named(clause, schema)
-                    self._move(old, _named(rest[1:], schema)[0])
+                    self._rename(old, _named(rest[1:], schema)[0])
             elif words[:2] == ["DROP", "TABLE"]:
                 for part in split(skip(pieces[2:], "IF", "EXISTS"), ","):
                     self._keys.pop(_named(part, schema)[0], None)
         except (IndexError, LookupError):
             return
 
-    def _move(self, old: Name, new: Name) -> None:
+    def _rename(self, old: Name, new: Name) -> None:
         if old in self._keys:
             self._keys[new] = self._keys.pop(old)
 
-    def _made(self, pieces: Sequence[Token], schema: str) -> None:
+    def _create(self, pieces: Sequence[Token], schema: str) -> None:
         named = skip(pieces, "IF", "NOT", "EXISTS")
         name, rest = _named(named, schema)
         if name in self._keys and len(named) < len(pieces):
             return
         self._keys.pop(name, None)
-        like = rest[1:] if rest[0].marks("(") else rest
+        like = rest[1:] if rest[0].is_mark("(") else rest
         if like[0].word == "LIKE":
             self._keys[name] = self._keys[_named(like[1:], schema)[0]]
-        elif rest[0].marks("("):
+        elif rest[0].is_mark("("):
             key = _Key()
             for element in split(inside(rest), ","):
                 key = _added(key, element)
             self._keys[name] = key
 
-    def _altered(self, pieces: Sequence[Token], schema: str) -> None:
+    def _alter(self, pieces: Sequence[Token], schema: str) -> None:
         name, rest = _named(pieces, schema)
         new, key = name, self._keys.get(name)
         for action in split(rest, ","):
@@ -115,11 +118,11 @@ class Keys:
                 key = _changed(key, word, clause)
         if key is not None:
             self._keys[name] = key
-            self._move(name, new)
+            self._rename(name, new)
 
 
 def _named(pieces: Sequence[Token], schema: str) -> tuple[Name, Sequence[Token]]:
-    """A table and the tokens after its name. Raises `LookupError` without a name."""
+    """A table's name and the tokens after it. Raises `LookupError` if there is no name."""
     name, rest = table_name(pieces)
     if name is None:
         raise LookupError
@@ -130,7 +133,7 @@ def _changed(key: _Key, word: str, clause: Sequence[Token]) -> _Key:
     """The key after one action of an ALTER TABLE."""
     if word == "ADD":
         added = skip(skip(clause, "COLUMN"), "IF", "NOT", "EXISTS")
-        for element in split(inside(added), ",") if added[0].marks("(") else (added,):
+        for element in split(inside(added), ",") if added[0].is_mark("(") else (added,):
             key = _added(key, element)
     elif word == "DROP" and clause[0].word == "PRIMARY":
         key = replace(key, listed=_NONE, server=_NONE)
@@ -155,8 +158,8 @@ def _added(key: _Key, element: Sequence[Token]) -> _Key:
     if not element or (element[0].kind is Kind.WORD and element[0].word in _NO_COLUMNS):
         return key
     if element[0].word == "PRIMARY" and element[1].word == "KEY":
-        opened = next(at for at, piece in enumerate(element) if piece.marks("("))
+        opened = next(index for index, piece in enumerate(element) if piece.is_mark("("))
         listed = frozenset(part[0].text.lower() for part in split(inside(element[opened:]), ","))
         return key.added(listed, listed=True)
-    declared = any(one.word == "PRIMARY" and two.word == "KEY" for one, two in pairwise(element))
-    return key.added(frozenset({element[0].text.lower()}), listed=False) if declared else key
+    is_declared = any(token.word == "PRIMARY" and following.word == "KEY" for token, following in pairwise(element))
+    return key.added(frozenset({element[0].text.lower()}), listed=False) if is_declared else key

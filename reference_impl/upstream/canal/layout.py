@@ -13,10 +13,10 @@ from reference_impl.upstream.canal.ddl import is_unknown
 from reference_impl.upstream.canal.json_text import literal
 from reference_impl.upstream.canal.keys import Keys
 from reference_impl.upstream.canal.options import Options
-from reference_impl.upstream.canal.texts import Source, Writer, writer
+from reference_impl.upstream.canal.texts import CanalColumn, Writer, writer
 from reference_impl.upstream.canal.types import mysql_type, sql_type
 
-__all__ = ["Layout", "Texts", "charset_of", "layout", "source_of"]
+__all__ = ["Layout", "Texts", "canal_column", "charset_of", "layout"]
 
 Texts = Mapping[str, str | None]
 
@@ -27,11 +27,11 @@ _NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A sent column; `member` is its name as a JSON member, with the colon."""
+    """A sent column."""
 
     name: str
-    member: str
-    source: Source
+    member: str  # its name as a JSON member, with the colon
+    column: CanalColumn
     write: Writer
 
 
@@ -47,7 +47,7 @@ def charset_of(column: Column, table: Table) -> str:
 
 
 def _is_declared(table: Table, options: Options) -> bool:
-    """Whether Canal knows the table by its CREATE statement, not by querying the server.
+    """Whether Canal knows the table by its CREATE statement; otherwise it queries the server.
 
     MariaDB logs CREATE TABLE … SELECT as the server's own statement.  [CJ-430, DV-12]
     """
@@ -58,27 +58,24 @@ def _is_declared(table: Table, options: Options) -> bool:
     return not any(is_unknown(column.type.text) for column in table.columns)
 
 
-def source_of(column: Column, table: Table, options: Options) -> Source:
+def canal_column(column: Column, table: Table, options: Options) -> CanalColumn:
     """A column of a table version as Canal sees it."""
     charset = charset_of(column, table)
-    shown = mysql_type(column.type, charset, options, declared=_is_declared(table, options))
-    return Source(column.type, shown, charset, options.mariadb, options.java)
+    type_text = mysql_type(column.type, charset, options, declared=_is_declared(table, options))
+    return CanalColumn(column.type, type_text, charset, options.mariadb, options.java)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The fields of a table version, in table order.
-
-    `key` are the columns of its key, in lower case.
-    """
+    """The constant parts of the row messages of a table version, and the fields between them."""
 
     table: Table
-    head: str  # `database`, from its comma on
-    fields: tuple[Field, ...]
-    key: Collection[str]
+    head: str  # the member `database`
+    fields: tuple[Field, ...]  # in table order
+    key: Collection[str]  # the columns of the key, in lower case
 
     def texts(self, row: Row, columns: Collection[str]) -> Texts:
-        """The texts of those `columns`, None for NULL.
+        """The texts of the named `columns` of a row, None for NULL.
 
         Raises `Rejected`: class `semantics` for a column that the row lacks, `type` or `range` for a value that does
         not fit.
@@ -103,12 +100,12 @@ class Layout:
     def sql_types(self, texts: Texts) -> str:
         """The value of `sqlType` for a row.  [CJ-420 … CJ-426, DV-14]"""
         return _object(
-            f"{field.member}{_code(field.source, texts[field.name])}" for field in self.fields if field.name in texts
+            f"{field.member}{_code(field.column, texts[field.name])}" for field in self.fields if field.name in texts
         )
 
     def mysql_types(self, texts: Texts) -> str:
         """The value of `mysqlType` for the columns of a row.  [CJ-430]"""
-        return _object(field.member + literal(field.source.shown) for field in self.fields if field.name in texts)
+        return _object(field.member + literal(field.column.mysql_type) for field in self.fields if field.name in texts)
 
     def key_names(self, texts: Texts) -> str:
         """The value of `pkNames`: the columns of the key that the row has, null without one.  [CJ-906]"""
@@ -116,8 +113,8 @@ class Layout:
         return "[" + ",".join(map(literal, names)) + "]" if names else "null"
 
 
-def _code(source: Source, text: str | None) -> int:
-    return sql_type(source.column_type, source.shown, text, mariadb=source.mariadb)
+def _code(column: CanalColumn, text: str | None) -> int:
+    return sql_type(column.type, column.mysql_type, text, mariadb=column.mariadb)
 
 
 def _object(members: Iterable[str]) -> str:
@@ -125,20 +122,20 @@ def _object(members: Iterable[str]) -> str:
 
 
 def unquoted(name: str) -> str:
-    """A name in Canal's form: quotes that belong to the name are treated as quotes around it."""
+    """A name in Canal's form, which lacks double quotes that begin and end the name itself."""
     return name[1:-1] if len(name) > 2 and name[0] == name[-1] == '"' else name
 
 
 def layout(table: Table, options: Options, keys: Keys) -> Layout:
     """The layout of a table version.
 
-    Its key is the server's, or the statements' if Canal keeps these.
+    `keys` are the keys according to statements, if Canal knows the table by them.
 
     Raises `Rejected` (class `type`) for a column type that makes Canal stop.
     """
     fields = []
     for column in table.columns:
-        source = source_of(column, table, options)
-        fields.append(Field(column.name, literal(unquoted(column.name)) + ":", source, writer(source)))
+        seen = canal_column(column, table, options)
+        fields.append(Field(column.name, literal(unquoted(column.name)) + ":", seen, writer(seen)))
     key = keys.of(table) if _is_declared(table, options) else frozenset(name.lower() for name in table.primary_key)
     return Layout(table, f'"database":{literal(table.schema)}', tuple(fields), key)

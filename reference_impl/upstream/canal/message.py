@@ -40,7 +40,10 @@ def _flag(value: Tree) -> bool:
 
 
 def _some_of(fits: Callable[[Tree], bool]) -> Callable[[Tree], bool]:
-    """Null, or a list or object of such values with at least one: an empty one is written as null."""
+    """A check for null, or a list or object of at least one such value.
+
+    Canal writes an empty list or object as null.
+    """
 
     def check(value: Tree) -> bool:
         items = value.values() if isinstance(value, dict) else value
@@ -103,7 +106,7 @@ class Message:
 
 
 def _row_shape(faults: Faults, tree: dict[str, Any]) -> None:
-    """Check for equal columns in all rows and type maps, and for as many old rows as rows.  [CJ-510, DV-34]"""
+    """Check that all rows and type maps have the same columns, and that every row has an old row.  [CJ-510, DV-34]"""
     data, old = tree["data"], tree["old"]
     if not faults.expect(data is not None, "schema", "there is no row in data"):
         return
@@ -123,25 +126,25 @@ def read_message(tree: Tree, faults: Faults) -> Message:
     `type` for an unknown type of message or a number that is not an integer. Other faults are added to `faults`.
     """
     if not faults.expect(isinstance(tree, dict), "schema", "the message is not an object"):
-        faults.settle("schema")
+        faults.raise_first("schema")
     for name, fits in MEMBERS.items():
         if faults.expect(name in tree, "schema", f"there is no member {name!r}"):
             faults.expect(fits(tree[name]), "schema", f"{name!r} has the wrong JSON kind")
     faults.expect(tree.keys() <= MEMBERS.keys(), "schema", f"unknown members {sorted(tree.keys() - MEMBERS.keys())}")
     faults.expect(list(tree) == list(MEMBERS), "schema", "the members are not in alphabetical order")
-    faults.settle("schema")
+    faults.raise_first("schema")
     is_ddl, message_type = tree["isDdl"], tree["type"]
     known = DDL_TYPES if is_ddl else {*ROW_OPS, QUERY, *OTHER_TYPES}
     faults.expect(message_type in known, "type", f"type {message_type!r} with isDdl {str(is_ddl).lower()}")
     if not is_ddl and message_type in ROW_OPS:
         _row_shape(faults, tree)
-    faults.settle("schema")
+    faults.raise_first("schema")
     for name in ("es", "id", "ts"):
         if faults.expect(isinstance(tree[name], int), "type", f"{name} is not an integer"):
             faults.expect(0 <= tree[name] <= MAX_MS, "range", f"{name} is {tree[name]}")
     for name, code in (tree["sqlType"] or {}).items():
         faults.expect(isinstance(code, int), "type", f"sqlType.{name} is not an integer")
-    faults.settle("type")
+    faults.raise_first("type")
     return Message(
         data=tree["data"] or [],
         database=tree["database"],

@@ -1,4 +1,4 @@
-"""JSON that the binlog has only as differences: Canal prints the function calls for them.  [DV-52]"""
+"""Updates of JSON that the binlog logs as differences, which Canal prints as function calls.  [DV-52]"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["partial_text"]
 _Change: TypeAlias = tuple[str, str, Node]  # function, path, value
 
 
-def _leg(name: str) -> str:
+def _path_step(name: str) -> str:
     return f".{name}" if name.isidentifier() and name.isascii() else f".{json.dumps(name, ensure_ascii=False)}"
 
 
@@ -25,9 +25,11 @@ def _changes(path: str, before: Node, after: Node) -> Iterator[_Change]:
     if isinstance(before, dict) and isinstance(after, dict):
         for name, value in after.items():
             if name in before:
-                yield from _changes(path + _leg(name), before[name], value)
-        yield from (("JSON_INSERT", path + _leg(name), value) for name, value in after.items() if name not in before)
-        yield from (("JSON_REMOVE", path + _leg(name), None) for name in before if name not in after)
+                yield from _changes(path + _path_step(name), before[name], value)
+        yield from (
+            ("JSON_INSERT", path + _path_step(name), value) for name, value in after.items() if name not in before
+        )
+        yield from (("JSON_REMOVE", path + _path_step(name), None) for name in before if name not in after)
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         for index, (old, new) in enumerate(zip(before, after, strict=True)):
             yield from _changes(f"{path}[{index}]", old, new)

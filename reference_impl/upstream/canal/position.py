@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, RowChange
 from reference_impl.settings import Settings
-from reference_impl.tso import given_tso, physical_ms
+from reference_impl.tso import physical_ms, required_tso
 from reference_impl.upstream.canal.json_text import literal
 from reference_impl.upstream.canal.options import Options
 
@@ -18,16 +18,16 @@ _SECOND = 1000  # a binlog counts whole seconds
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`head` is the members from `es` to `id`, `ts` the time of the message in milliseconds."""
+    """The position of a message."""
 
-    head: str
-    ts: int
+    head: str  # the members from `es` to `id`, as JSON text
+    ts: int  # milliseconds since 1970
 
 
 def member(event: RowChange | DdlEvent, name: str) -> str | None:
-    """A member of the event's `source`, None without one.
+    """A member of the event's `source`, None if it is missing.
 
-    Raises `Rejected` (class `schema`) if it is not a text.
+    Raises `Rejected` (class `schema`) if it is no text.
     """
     value = (event.source or {}).get(name)
     if value is None or isinstance(value, str):
@@ -47,8 +47,8 @@ def _digits(event: RowChange | DdlEvent, name: str) -> int | None:
 class Positions:
     """The positions of events: from their `source`, or derived from other members.
 
-    `id` is the number of the batch, from 1; `es` the whole second of `commit_ts`; `ts` the wall clock of the settings,
-    else `es`; `gtid` is empty, and is whatever the source says where Canal does not ask for it.
+    Without a member of `source`, `id` is the number of the batch, from 1; `es` is the whole second of `commit_ts`; `ts`
+    is the wall clock of the settings, else `es`; `gtid` is empty, as always without the option `gtid`.
     """
 
     def __init__(self, options: Options, settings: Settings) -> None:
@@ -63,11 +63,11 @@ class Positions:
     def of(self, event: RowChange | DdlEvent) -> Position:
         """The position of an event.
 
-        Raises `Rejected`: `semantics` without a time, `type` for other than a number.
+        Raises `Rejected`: class `semantics` for an event without a time, `type` for a text that is not a number.
         """
         es = _digits(event, "es")
         if es is None:
-            es = physical_ms(given_tso(event.commit_ts, "commit_ts of an event without source.es"))
+            es = physical_ms(required_tso(event.commit_ts, "commit_ts of an event without source.es"))
             es -= es % _SECOND
         ts = _digits(event, "ts")
         if ts is None:

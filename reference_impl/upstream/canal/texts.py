@@ -1,7 +1,6 @@
 """Writes and reads values of columns as the texts of the flat message.  [CJ-440 … CJ-454]
 
-A writer has one row in `_WRITERS` per family of types, a reader one in `_READERS`. What JSON does to a text is in
-`json_text`.
+`_WRITERS` and `_READERS` have a row for each family of types. The escapes of JSON are in `json_text`.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from reference_impl.upstream.canal.types import is_blob, is_latin1, is_string
 from reference_impl.upstream.charsets import decoded, encoded, is_utf8
 from reference_impl.values import check_text, enum_index, labels_of_mask, not_a_value, set_mask
 
-__all__ = ["Reader", "Source", "Writer", "reader", "writer"]
+__all__ = ["CanalColumn", "Reader", "Writer", "reader", "writer"]
 
 Writer: TypeAlias = Callable[[Value], str]
 Reader: TypeAlias = Callable[[str], Value]
@@ -35,36 +34,33 @@ _UNREADABLE = "\ufffd"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """A column as Canal sees it: its type, its `mysqlType`, the charset of its bytes, the server, and Java.
+class CanalColumn:
+    """A column as Canal sees it."""
 
-    `charset` is None if a reader cannot know it; the reader keeps the text then.
-    """
-
-    column_type: ColumnType
-    shown: str
-    charset: str | None
-    mariadb: bool
-    java: int
+    type: ColumnType
+    mysql_type: str  # the text in `mysqlType`
+    charset: str | None  # of the column's bytes; None if a reader does not know it, which then keeps the text
+    mariadb: bool  # whether the server is MariaDB
+    java: int  # the release of Java
 
 
 # Writing
 
 
-def _checked(source: Source) -> Writer:
+def _checked(column: CanalColumn) -> Writer:
     def write(value: Value) -> str:
         if not isinstance(value, str):
-            raise not_a_value(source.column_type, value)
-        check_text(source.column_type, value)
+            raise not_a_value(column.type, value)
+        check_text(column.type, value)
         return value
 
     return write
 
 
-def _decimal(source: Source) -> Writer:
-    """The declared digits, without a last group that is incomplete and all zeros.  [CJ-443]"""
-    check = _checked(source)
-    spare = (source.column_type.scale or 0) % _GROUP
+def _decimal(column: CanalColumn) -> Writer:
+    """A writer of the declared digits, without a last group of digits that is incomplete and all zeros.  [CJ-443]"""
+    check = _checked(column)
+    spare = (column.type.scale or 0) % _GROUP
 
     def write(value: Value) -> str:
         text = check(value)
@@ -76,78 +72,78 @@ def _decimal(source: Source) -> Writer:
     return write
 
 
-def _float(source: Source) -> Writer:
-    check = _checked(source)
-    if source.column_type.family is Family.FLOAT:
-        return lambda value: float_text(nearest_float32(check(value)), source.java)
-    return lambda value: double_text(float(check(value)), source.java)
+def _float(column: CanalColumn) -> Writer:
+    check = _checked(column)
+    if column.type.family is Family.FLOAT:
+        return lambda value: float_text(nearest_float32(check(value)), column.java)
+    return lambda value: double_text(float(check(value)), column.java)
 
 
-def _year(source: Source) -> Writer:
-    check = _checked(source)
+def _year(column: CanalColumn) -> Writer:
+    check = _checked(column)
     return lambda value: f"{int(check(value)):04d}"  # [CJ-449]
 
 
-def _bytes(source: Source, value: Value) -> bytes:
+def _bytes(column: CanalColumn, value: Value) -> bytes:
     if isinstance(value, bytes):
         # BINARY(n) is logged without trailing zeros.  [CJ-453]
-        return value.rstrip(b"\0") if source.column_type.family is Family.BINARY else value
+        return value.rstrip(b"\0") if column.type.family is Family.BINARY else value
     if isinstance(value, RawText):
         return value.data
-    if isinstance(value, str) and source.column_type.family not in BINARY:
-        return encoded(value, source.charset or "utf8mb4")
-    raise not_a_value(source.column_type, value)
+    if isinstance(value, str) and column.type.family not in BINARY:
+        return encoded(value, column.charset or "utf8mb4")
+    raise not_a_value(column.type, value)
 
 
-def _string(source: Source) -> Writer:
-    """Bytes as characters, or read as UTF-8, which garbles other charsets.  [CJ-450 … CJ-452, DV-55]"""
-    if is_latin1(source.column_type, source.shown):
-        return lambda value: _bytes(source, value).decode("latin-1")
-    return lambda value: _bytes(source, value).decode("utf-8", "replace")
+def _string(column: CanalColumn) -> Writer:
+    """A writer of bytes as Latin-1 or, whatever the charset, as UTF-8.  [CJ-450 … CJ-452, DV-55]"""
+    if is_latin1(column.type, column.mysql_type):
+        return lambda value: _bytes(column, value).decode("latin-1")
+    return lambda value: _bytes(column, value).decode("utf-8", "replace")
 
 
-def _json(source: Source) -> Writer:
+def _json(column: CanalColumn) -> Writer:
     def write(value: Value) -> str:
         if not isinstance(value, str):
-            raise not_a_value(source.column_type, value)
-        return stored_text(stored_tree(value), source.java)
+            raise not_a_value(column.type, value)
+        return stored_text(stored_tree(value), column.java)
 
     return write
 
 
-_WRITERS: Mapping[Family, Callable[[Source], Writer]] = {
+_WRITERS: Mapping[Family, Callable[[CanalColumn], Writer]] = {
     **dict.fromkeys(INTEGERS, _checked),
     **dict.fromkeys((Family.BIT, Family.DATE, Family.DATETIME, Family.TIMESTAMP, Family.TIME), _checked),
     Family.DECIMAL: _decimal,
     Family.FLOAT: _float,
     Family.DOUBLE: _float,
     Family.YEAR: _year,
-    Family.ENUM: lambda source: lambda value: str(enum_index(source.column_type, value)),
-    Family.SET: lambda source: lambda value: str(set_mask(source.column_type, value)),
+    Family.ENUM: lambda column: lambda value: str(enum_index(column.type, value)),
+    Family.SET: lambda column: lambda value: str(set_mask(column.type, value)),
     Family.JSON: _json,
 }
 
 
 @lru_cache(maxsize=4096)
-def writer(source: Source) -> Writer:
+def writer(column: CanalColumn) -> Writer:
     """A function from a value that is not NULL to its text, before any JSON escape.
 
-    It raises `Rejected`: class `type` for a value that is not of the type, `range` for one outside it. Making it
-    raises `Rejected` (class `type`) for a type that Canal stops at.
+    The function raises `Rejected`: class `type` for a value that is not of the type, `range` for a value outside it.
+    Raises `Rejected` (class `type`) for a type at which Canal stops.
     """
-    if is_string(source.column_type) or is_blob(source.column_type, mariadb=source.mariadb):
-        return _string(source)
+    if is_string(column.type) or is_blob(column.type, mariadb=column.mariadb):
+        return _string(column)
     try:
-        return _WRITERS[source.column_type.family](source)
+        return _WRITERS[column.type.family](column)
     except KeyError:
-        raise Rejected("type", f"{source.column_type.text}: Canal stops at such a column") from None  # [CJ-428]
+        raise Rejected("type", f"{column.type.text}: Canal stops at such a column") from None  # [CJ-428]
 
 
 # Reading
 
 
-def _read_checked(source: Source) -> Reader:
-    column_type = source.column_type
+def _read_checked(column: CanalColumn) -> Reader:
+    column_type = column.type
 
     def read(text: str) -> Value:
         check_text(column_type, text)
@@ -158,27 +154,24 @@ def _read_checked(source: Source) -> Reader:
     return read
 
 
-def _read_decimal(source: Source) -> Reader:
-    check = _read_checked(source)
-    write = _decimal(source)
-    scale = source.column_type.scale or 0
+def _read_decimal(column: CanalColumn) -> Reader:
+    check = _read_checked(column)
+    write = _decimal(column)
+    scale = column.type.scale or 0
 
     def read(text: str) -> Value:
         value = check(f"{text:0<{len(text.partition('.')[0]) + 1 + scale}}" if "." in text else text)
         if write(value) != text:
-            raise Rejected("type", f"{text} in a {source.column_type.text} is written {write(value)}")
+            raise Rejected("type", f"{text} in a {column.type.text} is written {write(value)}")
         return value
 
     return read
 
 
-def _read_float(source: Source) -> Reader:
-    """A reader that accepts only what an older or newer Java prints.
-
-    Canal writes no other text.
-    """
-    check = _read_checked(source)
-    prints = [_float(replace(source, java=java)) for java in (FEWEST_DIGITS_SINCE - 1, FEWEST_DIGITS_SINCE)]
+def _read_float(column: CanalColumn) -> Reader:
+    """A reader that accepts only texts that an older or a newer Java prints, since Canal writes no others."""
+    check = _read_checked(column)
+    prints = [_float(replace(column, java=java)) for java in (FEWEST_DIGITS_SINCE - 1, FEWEST_DIGITS_SINCE)]
 
     def read(text: str) -> Value:
         value = check(text)
@@ -189,8 +182,8 @@ def _read_float(source: Source) -> Reader:
     return read
 
 
-def _read_year(source: Source) -> Reader:
-    check = _read_checked(source)
+def _read_year(column: CanalColumn) -> Reader:
+    check = _read_checked(column)
 
     def read(text: str) -> Value:
         if text == "0":
@@ -205,21 +198,21 @@ def _longest(column_type: ColumnType, size: int) -> None:
         raise Rejected("range", f"{size} characters in a {column_type.text}")
 
 
-def _read_string(source: Source) -> Reader:
-    column_type, charset = source.column_type, source.charset
-    latin1 = is_latin1(column_type, source.shown)
+def _read_string(column: CanalColumn) -> Reader:
+    column_type, charset = column.type, column.charset
+    latin1 = is_latin1(column_type, column.mysql_type)
     binary = charset == "binary"
 
     def read(text: str) -> Value:
         try:
             data = text.encode("latin-1" if latin1 else "utf-8")
         except UnicodeEncodeError as e:
-            raise Rejected("type", f"U+{ord(text[e.start]):04X} in a {source.shown} is beyond a byte") from None
+            raise Rejected("type", f"U+{ord(text[e.start]):04X} in a {column.mysql_type} is beyond a byte") from None
         if binary:
             _longest(column_type, len(data))
             return data.ljust(column_type.length or 0, b"\0") if column_type.family is Family.BINARY else data
         if charset is not None and not is_utf8(charset):
-            # Bytes that were not UTF-8 are lost; the text that is left is taken as it is.
+            # Canal has replaced bytes that are not UTF-8; such a text cannot be restored and stays as it is.
             return text if _UNREADABLE in text else decoded(data, charset) or text
         if not latin1:
             _longest(column_type, len(text))
@@ -230,24 +223,24 @@ def _read_string(source: Source) -> Reader:
     return read
 
 
-def _read_json(source: Source) -> Reader:
+def _read_json(column: CanalColumn) -> Reader:
     def read(text: str) -> Value:
-        check_text(source.column_type, text)
+        check_text(column.type, text)
         return text
 
     return read
 
 
-def _read_text_json(source: Source) -> Reader:
-    """JSON of MariaDB: the bytes of its text as characters, or the text itself.  [CJ-422]"""
+def _read_text_json(column: CanalColumn) -> Reader:
+    """A reader of JSON in MariaDB: the bytes of its text as Latin-1, or the text itself.  [CJ-422]"""
 
     def read(text: str) -> Value:
-        if is_latin1(source.column_type, source.shown):
+        if is_latin1(column.type, column.mysql_type):
             try:
                 text = text.encode("latin-1").decode("utf-8")
             except UnicodeError:
                 raise Rejected("type", "a JSON column holds bytes that are not UTF-8") from None
-        check_text(source.column_type, text)
+        check_text(column.type, text)
         return text
 
     return read
@@ -261,21 +254,21 @@ def _ordinal(column_type: ColumnType, text: str, maximum: int) -> int:
     return int(text)
 
 
-def _read_enum(source: Source) -> Reader:
-    members = source.column_type.members
+def _read_enum(column: CanalColumn) -> Reader:
+    members = column.type.members
 
     def read(text: str) -> Value:
-        index = _ordinal(source.column_type, text, len(members) or _MAX_ENUM_INDEX)
+        index = _ordinal(column.type, text, len(members) or _MAX_ENUM_INDEX)
         return members[index - 1] if members and index else Index(index)
 
     return read
 
 
-def _read_set(source: Source) -> Reader:
-    members = source.column_type.members
+def _read_set(column: CanalColumn) -> Reader:
+    members = column.type.members
 
     def read(text: str) -> Value:
-        mask = _ordinal(source.column_type, text, (1 << (len(members) or 64)) - 1)
+        mask = _ordinal(column.type, text, (1 << (len(members) or 64)) - 1)
         if not members:
             return Mask(mask)
         return labels_of_mask(members, mask)
@@ -283,7 +276,7 @@ def _read_set(source: Source) -> Reader:
     return read
 
 
-_READERS: Mapping[Family, Callable[[Source], Reader]] = {
+_READERS: Mapping[Family, Callable[[CanalColumn], Reader]] = {
     **dict.fromkeys(_WRITERS, _read_checked),
     Family.DECIMAL: _read_decimal,
     Family.FLOAT: _read_float,
@@ -296,13 +289,13 @@ _READERS: Mapping[Family, Callable[[Source], Reader]] = {
 
 
 @lru_cache(maxsize=4096)
-def reader(source: Source) -> Reader:
+def reader(column: CanalColumn) -> Reader:
     """A function from the text of a value to the value.
 
     It raises `Rejected`: class `type` for a text that is not of the type, `range` for a value outside it.
     """
-    if source.column_type.family is Family.JSON and source.mariadb:
-        return _read_text_json(source)
-    if is_string(source.column_type) or is_blob(source.column_type, mariadb=False):
-        return _read_string(source)
-    return _READERS[source.column_type.family](source)
+    if column.type.family is Family.JSON and column.mariadb:
+        return _read_text_json(column)
+    if is_string(column.type) or is_blob(column.type, mariadb=False):
+        return _read_string(column)
+    return _READERS[column.type.family](column)

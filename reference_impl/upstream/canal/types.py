@@ -1,6 +1,6 @@
 """Column types of the flat message: `sqlType` codes and `mysqlType` texts.  [CJ-420 … CJ-435]
 
-Values are written in `texts`.
+The module `texts` writes values.
 """
 
 from __future__ import annotations
@@ -85,21 +85,21 @@ def is_string(column_type: ColumnType) -> bool:
     return column_type.family in _STRINGS
 
 
-def is_latin1(column_type: ColumnType, shown: str) -> bool:
+def is_latin1(column_type: ColumnType, mysql_type: str) -> bool:
     """Whether the bytes of a string or BLOB are written as characters, by its `mysqlType`.  [CJ-424, CJ-425]"""
-    return "binary" in shown.lower() if is_string(column_type) else shown.lower() not in _TEXTS
+    return "binary" in mysql_type.lower() if is_string(column_type) else mysql_type.lower() not in _TEXTS
 
 
-def sql_type(column_type: ColumnType, shown: str, text: str | None, *, mariadb: bool = False) -> int:
+def sql_type(column_type: ColumnType, mysql_type: str, text: str | None, *, mariadb: bool = False) -> int:
     """The `sqlType` code of a column with this `mysqlType` and this text of a value.  [CJ-420 … CJ-426]
 
     Raises `Rejected` (class `type`) for a type without a code in Canal.
     """
     family = column_type.family
-    if is_string(column_type) and not is_latin1(column_type, shown):
+    if is_string(column_type) and not is_latin1(column_type, mysql_type):
         return CODES[Family.CHAR if family in _FIXED else Family.VARCHAR]
     if is_string(column_type) or is_blob(column_type, mariadb=mariadb):
-        return _BLOB if is_latin1(column_type, shown) else _CLOB
+        return _BLOB if is_latin1(column_type, mysql_type) else _CLOB
     if text is None and family in NULL_CODES:
         return NULL_CODES[family]
     if text is not None and column_type.unsigned and family in WIDER and int(text) >= 1 << (column_type.bits - 1):
@@ -111,10 +111,10 @@ def sql_type(column_type: ColumnType, shown: str, text: str | None, *, mariadb: 
 
 
 def same_kind(a: ColumnType, b: ColumnType) -> bool:
-    """Whether two types are one in the binlog, which knows neither charsets nor the sizes of BLOBs."""
-    for kinds in (_FIXED, _STRINGS - _FIXED, _MARIADB_BLOBS):
-        if a.family in kinds:
-            return b.family in kinds
+    """Whether the binlog does not distinguish two types: it has neither charsets nor the sizes of BLOBs."""
+    for families in (_FIXED, _STRINGS - _FIXED, _MARIADB_BLOBS):
+        if a.family in families:
+            return b.family in families
     return a.family is b.family
 
 
@@ -131,16 +131,19 @@ def _suffix(column_type: ColumnType) -> str:
 
 
 def _members(members: Iterable[str]) -> str:
-    """Members in quotes; a quote is doubled, of two backslashes one is left.  [CJ-434]"""
+    """Members in quotes and parentheses.
+
+    Quotes are doubled, double backslashes become single ones.  [CJ-434]
+    """
     return "(" + ",".join("'" + m.replace("\\\\", "\\").replace("'", "''") + "'" for m in members) + ")"
 
 
 def _declared(column_type: ColumnType) -> str:
-    """What the statement says, blanks after commas left out and the suffix in lower case.  [CJ-431]"""
-    found = _DECLARED.match(column_type.text)
-    if found is None:
+    """The type in the words of the statement, without blanks after commas, its suffix in lower case.  [CJ-431]"""
+    match = _DECLARED.match(column_type.text)
+    if match is None:
         return column_type.text
-    word, arguments = found[1], found[2]
+    word, arguments = match[1], match[2]
     if column_type.members:
         return word + _members(column_type.members)
     parts = [part.strip() for part in arguments.split(",")] if arguments is not None else []
@@ -160,7 +163,7 @@ _WIDTHS: Mapping[Family, tuple[int, int]] = {
     Family.INT: (11, 10),
     Family.BIGINT: (20, 20),
 }
-# Types whose length decides the size: the words, and the bytes that each holds.
+# The prefix of a TEXT or BLOB type, and the largest number of bytes that it holds.
 _SIZES = (("tiny", 0xFF), ("", 0xFFFF), ("medium", 0xFFFFFF), ("long", 0xFFFFFFFF))
 _SIZED = {Family.TEXT: "text", Family.BLOB: "blob"}
 _BYTES_OF_A_CHARACTER: Mapping[str, int] = {
@@ -216,12 +219,12 @@ def mysql_type(column_type: ColumnType, charset: str, options: Options, *, decla
 
 
 @lru_cache(maxsize=4096)
-def read_mysql_type(shown: str) -> ColumnType:
+def read_mysql_type(text: str) -> ColumnType:
     """The column type of a `mysqlType` text.
 
     Raises `Rejected` (class `type`) for an unknown type.
     """
-    column_type = parse_column_type(shown)
+    column_type = parse_column_type(text)
     if column_type.family not in CODES:
-        raise Rejected("type", f"{shown!r}: Canal stops at such a column")
+        raise Rejected("type", f"{text!r}: Canal stops at such a column")
     return column_type

@@ -27,13 +27,17 @@ _INT = tokens("int")[0]
 
 @dataclass(slots=True)
 class Alteration:
-    """The actions of an ALTER TABLE that change columns or the key; all others are ignored."""
+    """Applies actions of an ALTER TABLE that change columns or the key.
+
+    Other actions change nothing.
+    """
 
     version: Version
-    sql: str
-    table: Table
+    sql: str  # the whole statement
+    table: Table  # the table after the actions so far
 
     def apply(self, action: Sequence[Token]) -> Table:
+        """The table after one more action."""
         word, rest = action[0].word, action[1:]
         if word == "ADD":
             self._add(skip(rest, "COLUMN"))
@@ -58,27 +62,29 @@ class Alteration:
         rest = skip(rest, "IF", "NOT", "EXISTS")
         if not rest or rest[0].word == "PARTITION":
             return
-        if rest[0].marks("("):
+        if rest[0].is_mark("("):
             for part in split(inside(rest), ","):
                 self._add(part)
         elif is_key(rest):
-            if found := read_key(rest):
-                kind, key = found
-                if kind == "primary":
+            if key := read_key(rest):
+                if key.is_primary:
                     self.table = keyed(self.table, key.columns, not_null=True)
                 else:
-                    self.table = add_unique(self.table, key)
+                    self.table = add_unique(self.table, key.columns)
         else:
-            self._put(read_column(self.sql, rest, self.table.charset), None)
+            self._insert(read_column(self.sql, rest, self.table.charset), None)
 
-    def _put(self, defined: Defined, at: int | None) -> None:
-        """The column at its place, or at `at`, or at the end."""
+    def _insert(self, defined: Defined, index: int | None) -> None:
+        """Insert a column where its definition says.
+
+        Otherwise at the index `index`, or with None at the end.
+        """
         columns = list(self.table.columns)
-        if defined.place == ():
-            at = 0
-        elif defined.place is not None:
-            at = 1 + next((i for i, c in enumerate(columns) if c.name == defined.place[0]), len(columns))
-        columns.insert(len(columns) if at is None else at, defined.column)
+        if defined.is_first:
+            index = 0
+        elif defined.after is not None:
+            index = 1 + next((i for i, c in enumerate(columns) if c.name == defined.after), len(columns))
+        columns.insert(len(columns) if index is None else index, defined.column)
         self.table = replace(self.table, columns=tuple(columns))
         if defined.primary or (defined.unique and not self.table.primary_key):
             self.table = keyed(self.table, (defined.column.name,), not_null=defined.primary)
@@ -101,14 +107,14 @@ class Alteration:
             return
         column = defined.column
         if self.version.edits_in_place:
-            column = _edited(before, column, said=defined.null)
+            column = _edited(before, column, declared_null=defined.null)
         if old in self.table.primary_key and defined.null is not True:  # a unique key may have become nullable
             column = replace(column, nullable=False)
-        at = next(i for i, c in enumerate(self.table.columns) if c.name == old)
+        index = next(i for i, c in enumerate(self.table.columns) if c.name == old)
         keys = tuple(column.name if key == old else key for key in self.table.primary_key)
         rest = tuple(c for c in self.table.columns if c.name != old)
         self.table = replace(self.table, columns=rest, primary_key=keys)
-        self._put(replace(defined, column=column), at)
+        self._insert(replace(defined, column=column), index)
 
     def _rename(self, old: str, new: str) -> None:
         self.table = replace(
@@ -120,21 +126,21 @@ class Alteration:
     def _default(self, rest: Sequence[Token]) -> None:
         name, words = rest[0].text, [piece.word for piece in rest[1:3]]
         if words == ["SET", "DEFAULT"]:
-            made = read_column(self.sql, [rest[0], _INT, *rest[2:]], None).column.default
+            default = read_column(self.sql, [rest[0], _INT, *rest[2:]], None).column.default
         elif words == ["DROP", "DEFAULT"]:
-            made = ABSENT
+            default = ABSENT
         else:
             return
         self.table = replace(
             self.table,
-            columns=tuple(replace(c, default=made) if c.name == name else c for c in self.table.columns),
+            columns=tuple(replace(c, default=default) if c.name == name else c for c in self.table.columns),
         )
 
 
-def _edited(before: Column, after: Column, *, said: bool | None) -> Column:
-    """A column that keeps attributes of its earlier definition.
+def _edited(before: Column, after: Column, *, declared_null: bool | None) -> Column:
+    """The column `after` with attributes that it keeps from its earlier definition.
 
-    `said` is the statement's nullability.
+    `declared_null` is the nullability that the statement declares, None if it declares none.
     """
     parameters = re.search(r"\(.*\)", before.type.text, re.DOTALL)
     column_type = after.type
@@ -144,6 +150,6 @@ def _edited(before: Column, after: Column, *, said: bool | None) -> Column:
     return replace(
         after,
         type=column_type,
-        nullable=after.nullable if said is not None else before.nullable and after.nullable,
+        nullable=after.nullable if declared_null is not None else before.nullable and after.nullable,
         auto_increment=before.auto_increment or after.auto_increment,
     )

@@ -1,6 +1,6 @@
-"""The connector's knowledge of tables: it applies every statement, and reports the tables that it changes.
+"""The connector's knowledge of tables: it applies each statement, and reports the tables that change.
 
-[DBZ-350 … DBZ-353]  A statement that is not understood changes nothing.
+An unknown statement changes nothing.  [DBZ-350 … DBZ-353]
 """
 
 from __future__ import annotations
@@ -33,57 +33,50 @@ _VIEW = re.compile(r"(?:create|alter)\b.*?\bview\s+(?:if\s+not\s+exists\s+)?`?([
 
 @dataclass(frozen=True, slots=True)
 class DdlEffect:
-    """The effect of a statement, for one record.
+    """The effect of a statement that one record reports."""
 
-    `tables` are those of `source.table`: none is the empty text, None is null. `change` is the kind and the name of the
-    table that changes, with the table as it is then, None for one that is gone.
-    """
-
-    ddl: str
+    ddl: str  # the text of the statement in the record
+    # The tables in `source.table`; the empty tuple is written as an empty string, None as null.
     tables: tuple[Name, ...] | None = ()
+    # (`CREATE`, `ALTER` or `DROP`; the name of the changed table; the new version, None for a dropped table)
     change: tuple[str, Name, Table | None] | None = None
 
 
 @dataclass(slots=True)
-class _Session:
-    """A statement: its text, its tokens after the words for its kind, its schema, and the table that it made
-
-    as far as somebody else knows it.
-    """
+class _Statement:
+    """A statement to be applied."""
 
     sql: str
-    pieces: Sequence[Token]
-    schema: str
-    after: Table | None
+    pieces: Sequence[Token]  # the tokens after the words that it begins with
+    schema: str  # the schema of the session
+    after: Table | None  # the table that it creates, if the caller knows it
 
 
 @dataclass(slots=True)
 class Catalogue:
-    """The tables by schema and name.
-
-    `existing_first`: the server lists existing tables before others.
-
-    `kept` are columns that stay NOT NULL for the connector, unlike for the server; `keys` the keys of
-    tables that were altered: without a primary key the connector does not choose another one than it has.
-    `collated` are tables whose charset the connector mistakes, because only their collation implies it: the charset of
-    the server, and that of the connector.
-    """
+    """The tables that the connector knows, by schema and name."""
 
     version: Version
+    # Whether DROP TABLE of several tables lists the existing ones first, as MySQL logs it.
     existing_first: bool = True
     tables: dict[Name, Table] = field(default_factory=dict)
+    # The default charset of each schema.
     charsets: dict[str, str] = field(default_factory=dict)
+    # Columns that are NOT NULL for the connector even if they are nullable in the server.
     kept: dict[Name, frozenset[str]] = field(default_factory=dict)
+    # The keys of altered tables: without a primary key, the connector keeps the key that it has chosen.
     keys: dict[Name, tuple[str, ...]] = field(default_factory=dict)
+    # (charset in the server, charset for the connector) of tables whose charset follows only from their collation.
     collated: dict[Name, tuple[str, str]] = field(default_factory=dict)
+    # (table given to `learn`, table that it made of it), to recognise a table that is given again.
     _learned: dict[Name, tuple[Table, Table]] = field(default_factory=dict)
 
     def learn(self, table: Table) -> None:
-        """Adopt a table's definition, except what the connector knows differently."""
-        given, made = self._learned.get(table.id, (None, None))
-        if given is table and self.tables.get(table.id) is made:
+        """Adopt the definition of a table, except for parts that the connector knows differently."""
+        previous, adopted = self._learned.get(table.id, (None, None))
+        if previous is table and self.tables.get(table.id) is adopted:
             return
-        given, kept = table, self.kept.get(table.id, frozenset())
+        original, kept = table, self.kept.get(table.id, frozenset())
         if any(column.nullable and column.name in kept for column in table.columns):
             columns = (replace(c, nullable=c.nullable and c.name not in kept) for c in table.columns)
             table = replace(table, columns=tuple(columns))
@@ -91,122 +84,123 @@ class Catalogue:
         if key is not None and not table.primary_key and all(table.column(name) is not None for name in key):
             table = replace(table, primary_key=key, unique_keys=())
         self.tables[table.id] = table
-        self._learned[table.id] = given, table
+        self._learned[table.id] = original, table
 
     def apply(self, sql: str, schema: str, after: Table | None = None) -> list[DdlEffect]:
-        """The effects of a statement in a session of a schema, which are applied to the tables.
+        """Apply a statement in a session of a schema; returns its effects.
 
-        `after` is the table that it made, for a statement that makes it of a query.
+        `after` is the created table, for a CREATE TABLE … SELECT.
         """
         sql = sql.strip()
         if self.version.silent_statements and _SILENT.match(sql):
             return []
         pieces = tokens(sql)
         for words, method in _STATEMENTS:
-            at = _begins(pieces, words)
-            if at is not None:
+            skipped = _begins(pieces, words)
+            if skipped is not None:
                 try:
-                    return list(method(self, _Session(sql, pieces[at:], schema, after)))
+                    return list(method(self, _Statement(sql, pieces[skipped:], schema, after)))
                 except (Rejected, IndexError):
                     return [DdlEffect(sql)]
         view = _VIEW.match(sql)
         return [DdlEffect(sql, ((schema, view[1]),) if view else ())]
 
-    def emptied_by(self, sql: str, schema: str) -> Table | None:
-        """The table that a statement empties, None for another statement or an unknown table."""
+    def truncated_by(self, sql: str, schema: str) -> Table | None:
+        """The table that a TRUNCATE empties, None for another statement or an unknown table."""
         pieces = tokens(sql)
         if _begins(pieces, ("TRUNCATE",)) is None:
             return None
         try:
-            name, _ = self._name(_Session(sql, pieces[1:], schema, None), skip(pieces[1:], "TABLE"))
+            name, _ = self._name(_Statement(sql, pieces[1:], schema, None), skip(pieces[1:], "TABLE"))
         except Rejected:
             return None
         return self.tables.get(name)
 
     # -- names
 
-    def _name(self, session: _Session, pieces: Sequence[Token]) -> tuple[Name, Sequence[Token]]:
-        """A known table, and the tokens after its name.
+    def _name(self, statement: _Statement, pieces: Sequence[Token]) -> tuple[Name, Sequence[Token]]:
+        """The name of a table at the beginning, and the tokens after it.
 
-        Without a schema it may belong to another schema.
+        A name without a schema means the table in the session's schema, or the only known table of that name.
         """
         name, rest = table_name(pieces)
         if name is None:
             raise Rejected("syntax", "there is no table name")
         if name.schema is not None:
             return (name.schema, name.table), rest
-        own = session.schema, name.table
-        others = [known for known in self.tables if known[1] == name.table]
+        own = statement.schema, name.table
+        others = [(schema, table) for schema, table in self.tables if table == name.table]
         return (own if own in self.tables or len(others) != 1 else others[0]), rest
 
-    def _new_name(self, session: _Session, pieces: Sequence[Token]) -> tuple[Name, Sequence[Token]]:
+    def _new_name(self, statement: _Statement, pieces: Sequence[Token]) -> tuple[Name, Sequence[Token]]:
         name, rest = table_name(pieces)
         if name is None:
             raise Rejected("syntax", "there is no table name")
-        return (name.schema or session.schema, name.table), rest
+        return (name.schema or statement.schema, name.table), rest
 
     # -- schemas
 
-    def schema_made(self, session: _Session) -> Iterator[DdlEffect]:
+    def schema_created(self, statement: _Statement) -> Iterator[DdlEffect]:
         """CREATE DATABASE."""
-        self.charsets.setdefault(session.schema, table_charset(session.pieces) or _DEFAULT_CHARSET)
-        yield DdlEffect(session.sql, None)
+        self.charsets.setdefault(statement.schema, table_charset(statement.pieces) or _DEFAULT_CHARSET)
+        yield DdlEffect(statement.sql, None)
 
-    def schema_altered(self, session: _Session) -> Iterator[DdlEffect]:
+    def schema_altered(self, statement: _Statement) -> Iterator[DdlEffect]:
         """ALTER DATABASE."""
-        if charset := table_charset(session.pieces):
-            self.charsets[session.schema] = charset
-        yield DdlEffect(session.sql)
+        if charset := table_charset(statement.pieces):
+            self.charsets[statement.schema] = charset
+        yield DdlEffect(statement.sql)
 
-    def used(self, session: _Session) -> Iterator[DdlEffect]:
+    def used(self, statement: _Statement) -> Iterator[DdlEffect]:
         """USE and SET, with which a snapshot begins."""
-        yield DdlEffect(session.sql, None)
+        yield DdlEffect(statement.sql, None)
 
-    def schema_gone(self, session: _Session) -> Iterator[DdlEffect]:
+    def schema_dropped(self, statement: _Statement) -> Iterator[DdlEffect]:
         """DROP DATABASE."""
-        self.tables = {name: table for name, table in self.tables.items() if name[0] != session.schema}
-        self.charsets.pop(session.schema, None)
-        yield DdlEffect(session.sql, None)
+        self.tables = {name: table for name, table in self.tables.items() if name[0] != statement.schema}
+        self.charsets.pop(statement.schema, None)
+        yield DdlEffect(statement.sql, None)
 
     # -- tables
 
-    def made(self, session: _Session) -> Iterator[DdlEffect]:
-        """CREATE TABLE, from elements, LIKE another table or of a query."""
-        named = skip(session.pieces, "IF", "NOT", "EXISTS")
-        name, rest = self._new_name(session, named)
-        if len(named) < len(session.pieces) and name in self.tables:
-            yield DdlEffect(session.sql, (name,))
+    def created(self, statement: _Statement) -> Iterator[DdlEffect]:
+        """CREATE TABLE: with definitions, LIKE another table, or from a query."""
+        named = skip(statement.pieces, "IF", "NOT", "EXISTS")
+        name, rest = self._new_name(statement, named)
+        if len(named) < len(statement.pieces) and name in self.tables:
+            yield DdlEffect(statement.sql, (name,))
             return
-        like = rest[1:] if rest[0].marks("(") else rest
+        like = rest[1:] if rest[0].is_mark("(") else rest
         mistaken: tuple[str, str] | None = None
         if like[0].word == "LIKE":
-            other, _ = self._name(session, like[1:])
+            other, _ = self._name(statement, like[1:])
             mistaken = self.collated.get(other)
             table = replace(self.tables[other], schema=name[0], name=name[1]) if other in self.tables else None
         elif any(piece.word == "SELECT" for piece in rest):
-            table = session.after
+            table = statement.after
         else:
             body = inside(rest)
-            options, usual = rest[len(body) + 2 :], self.charsets.get(name[0], _DEFAULT_CHARSET)
-            charset = table_charset(options, by_collation=False) or usual
-            own = table_charset(options) or usual
-            mistaken = None if own == charset or (is_utf8(own) and is_utf8(charset)) else (own, charset)
-            table = define(session.sql, *name, body, charset)
+            options, default = rest[len(body) + 2 :], self.charsets.get(name[0], _DEFAULT_CHARSET)
+            charset = table_charset(options, by_collation=False) or default
+            true_charset = table_charset(options) or default
+            if true_charset != charset and not (is_utf8(true_charset) and is_utf8(charset)):
+                mistaken = true_charset, charset
+            table = define(statement.sql, *name, body, charset)
         if table is None:
-            yield DdlEffect(session.sql, (name,))
+            yield DdlEffect(statement.sql, (name,))
             return
         self.tables[name] = table
         self.keys.pop(name, None)
         self.collated.pop(name, None)
         if mistaken is not None:
             self.collated[name] = mistaken
-        yield DdlEffect(session.sql, (name,), ("CREATE", name, table))
+        yield DdlEffect(statement.sql, (name,), ("CREATE", name, table))
 
-    def gone(self, session: _Session) -> Iterator[DdlEffect]:
-        """DROP TABLE: one record a table."""
-        rest = skip(session.pieces, "IF", "EXISTS")
-        begin = "DROP TABLE IF EXISTS" if len(rest) < len(session.pieces) else "DROP TABLE"
-        names = [self._new_name(session, part)[0] for part in split(rest, ",")]
+    def dropped(self, statement: _Statement) -> Iterator[DdlEffect]:
+        """DROP TABLE: one record for each table."""
+        rest = skip(statement.pieces, "IF", "EXISTS")
+        begin = "DROP TABLE IF EXISTS" if len(rest) < len(statement.pieces) else "DROP TABLE"
+        names = [self._new_name(statement, part)[0] for part in split(rest, ",")]
         if self.existing_first:
             names.sort(key=lambda name: name not in self.tables)
         for name in names:
@@ -216,15 +210,15 @@ class Catalogue:
             self.collated.pop(name, None)
             yield DdlEffect(f"{begin} `{name[0]}`.`{name[1]}`", tuple(names), ("DROP", name, None))
 
-    def renamed(self, session: _Session) -> Iterator[DdlEffect]:
-        """RENAME TABLE: one record a clause."""
-        begin = session.sql[: session.pieces[0].start]
+    def renamed(self, statement: _Statement) -> Iterator[DdlEffect]:
+        """RENAME TABLE: one record for each clause."""
+        begin = statement.sql[: statement.pieces[0].start]
         renames: list[tuple[str, Name]] = []
-        for clause in split(session.pieces, ","):
-            old, rest = self._name(session, clause)
-            new, _ = self._new_name(session, rest[1:])
+        for clause in split(statement.pieces, ","):
+            old, rest = self._name(statement, clause)
+            new, _ = self._new_name(statement, rest[1:])
             self._move(old, new)
-            renames.append((begin + raw(session.sql, clause), new))
+            renames.append((begin + raw(statement.sql, clause), new))
         names = tuple(new for _, new in renames)
         for ddl, new in renames:
             yield DdlEffect(ddl, names, ("ALTER", new, self.tables.get(new)))
@@ -238,77 +232,77 @@ class Catalogue:
         if old in self.collated:
             self.collated[new] = self.collated.pop(old)
 
-    def emptied(self, session: _Session) -> Iterator[DdlEffect]:
+    def truncated(self, statement: _Statement) -> Iterator[DdlEffect]:
         """TRUNCATE TABLE."""
-        name, _ = self._name(session, skip(session.pieces, "TABLE"))
-        yield DdlEffect(session.sql, (name,))
+        name, _ = self._name(statement, skip(statement.pieces, "TABLE"))
+        yield DdlEffect(statement.sql, (name,))
 
-    def indexed(self, session: _Session) -> Iterator[DdlEffect]:
-        """CREATE UNIQUE INDEX, which may make a key."""
-        on = next((at for at, piece in enumerate(session.pieces) if piece.word == "ON"), len(session.pieces))
-        name, rest = self._name(session, session.pieces[on + 1 :])
-        table = self._settled(name)
-        found = read_key([session.pieces[0], *rest]) if table is not None else None
-        changed = add_unique(table, found[1]) if table is not None and found else table
+    def indexed(self, statement: _Statement) -> Iterator[DdlEffect]:
+        """CREATE UNIQUE INDEX, which may become the key of the table."""
+        on = next((at for at, piece in enumerate(statement.pieces) if piece.word == "ON"), len(statement.pieces))
+        name, rest = self._name(statement, statement.pieces[on + 1 :])
+        table = self._keyed_table(name)
+        key = read_key([statement.pieces[0], *rest]) if table is not None else None
+        changed = add_unique(table, key.columns) if table is not None and key else table
         if changed is table:
-            yield DdlEffect(session.sql)
+            yield DdlEffect(statement.sql)
             return
         assert changed is not None
         self.tables[name] = changed
         self.keys[name] = changed.primary_key
-        yield DdlEffect(session.sql, (name,), ("ALTER", name, changed))
+        yield DdlEffect(statement.sql, (name,), ("ALTER", name, changed))
 
-    def altered(self, session: _Session) -> Iterator[DdlEffect]:
-        """ALTER TABLE: one action after the other."""
-        name, rest = self._name(session, session.pieces)
-        table = self._settled(name)
+    def altered(self, statement: _Statement) -> Iterator[DdlEffect]:
+        """ALTER TABLE: applies one action after the other."""
+        name, rest = self._name(statement, statement.pieces)
+        table = self._keyed_table(name)
         new = name
         for action in split(rest, ",") if table is not None else ():
-            moved = self._renames(session, action)
-            if moved is not None:
-                new = moved
+            new_name = self._renamed_to(statement, action)
+            if new_name is not None:
+                new = new_name
             elif action:
                 assert table is not None
                 if action[0].word == "CONVERT":
                     self.collated.pop(name, None)
-                table = Alteration(self.version, session.sql, table).apply(action)
+                table = Alteration(self.version, statement.sql, table).apply(action)
         if table is not None:
             self.tables[name] = table
             self.keys[name] = table.primary_key
             if self.version.edits_in_place:
                 self.kept[new] = frozenset(column.name for column in table.columns if not column.nullable)
             self._move(name, new)
-        yield DdlEffect(session.sql, (new,), ("ALTER", new, self.tables.get(new)))
+        yield DdlEffect(statement.sql, (new,), ("ALTER", new, self.tables.get(new)))
 
-    def _settled(self, name: Name) -> Table | None:
-        """A table whose key is what the connector uses: columns, from whatever kind of key."""
+    def _keyed_table(self, name: Name) -> Table | None:
+        """A known table, with the key that the connector uses as its primary key."""
         table = self.tables.get(name)
         if table is None or not table.unique_keys:
             return table
         return replace(table, primary_key=key_names(table, snapshot=False), unique_keys=())
 
-    def _renames(self, session: _Session, action: Sequence[Token]) -> Name | None:
+    def _renamed_to(self, statement: _Statement, action: Sequence[Token]) -> Name | None:
         if not action or action[0].word != "RENAME" or action[1].word in ("COLUMN", "INDEX", "KEY"):
             return None
-        return self._new_name(session, skip(action[1:], "TO", "AS"))[0]
+        return self._new_name(statement, skip(action[1:], "TO", "AS"))[0]
 
 
-_Method = Callable[[Catalogue, _Session], Iterator[DdlEffect]]
+_Method = Callable[[Catalogue, _Statement], Iterator[DdlEffect]]
 
-# The words that a statement begins with.
+# The methods for statements, by the words that they begin with.
 _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
-    (("CREATE", "DATABASE"), Catalogue.schema_made),
-    (("CREATE", "SCHEMA"), Catalogue.schema_made),
+    (("CREATE", "DATABASE"), Catalogue.schema_created),
+    (("CREATE", "SCHEMA"), Catalogue.schema_created),
     (("ALTER", "DATABASE"), Catalogue.schema_altered),
     (("ALTER", "SCHEMA"), Catalogue.schema_altered),
-    (("DROP", "DATABASE"), Catalogue.schema_gone),
-    (("DROP", "SCHEMA"), Catalogue.schema_gone),
-    (("CREATE", "TABLE"), Catalogue.made),
-    (("CREATE", "OR", "REPLACE", "TABLE"), Catalogue.made),
+    (("DROP", "DATABASE"), Catalogue.schema_dropped),
+    (("DROP", "SCHEMA"), Catalogue.schema_dropped),
+    (("CREATE", "TABLE"), Catalogue.created),
+    (("CREATE", "OR", "REPLACE", "TABLE"), Catalogue.created),
     (("ALTER", "TABLE"), Catalogue.altered),
-    (("DROP", "TABLE"), Catalogue.gone),
+    (("DROP", "TABLE"), Catalogue.dropped),
     (("RENAME", "TABLE"), Catalogue.renamed),
-    (("TRUNCATE",), Catalogue.emptied),
+    (("TRUNCATE",), Catalogue.truncated),
     (("USE",), Catalogue.used),
     (("SET",), Catalogue.used),
     (("CREATE", "UNIQUE"), Catalogue.indexed),
@@ -316,7 +310,10 @@ _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
 
 
 def _begins(pieces: Sequence[Token], words: tuple[str, ...]) -> int | None:
-    """The number of leading tokens that match the words, None if they do not."""
+    """The number of leading tokens to skip if a statement begins with these words, else None.
+
+    The word UNIQUE is not skipped, since it belongs to the key.
+    """
     if tuple(piece.word for piece in pieces[: len(words)]) != words:
         return None
     return len(words) if words != ("CREATE", "UNIQUE") else 1

@@ -36,7 +36,7 @@ _NEW_KEY, _OLD_KEY = "__debezium.newkey", "__debezium.oldkey"
 
 @dataclass(frozen=True, slots=True)
 class _Half:
-    """The delete with which a change of a key begins, and the expected new key."""
+    """The first half of an update of a key: its delete, and the key of the insert that must follow."""
 
     change: RowChange
     key: bytes | None
@@ -45,10 +45,10 @@ class _Half:
 class Decoder:
     """Decoder of the connector's JSON.
 
-    Rows are read by the table if one is known, from `tables` or from earlier statements, or by the schema
-    in the message, else as they stand. Tombstones, and records of transactions, are no events; the truncation of a
-    table is its statement. A delete and an insert whose headers mark them as one change of a key become one
-    update. TIMESTAMP is shown in the zone of `settings`. An event's `source` is its position, as the encoder takes it.
+    The decoder reads rows by the known table, from `tables` or from earlier statements, else by the schema in the
+    message, else by the JSON kinds of their values. Tombstones and records of transactions give no event; a truncation
+    record gives a DDL event. A delete and an insert whose headers mark them as one update of a key become one update.
+    TIMESTAMP values are in the time zone of `settings`. `source` of an event is its position, as the encoder reads it.
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
@@ -62,12 +62,12 @@ class Decoder:
     def decode(
         self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
     ) -> list[Event]:
-        """The events of `records`; `tables` is the state before the first.
+        """The events of `records`; `tables` is the state before the first record.
 
-        There are no claims in this protocol.
+        The format has no claim checks.
 
-        Raises `Rejected` for the first record that is not right, with the first class that applies to it, and
-        `Unsupported` for a column type that the version does not know.
+        Raises `Rejected` for the first invalid record, with the first class that applies to it, and `Unsupported` for a
+        column type that the version does not know.
         """
         self._catalogue = self._empty()
         self._catalogue.tables.update((table.id, table) for table in tables)
@@ -78,7 +78,7 @@ class Decoder:
                 continue
             event = self._event(record)
             if half is not None:
-                events.append(_whole(half, event, record))
+                events.append(_merged_update(half, event, record))
                 half = None
                 continue
             header = dict(record.headers).get(_NEW_KEY)
@@ -97,17 +97,17 @@ class Decoder:
         value = read_document("value", record.value, schemas, faults)
         key = None if record.key is None else read_document("key", record.key, schemas, faults)
         if value is None:
-            faults.settle()
+            faults.raise_first()
         assert value is not None
         payload = value.payload
         if "status" in payload and "op" not in payload:
             _check_transaction(payload, faults)
-            faults.settle()
+            faults.raise_first()
             return None
         source = read_source(payload, self._options.traits.fine_times, faults)
         op = payload.get("op")
         if source is None:
-            faults.settle()
+            faults.raise_first()
         assert source is not None
         if "op" not in payload:
             return self._statement(payload, source, key, record, faults)
@@ -117,11 +117,11 @@ class Decoder:
             faults.add("type", f"op is {op!r}")
         faults.expect(source.table != "", "schema", "'source.table' names no table")
         if op == _TRUNCATE:
-            faults.settle()
+            faults.raise_first()
             return _truncation(source, payload, record)
         plan = self._plan(value, source, () if key is None else tuple(key.payload), faults)
         if not isinstance(op, str) or op not in ROW_OPS:
-            faults.settle()
+            faults.raise_first()
         return self._row(payload, str(op), source, plan, key, record, faults)
 
     def _plan(self, document: Document, source: SourceBlock, key: Sequence[str], faults: Faults) -> RowPlan:
@@ -149,7 +149,7 @@ class Decoder:
                 faults.expect(same, "semantics", f"{name!r} of the key is not what the row has")
         old = plan.read("before", before, faults) if isinstance(before, dict) else None
         new = plan.read("after", after, faults) if isinstance(after, dict) else None
-        faults.settle()
+        faults.raise_first()
         return RowChange(ROW_OPS[op], source.schema, source.table, None, old, new, source=position_of(payload, record))
 
     def _statement(
@@ -161,24 +161,24 @@ class Decoder:
         faults.expect(database is None or isinstance(database, str), "schema", "'databaseName' is not a string")
         if faults.expect(isinstance(changes, list), "schema", "'tableChanges' is missing or not an array"):
             for change in changes or ():
-                ok = isinstance(change, dict) and isinstance(change.get("id"), str)
-                if faults.expect(ok, "schema", "a table change has no id"):
-                    known = change.get("type") in ("CREATE", "ALTER", "DROP")
-                    faults.expect(known, "type", f"a table change has the type {change.get('type')!r}")
+                has_id = isinstance(change, dict) and isinstance(change.get("id"), str)
+                if faults.expect(has_id, "schema", "a table change has no id"):
+                    is_known = change.get("type") in ("CREATE", "ALTER", "DROP")
+                    faults.expect(is_known, "type", f"a table change has the type {change.get('type')!r}")
         faults.expect(database in (None, source.schema), "semantics", f"databaseName {database!r} is not source.db")
         if key is not None:
             same = key.payload.get("databaseName") == database
             faults.expect(same, "semantics", "the key has another databaseName than the value")
-        faults.settle()
+        faults.raise_first()
         assert isinstance(query, str)
         self._catalogue.apply(query, source.schema)
         return DdlEvent(source.schema, source.table, query, source=position_of(payload, record))
 
 
-def _whole(half: _Half, event: Event | None, record: Record) -> Event:
-    """The update that a delete and an insert form.
+def _merged_update(half: _Half, event: Event | None, record: Record) -> Event:
+    """The update of a key that a delete and the following event form.
 
-    Raises `Rejected` (class `semantics`) if they form none.
+    Raises `Rejected` (class `semantics`) if that event is not the expected insert.
     """
     deleted = half.change
     if (
@@ -188,13 +188,13 @@ def _whole(half: _Half, event: Event | None, record: Record) -> Event:
         or record.key != half.key
         or _OLD_KEY not in dict(record.headers)
     ):
-        raise Rejected("semantics", "a deletion tells of a new key, and the row with that key does not follow")
-    first, second = dict(deleted.source or {}), dict(event.source or {})
-    return replace(deleted, op="update", after=event.after, source={**first, "then": second_times(second)})
+        raise Rejected("semantics", "a delete names a new key, but the insert with that key does not follow")
+    source = {**(deleted.source or {}), "then": second_times(event.source or {})}
+    return replace(deleted, op="update", after=event.after, source=source)
 
 
 def _truncation(source: SourceBlock, payload: Mapping[str, Tree], record: Record) -> DdlEvent:
-    """The statement of a truncation record among the rows of its table.  [DBZ-024]"""
+    """The DDL event of a truncation record, which is among the records of rows.  [DBZ-024]"""
     names = ".".join(f"`{name.replace('`', '``')}`" for name in (source.schema, source.table))
     return DdlEvent(source.schema, source.table, f"TRUNCATE TABLE {names}", source=position_of(payload, record))
 
@@ -205,8 +205,8 @@ def _check_transaction(payload: Mapping[str, Tree], faults: Faults) -> None:
     status, count = payload["status"], payload.get("event_count")
     if faults.expect(isinstance(status, str), "schema", "'status' is not a string"):
         faults.expect(status in ("BEGIN", "END"), "type", f"status is {status!r}")
-    counted = type(count) is int if status == "END" else count is None
-    faults.expect(counted, "schema", "'event_count' has the wrong JSON kind")
+    has_count = type(count) is int if status == "END" else count is None
+    faults.expect(has_count, "schema", "'event_count' has the wrong JSON kind")
 
 
 def _columns(schema: Mapping[str, Tree], faults: Faults) -> list[Tree]:

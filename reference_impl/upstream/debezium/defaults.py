@@ -1,6 +1,6 @@
-"""Defaults in schemas, also in place of NULL in rows: from the statement's text to the form of the column.
+"""Defaults of columns in their forms: in schemas, and in place of NULL in rows.  [DBZ-240 … DBZ-244]
 
-[DBZ-240 … DBZ-244]  A default comes as an `Expression`, the tokens of the statement, or as a value of its column.
+The default of a column is an `Expression` with the text of the statement, or a value of the column.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Literal:
     text: str
 
 
-EPOCH = "1970-01-01 00:00:00"  # the connector's value for the statement's clock
+EPOCH = "1970-01-01 00:00:00"  # the connector's value of CURRENT_TIMESTAMP
 
 _NOW = re.compile(r"(?:current_timestamp|now|localtime|localtimestamp)\s*(?:\(\s*\d*\s*\))?", re.IGNORECASE)
 _QUOTED = re.compile(r"""(?:_[a-z0-9]+\s+)?(['"])(.*)\1""", re.DOTALL | re.IGNORECASE)
@@ -55,38 +55,38 @@ _BOOLEANS = ("true", "false")
 
 def literal_of(column: Column) -> Literal | None:
     """The literal default of a column; None without one, for NULL and for an expression."""
-    given = column.default
-    if given is None or isinstance(given, Absent):
+    default = column.default
+    if default is None or isinstance(default, Absent):
         return None
-    if not isinstance(given, Expression):
-        text = str(given).replace("\\", "\\\\").replace("'", "''")
+    if not isinstance(default, Expression):
+        text = str(default).replace("\\", "\\\\").replace("'", "''")
         return Literal(LiteralKind.QUOTED, text)
-    text = given.text.strip()
+    text = default.text.strip()
     if _NOW.fullmatch(text):
         return Literal(LiteralKind.NOW, EPOCH)
-    if found := _QUOTED.fullmatch(text):
-        return Literal(LiteralKind.QUOTED, found[2])
-    if found := _BITS.fullmatch(text):
-        return Literal(LiteralKind.BITS, found[1])
-    if found := _HEX.fullmatch(text):
+    if match := _QUOTED.fullmatch(text):
+        return Literal(LiteralKind.QUOTED, match[2])
+    if match := _BITS.fullmatch(text):
+        return Literal(LiteralKind.BITS, match[1])
+    if match := _HEX.fullmatch(text):
         # The prefix and one more character are cut off, as if there were quotes.  [DBZ-240]
-        return Literal(LiteralKind.HEX, found[3] if found[3] is not None else (found[1] or found[2])[:-1])
+        return Literal(LiteralKind.HEX, match[3] if match[3] is not None else (match[1] or match[2])[:-1])
     if _NUMBER.fullmatch(text) or text.lower() in _BOOLEANS:
         return Literal(LiteralKind.NUMBER, text.replace(" ", ""))
     return None
 
 
 def printed_default(column: Column) -> str | None:
-    """The default that a snapshot reads from the server: BINARY is padded with a notation of zero bytes.  [DBZ-243]"""
-    found = literal_of(column)
-    if found is None:
+    """The default of a BINARY column that a snapshot reads from the server, padded with `\\0` texts.  [DBZ-243]"""
+    default = literal_of(column)
+    if default is None:
         return None
-    missing = column.type.characters - len(found.text)
-    return found.text + "\\0" * missing
+    missing = column.type.characters - len(default.text)
+    return default.text + "\\0" * missing
 
 
-# A writer of defaults; None means no default.
-_Made: TypeAlias = Callable[[Literal, Column, Form, Reading], str | None]
+# A function from a literal default to its JSON text, None if the column then has no default.
+_DefaultWriter: TypeAlias = Callable[[Literal, Column, Form, Reading], str | None]
 
 
 _LARGEST = 308  # digits of a double; no column holds a larger number
@@ -105,8 +105,8 @@ def _exact(text: str) -> Decimal | None:
 _LIMITS: Mapping[Form, int] = {Form.INT16: 1 << 31, Form.INT32: 1 << 31, Form.INT64: 1 << 63}
 
 
-def _integer(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    number = _exact(given.text)
+def _integer(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+    number = _exact(default.text)
     if number is None:
         return None
     top = _LIMITS[form]
@@ -114,53 +114,57 @@ def _integer(given: Literal, column: Column, form: Form, reading: Reading) -> st
     return str(max(-top, min(top - 1, rounded)))
 
 
-def _boolean(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    if given.kind is LiteralKind.BITS:
-        return "true" if "1" in given.text else "false"
-    number = _exact(given.text)
+def _boolean(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+    if default.kind is LiteralKind.BITS:
+        return "true" if "1" in default.text else "false"
+    number = _exact(default.text)
     return None if number is None else "true" if number else "false"
 
 
-def _double(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    number = _exact(given.text)
+def _double(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+    number = _exact(default.text)
     return None if number is None else double_text(float(number))
 
 
-def _float(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    number = _exact(given.text)
+def _float(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+    number = _exact(default.text)
     return None if number is None else number_text(float_text(float(number)))
 
 
-def _decimal(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    number = _exact(given.text)
+def _decimal(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+    number = _exact(default.text)
     if number is None:
         return None
     unit = Decimal(1).scaleb(-(column.type.scale or 0)) if form is not Form.UNSIGNED_DECIMAL else Decimal(1)
     return decimal_text(f"{number.quantize(unit, ROUND_HALF_UP, Context(prec=2 * _LARGEST)):f}", form)
 
 
-def _bits(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+def _bits(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
     size = (column.type.bits + 7) // 8
-    if given.kind is LiteralKind.BITS:
-        number = int(given.text or "0", 2)
-    elif given.text.isdecimal() and (
+    if default.kind is LiteralKind.BITS:
+        number = int(default.text or "0", 2)
+    elif default.text.isdecimal() and (
         reading.options.traits.literal_defaults or not isinstance(column.default, Expression)
     ):
-        number = int(given.text)
+        number = int(default.text)
     else:
         return None
     return bytes_text((number & ((1 << 8 * size) - 1)).to_bytes(size, "little"), Form.BYTES)
 
 
-def _string(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    return literal(given.text)
+def _string(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+    return literal(default.text)
 
 
-def _bytes(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    return bytes_text(given.text.encode("utf-8", "replace"), form)
+def _bytes(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+    return bytes_text(default.text.encode("utf-8", "replace"), form)
 
 
 def _zero(column: Column, text: str) -> str | None:
+    """`text`, which replaces an invalid default of a NOT NULL column.
+
+    None for a nullable column.
+    """
     return None if column.nullable else text
 
 
@@ -177,60 +181,60 @@ def _is_calendar(text: str) -> bool:
     return True
 
 
-def _date(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    if not (_DATE.fullmatch(given.text) and _is_calendar(given.text)):
+def _date(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+    if not (_DATE.fullmatch(default.text) and _is_calendar(default.text)):
         return _zero(column, "0")
-    return str(epochs.days(given.text[:10]))
+    return str(epochs.days(default.text[:10]))
 
 
 _MICROSECONDS = 6
 
 
 def _fine(text: str) -> str:
-    """A clock with microseconds; a default keeps more digits than its column."""
+    """A time with six fractional digits; a default may have more digits than its column."""
     whole, _, fraction = text.partition(".")
     return f"{whole}.{fraction[:_MICROSECONDS].ljust(_MICROSECONDS, '0')}"
 
 
-def _datetime(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    found = _DATETIME.fullmatch(given.text)
-    if not found or not _is_calendar(given.text):
+def _datetime(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+    match = _DATETIME.fullmatch(default.text)
+    if not match or not _is_calendar(default.text):
         return _zero(column, "0")
-    clock = found[2] or "00:00:00"
-    micros = epochs.micros(_fine(f"{found[1]} {clock}.{found[3] or ''}"))
+    clock = match[2] or "00:00:00"
+    micros = epochs.micros(_fine(f"{match[1]} {clock}.{match[3] or ''}"))
     return None if micros is None else micros_text(micros, form)
 
 
-def _timestamp(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+def _timestamp(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
     zero = _zero(column, f'"{epochs.EPOCH_TEXT}"')
-    if given.kind is LiteralKind.NOW:
+    if default.kind is LiteralKind.NOW:
         return zero
-    if given.kind is LiteralKind.NUMBER:
+    if default.kind is LiteralKind.NUMBER:
         return None
-    found = _DATETIME.fullmatch(given.text)
-    if not found or not _is_calendar(given.text):
+    match = _DATETIME.fullmatch(default.text)
+    if not match or not _is_calendar(default.text):
         return zero
-    text = f"{found[1]} {found[2] or '00:00:00'}"
-    # Values of the model are in the zone of values; the worker reads statements in its own zone, here UTC.
+    text = f"{match[1]} {match[2] or '00:00:00'}"
+    # A value is in the zone of the settings; the connector reads statements in the zone of its JVM, here UTC.
     zone = UTC if isinstance(column.default, Expression) else reading.zone
     moment = datetime.fromisoformat(text).replace(tzinfo=zone).astimezone(UTC)
-    fraction = (found[3] or "")[: column.type.fsp].ljust(column.type.fsp, "0")
+    fraction = (match[3] or "")[: column.type.fsp].ljust(column.type.fsp, "0")
     return f'"{moment.isoformat()[:19]}{"." if fraction else ""}{fraction}Z"'
 
 
-def _time(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    found = _TIME.fullmatch(given.text)
-    if given.kind is LiteralKind.NUMBER or not found:
+def _time(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+    match = _TIME.fullmatch(default.text)
+    if default.kind is LiteralKind.NUMBER or not match:
         return None
-    text = found[1] if found[1].count(":") == 2 else found[1] + ":00"
+    text = match[1] if match[1].count(":") == 2 else match[1] + ":00"
     micros = epochs.time_micros(_fine(text))
     if not reading.options.traits.negative_times and text.startswith(("-00:", "-0:")):
         micros = abs(micros)  # [DBZ-242]
     return micros_text(micros, form)
 
 
-def _year(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    number = _exact(given.text)
+def _year(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+    number = _exact(default.text)
     if number is None:
         return None
     year = int(number)
@@ -239,7 +243,7 @@ def _year(given: Literal, column: Column, form: Form, reading: Reading) -> str |
     return str(year + (2000 if year < 70 else 1900) if year < 100 else year)
 
 
-DEFAULTS: Mapping[Form, _Made] = {
+DEFAULTS: Mapping[Form, _DefaultWriter] = {
     Form.BOOLEAN: _boolean,
     **dict.fromkeys((Form.INT16, Form.INT32, Form.INT64), _integer),
     Form.FLOAT: _float,
@@ -286,32 +290,32 @@ def _in_double_quotes(column: Column) -> bool:
     return isinstance(column.default, Expression) and column.default.text.lstrip().startswith('"')
 
 
-def _as_printed(column: Column, given: Literal) -> Literal:
-    """The quoted default that a snapshot reads from the server."""
+def _as_printed(column: Column, default: Literal) -> Literal:
+    """The quoted default as a snapshot reads it from the server."""
     if column.type.family is Family.BINARY:
-        return Literal(given.kind, printed_default(column) or "")
-    digits = as_hex(given.text)
+        return Literal(default.kind, printed_default(column) or "")
+    digits = as_hex(default.text)
     if digits is not None:
-        return Literal(LiteralKind.HEX, digits[:-1])  # it loses the last digit [DBZ-240]
-    return Literal(given.kind, printed(column.type, given.text))
+        return Literal(LiteralKind.HEX, digits[:-1])  # the connector loses the last digit  [DBZ-240]
+    return Literal(default.kind, printed(column.type, default.text))
 
 
 def default_text(column: Column, form: Form, reading: Reading) -> str | None:
     """The JSON text of a column's default, None without one."""
-    given = literal_of(column)
-    if given is None or form not in DEFAULTS or column.generated is not None:
+    default = literal_of(column)
+    if default is None or form not in DEFAULTS or column.generated is not None:
         return None
-    if reading.snapshot and given.kind is LiteralKind.QUOTED:
-        given = _as_printed(column, given)
+    if reading.snapshot and default.kind is LiteralKind.QUOTED:
+        default = _as_printed(column, default)
     elif reading.options.traits.newer_parser and _in_double_quotes(column):
-        given = Literal(given.kind, given.text.replace("'", "''"))
-    if given.kind is LiteralKind.HEX and not reading.options.traits.literal_defaults:
+        default = Literal(default.kind, default.text.replace("'", "''"))
+    if default.kind is LiteralKind.HEX and not reading.options.traits.literal_defaults:
         return None
-    return DEFAULTS[form](given, column, form, reading)
+    return DEFAULTS[form](default, column, form, reading)
 
 
 def null_text(column: Column, form: Form, default: str | None) -> str:
-    """The JSON for NULL: the default, or null, or in a NOT NULL column a zero of the form."""
+    """The JSON for NULL: the default, else null, or for a NOT NULL column the zero of its form."""
     if default is not None:
         return default
     return "null" if column.nullable else ZEROES[form]

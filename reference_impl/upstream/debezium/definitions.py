@@ -1,6 +1,6 @@
 """Tables as statements define them: columns and keys, in the words and literals of the statement.  [DBZ-240, DBZ-354]
 
-A `Column` made here keeps the original texts of its type and default; its labels are unescaped.
+The type and the default of a `Column` from here have the texts of the statement; the labels are unescaped.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from reference_impl.column_types import ColumnType, parse_column_type
-from reference_impl.model import ABSENT, Column, Default, Expression, Key, Table
+from reference_impl.model import ABSENT, Column, Default, Expression, Table
 from reference_impl.sql_tokens import Kind, Token, inside, split
 
 __all__ = [
     "Defined",
+    "DefinedKey",
+    "add_unique",
     "charset_of",
     "define",
     "is_key",
@@ -48,16 +50,23 @@ _KEYS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """A column and further parts of its definition.
-
-    `null` is the declared nullability, None if absent; `place` is FIRST, or the name after AFTER.
-    """
+    """A column and further parts of its definition."""
 
     column: Column
-    primary: bool = False
-    unique: bool = False
-    null: bool | None = None
-    place: tuple[str, ...] | None = None
+    primary: bool = False  # PRIMARY KEY
+    unique: bool = False  # UNIQUE
+    null: bool | None = None  # NULL or NOT NULL; None if the definition has neither
+    is_first: bool = False  # FIRST
+    after: str | None = None  # the name of the column in AFTER
+
+
+@dataclass(frozen=True, slots=True)
+class DefinedKey:
+    """A primary or unique key; its name is empty if the definition has none."""
+
+    is_primary: bool
+    name: str
+    columns: tuple[str, ...]
 
 
 def raw(sql: str, pieces: Sequence[Token]) -> str:
@@ -87,7 +96,7 @@ def _read_type(sql: str, pieces: Sequence[Token]) -> tuple[str, tuple[str, ...],
         words.append(rest[0].text)
         rest = rest[1:]
     text, labels = " ".join(words), ()
-    if rest and rest[0].marks("("):
+    if rest and rest[0].is_mark("("):
         within = inside(rest)
         text += f"({raw(sql, within)})"
         if pieces[0].word in _LABELLED:
@@ -107,7 +116,7 @@ def _kind(text: str, labels: tuple[str, ...], charset: str | None) -> ColumnType
 
 
 def read_column(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined:
-    """The column that a definition makes, in a table of that charset.
+    """The column in a definition, in a table of that charset.
 
     Raises `Rejected` (class `type`) for an unknown type.
     """
@@ -117,17 +126,17 @@ def read_column(sql: str, pieces: Sequence[Token], charset: str | None) -> Defin
     collation: str | None = None
     default: Default = ABSENT
     generated: Literal["virtual", "stored"] | None = None
-    said: bool | None = None
-    place: tuple[str, ...] | None = None
-    primary = unique = increments = on_update = False
+    null: bool | None = None
+    after: str | None = None
+    primary = unique = increments = on_update = is_first = False
     serial = text.upper() == "SERIAL"
     while rest:
         words = [piece.word for piece in rest[:2]] + [""]
         used = 1
         if words[:2] == ["NOT", "NULL"]:
-            said, used = False, 2
+            null, used = False, 2
         elif words[0] == "NULL":
-            said = True
+            null = True
         elif words[0] == "DEFAULT":
             default, rest = _read_default(sql, rest[1:])
             continue
@@ -144,7 +153,10 @@ def read_column(sql: str, pieces: Sequence[Token], charset: str | None) -> Defin
         elif words[0] in ("CHARSET", "COLLATE") or words[:2] == ["CHARACTER", "SET"]:
             used = 3 if words[0] == "CHARACTER" else 2
             value = rest[used - 1].text if len(rest) >= used else ""
-            own, collation = (own, value) if words[0] == "COLLATE" else (value, collation)
+            if words[0] == "COLLATE":
+                collation = value
+            else:
+                own = value
         elif words[0] in ("AS", "GENERATED"):
             generated = "virtual"
         elif words[0] in ("STORED", "PERSISTENT"):
@@ -152,19 +164,19 @@ def read_column(sql: str, pieces: Sequence[Token], charset: str | None) -> Defin
         elif words[0] == "COMMENT":
             used = 2
         elif words[0] == "FIRST":
-            place = ()
+            is_first = True
         elif words[0] == "AFTER" and len(rest) > 1:
-            place, used = (rest[1].text,), 2
+            after, used = rest[1].text, 2
         elif words[0] == "REFERENCES":
             used = len(rest)
-        elif rest[0].marks("("):
+        elif rest[0].is_mark("("):
             used = len(inside(rest)) + 2
         rest = rest[used:]
     own = own or (charset_of(collation) if collation else None)
     column = Column(
         name=name,
         type=_kind(text, labels, own or charset),
-        nullable=said is not False and not primary and not serial,
+        nullable=null is not False and not primary and not serial,
         default=default,
         charset=own,
         collation=collation,
@@ -172,80 +184,76 @@ def read_column(sql: str, pieces: Sequence[Token], charset: str | None) -> Defin
         auto_increment=increments or serial,
         on_update_now=on_update,
     )
-    return Defined(column, primary, unique or serial, said, place)
+    return Defined(column, primary, unique or serial, null, is_first, after)
 
 
 def _read_default(sql: str, pieces: Sequence[Token]) -> tuple[Default, Sequence[Token]]:
     if not pieces:
         return ABSENT, pieces
-    if pieces[0].marks("("):
+    if pieces[0].is_mark("("):
         used = len(inside(pieces)) + 2
         return Expression(raw(sql, pieces[:used])), pieces[used:]
-    found = _VALUE.match(sql, pieces[0].start)
-    if not found:
+    match = _VALUE.match(sql, pieces[0].start)
+    if not match:
         return ABSENT, pieces[1:]
-    rest = [piece for piece in pieces if piece.start >= found.end()]
-    return None if found[0].upper() == "NULL" else Expression(found[0]), rest
+    rest = [piece for piece in pieces if piece.start >= match.end()]
+    return None if match[0].upper() == "NULL" else Expression(match[0]), rest
 
 
-def read_key(pieces: Sequence[Token]) -> tuple[Literal["primary", "unique"], Key] | None:
-    """The primary or unique key that a table element makes.
-
-    None for another index or a constraint.
-
-    A key without a name has an empty one.
-    """
+def read_key(pieces: Sequence[Token]) -> DefinedKey | None:
+    """The primary or unique key that a table element defines, None for another index or a constraint."""
     if pieces[0].word == "CONSTRAINT":
         pieces = pieces[1:] if len(pieces) > 1 and is_key(pieces[1:]) else pieces[2:]
     if not pieces or pieces[0].word not in ("PRIMARY", "UNIQUE"):
         return None
-    opened = next((at for at, piece in enumerate(pieces) if piece.marks("(")), len(pieces))
+    opened = next((index for index, piece in enumerate(pieces) if piece.is_mark("(")), len(pieces))
     names = [piece for piece in pieces[1:opened] if piece.word not in ("KEY", "INDEX", "USING", "BTREE", "HASH")]
-    columns = tuple(part[0].text for part in split(inside(pieces[opened:]), ",") if part and not part[0].marks("("))
-    return ("primary" if pieces[0].word == "PRIMARY" else "unique"), Key(names[0].text if names else "", columns)
+    columns = tuple(part[0].text for part in split(inside(pieces[opened:]), ",") if part and not part[0].is_mark("("))
+    return DefinedKey(pieces[0].word == "PRIMARY", names[0].text if names else "", columns)
 
 
 def key_names(table: Table, *, snapshot: bool) -> tuple[str, ...]:
     """The columns of a record's key, in their order in the index.  [DBZ-250]
 
-    The primary key, else the first unique key that was declared with its column or whose columns are all NOT NULL. A
-    key that is declared with its column has the column's name; the server prints none so.
+    The primary key, else the first unique key that the definition of a column declares or whose columns are all NOT
+    NULL. A key that a column declares has the name of the column. In a snapshot no column declares a key, since the
+    server prints keys as lists.
     """
     if table.primary_key:
         return table.primary_key
     for key in table.unique_keys:
         columns = [table.column(name) for name in key.columns]
-        inline = not snapshot and key.columns == (key.name,)
-        if inline or all(column is not None and not column.nullable for column in columns):
+        is_inline = not snapshot and key.columns == (key.name,)
+        if is_inline or all(column is not None and not column.nullable for column in columns):
             return key.columns
     return ()
 
 
 def keyed(table: Table, names: tuple[str, ...], *, not_null: bool) -> Table:
-    """The table with those columns as its key; those of a primary key are never NULL."""
+    """The table with these columns as its primary key; `not_null` also makes them NOT NULL."""
     columns = tuple(
         replace(column, nullable=False) if not_null and column.name in names else column for column in table.columns
     )
     return replace(table, primary_key=names, columns=columns)
 
 
-def add_unique(table: Table, key: Key) -> Table:
-    """The table with a unique key: it is the key if there is none yet and its columns are all NOT NULL."""
-    columns = [table.column(name) for name in key.columns]
+def add_unique(table: Table, names: tuple[str, ...]) -> Table:
+    """The table with a unique key: its key if it has none so far and these columns are all NOT NULL."""
+    columns = [table.column(name) for name in names]
     if table.primary_key or not columns or any(column is None or column.nullable for column in columns):
         return table
-    return keyed(table, key.columns, not_null=False)
+    return keyed(table, names, not_null=False)
 
 
 def table_charset(pieces: Sequence[Token], *, by_collation: bool = True) -> str | None:
     """The charset in the options of a table or schema, None without one.
 
-    The connector ignores the collation of a table: `by_collation` is false for tables.
+    With `by_collation` a collation implies the charset; the connector does so for schemas, but not for tables.
     """
     charset = collation = None
-    for at, piece in enumerate(pieces):
-        value = next((p.text for p in pieces[at + 1 : at + 4] if not p.marks("=") and p.word != "SET"), None)
-        if piece.word == "CHARSET" or (piece.word == "CHARACTER" and pieces[at + 1 : at + 2][0].word == "SET"):
+    for index, piece in enumerate(pieces):
+        value = next((p.text for p in pieces[index + 1 : index + 4] if not p.is_mark("=") and p.word != "SET"), None)
+        if piece.word == "CHARSET" or (piece.word == "CHARACTER" and pieces[index + 1 : index + 2][0].word == "SET"):
             charset = value
         elif piece.word == "COLLATE":
             collation = value
@@ -253,26 +261,25 @@ def table_charset(pieces: Sequence[Token], *, by_collation: bool = True) -> str 
 
 
 def define(sql: str, schema: str, name: str, body: Sequence[Token], charset: str) -> Table:
-    """The table that the elements in the parentheses of a CREATE TABLE make.
+    """The table that a CREATE TABLE defines by the elements `body` in its parentheses.
 
     Raises `Rejected` (class `type`) for an unknown type.
     """
     elements = [part for part in split(body, ",") if part]
     defined = [read_column(sql, part, charset) for part in elements if not is_key(part)]
     table = Table(schema, name, tuple(d.column for d in defined), charset=charset)
-    uniques: list[Key] = []
+    unique_keys: list[tuple[str, ...]] = []
     for element in defined:
         if element.primary:
             table = keyed(table, (element.column.name,), not_null=True)
     for part in elements:
-        if is_key(part) and (found := read_key(part)):
-            kind, key = found
-            if kind == "primary":
+        if is_key(part) and (key := read_key(part)):
+            if key.is_primary:
                 table = keyed(table, key.columns, not_null=True)
             else:
-                uniques.append(key)
+                unique_keys.append(key.columns)
     if not table.primary_key and (inline := next((d for d in defined if d.unique), None)):
         table = keyed(table, (inline.column.name,), not_null=False)
-    for key in uniques:
-        table = add_unique(table, key)
+    for names in unique_keys:
+        table = add_unique(table, names)
     return table

@@ -1,4 +1,4 @@
-"""Writes the connector's records: of rows with their tombstones, of transactions and of statements.
+"""Writes the connector's records: rows with their tombstones, transactions and statements.
 
 [DBZ-022 … DBZ-024, DBZ-044, DBZ-201 … DBZ-253, DBZ-350 … DBZ-359, DBZ-700 … DBZ-709]
 """
@@ -36,28 +36,33 @@ Headers = tuple[tuple[str, bytes | None], ...]
 
 
 def snapshot_marks(tables: Sequence[tuple[str, str]]) -> list[str]:
-    """The mark of each row of a snapshot, whose rows are of `tables` in this order."""
+    """The member `snapshot` of each row of a snapshot.
+
+    `tables` are the tables of the rows, in order.
+    """
     last = len(tables) - 1
     marks = []
-    for at, table in enumerate(tables):
-        if at == last:
+    for index, table in enumerate(tables):
+        if index == last:
             marks.append("last")
-        elif at == 0:
+        elif index == 0:
             marks.append("first")
-        elif tables[at + 1] != table:
+        elif tables[index + 1] != table:
             marks.append("last_in_data_collection")
         else:
-            marks.append("true" if tables[at - 1] == table else "first_in_data_collection")
+            marks.append("true" if tables[index - 1] == table else "first_in_data_collection")
     return marks
 
 
 class Encoder:
     """The native connector for MySQL and MariaDB, behind Kafka Connect's JSON converter.
 
-    Row changes `insert`, `update` and `delete` come from the binary log, `read` from a snapshot; the reads that follow
-    each other in one call are one snapshot, with the statements right before them. An event's `source` may give its
-    position (`position`). A transaction ends with the call. Table versions are remembered from call to call, also those
-    that statements make. Profiles are TiCDC's: none of them changes anything, nor is there a defect by name.
+    Row changes `insert`, `update` and `delete` come from the binary log, `read` from a snapshot. Consecutive reads in
+    one call are one snapshot, together with the statements right before them. `source` of an event may give its
+    position, see the module `position`. A transaction ends at the latest with the call. The encoder remembers table
+    versions from call to call, including those that statements create.
+
+    Profiles and defects belong to TiCDC and have no effect here.
     """
 
     def __init__(
@@ -89,11 +94,11 @@ class Encoder:
         """
         for table in tables:
             self._catalogue.learn(table)
-        given = list(events)
+        event_list = list(events)
         records: list[Record] = []
-        marks = _marks(given)
-        for n, (event, mark) in enumerate(zip(given, marks, strict=True)):
-            following = given[n + 1] if n + 1 < len(given) else None
+        marks = _marks(event_list)
+        for n, (event, mark) in enumerate(zip(event_list, marks, strict=True)):
+            following = event_list[n + 1] if n + 1 < len(event_list) else None
             if isinstance(event, RowChange):
                 records.extend(self._rows(event, mark))
             elif isinstance(event, DdlEvent):
@@ -141,7 +146,7 @@ class Encoder:
         if change.op != "read":
             check_images(change, "the connector")
         elif change.before is not None or change.after is None:
-            raise Rejected("semantics", "an event 'read' has an image after, and none before")
+            raise Rejected("semantics", "an event 'read' needs an after image and must have no before image")
         layout, position = self._layout(change), self._positions.of(change)
         if mark == "false" and self._rows_event == position.rows_event:
             self._row += 1
@@ -231,9 +236,9 @@ class Encoder:
     # -- statements
 
     def _statement(self, event: DdlEvent, following: Event | None, mark: str) -> Iterator[Record]:
-        """The records of a statement, which is applied to the known tables if the connector understands it.
+        """The records of a statement, which changes the known tables if the connector understands it.
 
-        A statement that fills the table which it makes is of the transaction of its rows.
+        CREATE TABLE … SELECT belongs to the transaction of its rows.
         """
         position = self._positions.of(event)
         own = self._positions.transaction(event)
@@ -241,9 +246,9 @@ class Encoder:
             yield from self._close()
         elif self._options.provide_transaction_metadata:
             yield from self._open(position)
-        emptied = self._catalogue.emptied_by(event.query, event.schema)
-        if emptied is not None and self._options.skipped_operations == "none" and mark == "false":
-            yield self._truncation(emptied, position)
+        truncated = self._catalogue.truncated_by(event.query, event.schema)
+        if truncated is not None and self._options.skipped_operations == "none" and mark == "false":
+            yield self._truncation(truncated, position)
             position = replace(position, written=position.rewritten)
         before = dict(self._catalogue.tables)
         effects = self._catalogue.apply(event.query, event.schema, event.table_after) if event.query else []
@@ -252,12 +257,12 @@ class Encoder:
                 if table is not None:
                     self._catalogue.learn(table)
         if self._options.include_schema_changes and effects:
-            for one in effects:
-                yield self._schema_change(event, one, position, mark)
+            for effect in effects:
+                yield self._schema_change(event, effect, position, mark)
                 position = replace(position, written=position.rewritten)
 
     def _truncation(self, table: Table, position: Position) -> Record:
-        """The truncation record among the rows of a table; it has no key.  [DBZ-024]"""
+        """The truncation record in the topic of a table's rows; it has no key.  [DBZ-024]"""
         layout = self._layout_of(table, snapshot=False)
         value = self._payload(layout, "truncate", None, None, position, "false")
         return self._record(layout.topic, None, value, self._headers(position))
@@ -281,23 +286,23 @@ class Encoder:
 
 
 def _marks(events: Sequence[Event]) -> list[str]:
-    """The snapshot mark of each event, `false` outside a snapshot.
+    """The member `snapshot` of each event, `false` outside a snapshot.
 
     A snapshot begins with its statements.
     """
     marks = ["false"] * len(events)
-    begin = 0  # the index of the first of the trailing statements so far
-    at = 0
-    while at < len(events):
-        end = at
+    begin = 0  # the index of the first of the statements right before `index`
+    index = 0
+    while index < len(events):
+        end = index
         read: list[tuple[str, str]] = []
         while end < len(events) and isinstance(event := events[end], RowChange) and event.op == "read":
             read.append((event.schema, event.table))
             end += 1
         if read:
-            marks[begin:end] = ["true"] * (at - begin) + snapshot_marks(read)
-        elif isinstance(events[at], DdlEvent):
-            at += 1
+            marks[begin:end] = ["true"] * (index - begin) + snapshot_marks(read)
+        elif isinstance(events[index], DdlEvent):
+            index += 1
             continue
-        at = begin = max(end, at + 1)
+        index = begin = max(end, index + 1)
     return marks

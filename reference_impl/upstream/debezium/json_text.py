@@ -14,8 +14,8 @@ _ESCAPES = {chr(code): f"\\u{code:04X}" for code in range(0x20)} | dict(
 _SPECIAL = re.compile(r'[\x00-\x1f"\\\ud800-\udfff\U00010000-\U0010ffff]')
 
 
-def _escape(found: re.Match[str]) -> str:
-    char = found[0]
+def _escape(match: re.Match[str]) -> str:
+    char = match[0]
     code = ord(char)
     if code < 0x80:
         return _ESCAPES[char]
@@ -26,7 +26,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def literal(text: str) -> str:
-    """A JSON string literal: characters beyond 16 bits as two escapes, other non-ASCII ones unchanged.
+    """A JSON string literal: characters above U+FFFF as two escapes, other non-ASCII characters unchanged.
 
     Raises `Rejected` (class `type`) for half of a surrogate pair.
     """
@@ -44,5 +44,5 @@ def member(name: str, value: str) -> str:
 
 
 def obj(*members: str) -> str:
-    """An object of members that are JSON text already."""
+    """A JSON object of members that are JSON text already."""
     return "{" + ",".join(members) + "}"

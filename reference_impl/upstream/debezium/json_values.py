@@ -1,6 +1,6 @@
-"""JSON columns: the connector's text of a stored value, and the server's own text.
+"""Texts of JSON columns in MySQL: as the connector prints a stored value, and as the server prints it.
 
-[DBZ-216, DBZ-425]  MariaDB keeps the text that was written, so neither is for it.
+MariaDB stores the text itself, so this module does not apply to it.  [DBZ-216, DBZ-425]
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ def _compact_double(value: float) -> str:
 
 
 def _printed_double(value: float) -> str:
-    """The server's notation: an exponent without sign or zeros beyond fifteen digits, or plain digits."""
+    """The server's notation: plain digits.
+
+    Beyond fifteen digits there is an exponent, without leading zeros.
+    """
     negative, digits, point = shortest_digits(repr(value), 64)
     if not -_MOST_DIGITS < point <= _MOST_DIGITS:
         body = f"{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{point - 1}"
@@ -57,7 +60,7 @@ def _compact_opaque(value: Opaque) -> str:
 
 
 def _printed_opaque(value: Opaque) -> str:
-    """Times with six digits; the server also prints the type of bytes, which is not kept here."""
+    """Times with six digits; bytes without their type, which the server also prints."""
     if value.kind in ("dec", "bin"):
         return _compact_opaque(value)
     whole, _, fraction = value.text.partition(".")
@@ -66,17 +69,17 @@ def _printed_opaque(value: Opaque) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """The style of a text; `control` is the format of a control character without a short escape."""
+    """A way to print a stored value."""
 
     comma: str
     colon: str
-    control: str
+    control: str  # the format of a control character without a short escape
     double: Callable[[float], str]
     opaque: Callable[[Opaque], str]
 
     def _quote(self, text: str) -> str:
-        def escape(found: re.Match[str]) -> str:
-            return _SHORT.get(found[0]) or self.control.format(ord(found[0]))
+        def escape(match: re.Match[str]) -> str:
+            return _SHORT.get(match[0]) or self.control.format(ord(match[0]))
 
         return f'"{_SPECIAL.sub(escape, text)}"'
 
@@ -98,7 +101,7 @@ _COMPACT = _Style(",", ":", "\\u{:04X}", _compact_double, _compact_opaque)
 _PRINTED = _Style(", ", ": ", "\\u{:04x}", _printed_double, _printed_opaque)
 
 
-def _made(style: _Style, text: str) -> str:
+def _text_in(style: _Style, text: str) -> str:
     try:
         return style.text(stored_tree(text))
     except RecursionError:
@@ -110,9 +113,9 @@ def compact(text: str) -> str:
 
     Raises `Rejected` (class `type`) for malformed JSON.
     """
-    return _made(_COMPACT, text)
+    return _text_in(_COMPACT, text)
 
 
 def printed(text: str) -> str:
-    """The text of the server, which a snapshot reads. Raises as `compact` does."""
-    return _made(_PRINTED, text)
+    """The server's text of a value, which a snapshot reads. Raises as `compact` does."""
+    return _text_in(_PRINTED, text)

@@ -1,6 +1,6 @@
-"""Prepares records of rows: all parts that do not change from one record to the next.
+"""Prepares the records of rows: all parts that do not depend on the row.
 
-A `Layout` belongs to one table version and to one way of reading it, from the binary log or in a snapshot.
+A `Layout` belongs to one table version and to one source of rows, the binary log or a snapshot.
 [DBZ-044, DBZ-060, DBZ-250, DBZ-252]
 """
 
@@ -37,26 +37,26 @@ def sanitized_topic(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A sent column; `member` is its name as a JSON member."""
+    """A sent column."""
 
     name: str
-    member: str
-    null: str
+    member: str  # its name as a JSON member, with the colon
+    null: str  # the JSON text for NULL
     write: Writer
-    schema: str
+    schema: str  # the JSON text of its schema
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The constant parts of a table's records; `key` is None for a table without one."""
+    """The constant parts of a table's records, and the fields between them."""
 
     table: Table
     topic: str
     fields: tuple[_Field, ...]
-    key_fields: tuple[_Field, ...]
-    begin: str
-    key_begin: str
-    end: str
+    key_fields: tuple[_Field, ...]  # empty for a table without a key
+    begin: str  # the text before the payload of a value
+    key_begin: str  # the text before the payload of a key
+    end: str  # the text after either payload
 
     def _object(self, fields: Iterable[_Field], row: Row) -> str:
         members = []
@@ -80,11 +80,10 @@ class Layout:
 
 
 def _writer(column: Column, charset: str, form: Form, reading: Reading, mistaken: tuple[str, str] | None) -> Writer:
-    """The writer of a column in a table of a charset.
+    """The writer of a column in a table with that charset.
 
-    The binary log keeps texts in their charset, a snapshot does not.
-
-    `mistaken` are the charset of the table, and the one that the connector assumes, if they differ.
+    In the binary log texts are in the charset of their column, which the connector may misread; in a snapshot it reads
+    all texts right. `mistaken` is (charset of the table, charset that the connector assumes) if they differ.
     """
     write = writer(column.type, form, reading)
     own = column.charset or charset or "utf8mb4"
@@ -127,7 +126,7 @@ class Layouts:
     def of_table(self, table: Table, *, snapshot: bool, mistaken: tuple[str, str] | None = None) -> Layout:
         """The layout of a table version.
 
-        `mistaken` are its charset, and the one that the connector assumes.
+        `mistaken` is (charset of the table, charset that the connector assumes) if they differ.
 
         Raises `Unsupported` for a type that the version does not know, `Rejected` (class `semantics`) for a key of a
         column that the table does not have.
@@ -135,7 +134,7 @@ class Layouts:
         reading = Reading(self._options, self._zone, snapshot)
         names = key_names(table, snapshot=snapshot)
         # The connector reverses the bytes of a BIT in place, once for the row and once for the key.
-        in_key = replace(reading, turned=snapshot)
+        in_key = replace(reading, has_reversed_bits=snapshot)
         fields = {
             column.name: self._field(column, table.charset or "", in_key if column.name in names else reading, mistaken)
             for column in table.columns

@@ -1,4 +1,7 @@
-"""Reads the members of a payload beside its rows, with their JSON kinds.  [DBZ-041 … DBZ-044, DBZ-350, DBZ-700]"""
+"""Reads the members of a payload other than its rows, and checks their JSON kinds.
+
+[DBZ-041 … DBZ-044, DBZ-350, DBZ-700]
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ __all__ = ["ROW_OPS", "SourceBlock", "position_of", "read_images", "read_source"
 
 ROW_OPS: Mapping[str, RowOp] = {"c": "insert", "u": "update", "d": "delete", "r": "read"}
 
-# The images that an operation needs, and those that it must not have.
+# The image that an operation needs, and the image that it must not have.
 _IMAGES: Mapping[str, tuple[str, str | None]] = {
     "c": ("after", "before"),
     "r": ("after", "before"),
@@ -28,17 +31,17 @@ _SOURCE: Mapping[str, tuple[type, bool]] = {
     **dict.fromkeys(("ts_ms", "server_id", "pos", "row"), (int, False)),
     "thread": (int, True),
 }
-_FINE = ("ts_us", "ts_ns")
+_FINE_TIMES = ("ts_us", "ts_ns")
 _MAX_INT64 = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class SourceBlock:
-    """The members of `source` that identify an event's subject."""
+    """The members of `source` that a reader needs."""
 
     schema: str
-    table: str
-    snapshot: bool
+    table: str  # empty if the event names no table
+    snapshot: bool  # whether the event is of a snapshot
 
 
 def _integer(faults: Faults, name: str, value: Tree) -> None:
@@ -51,12 +54,15 @@ def _integer(faults: Faults, name: str, value: Tree) -> None:
 
 
 def read_source(payload: Mapping[str, Tree], fine: bool, faults: Faults) -> SourceBlock | None:
-    """`source` and the clock of a payload; None without such an object."""
+    """`source` of a payload, None without such an object; also checks the payload's times.
+
+    With `fine` there must be microseconds and nanoseconds.
+    """
     source = payload.get("source")
     if not isinstance(source, dict):
         faults.add("schema", "'source' is missing or not an object")
         return None
-    members = {**_SOURCE, **dict.fromkeys(_FINE, (int, False))} if fine else _SOURCE
+    members = {**_SOURCE, **dict.fromkeys(_FINE_TIMES, (int, False))} if fine else _SOURCE
     for name, (kind, nullable) in members.items():
         value = source.get(name)
         if name not in source:
@@ -67,7 +73,7 @@ def read_source(payload: Mapping[str, Tree], fine: bool, faults: Faults) -> Sour
             _integer(faults, f"source.{name}", value)
         else:
             faults.expect(isinstance(value, kind), "schema", f"'source.{name}' is not a string")
-    for name in ("ts_ms", *(_FINE if fine and "op" in payload else ())):
+    for name in ("ts_ms", *(_FINE_TIMES if fine and "op" in payload else ())):
         _integer(faults, name, payload.get(name))
     schema, table, mark = source.get("db"), source.get("table"), source.get("snapshot")
     return SourceBlock(
@@ -96,27 +102,27 @@ def read_images(payload: Mapping[str, Tree], op: str, faults: Faults) -> tuple[T
 
 
 def _times(payload: Mapping[str, Tree]) -> dict[str, object]:
-    return {name: str(payload[name]) for name in ("ts_ms", *_FINE) if payload.get(name) is not None}
+    return {name: str(payload[name]) for name in ("ts_ms", *_FINE_TIMES) if payload.get(name) is not None}
 
 
 def _run_id(record: Record) -> str | None:
     for name, value in record.headers:
         if name == "__debezium.context.runId" and value is not None:
-            schema = loads(value)
-            schema = schema.get("payload") if isinstance(schema, dict) else schema
-            return schema if isinstance(schema, str) else None
+            document = loads(value)
+            run_id = document.get("payload") if isinstance(document, dict) else document
+            return run_id if isinstance(run_id, str) else None
     return None
 
 
 def position_of(payload: Mapping[str, Tree], record: Record) -> dict[str, object]:
-    """The position of an event, in the form that the encoder takes."""
+    """The position of an event, in the form that the encoder reads."""
     source = payload["source"]
-    found: dict[str, object] = {
+    in_source: dict[str, object] = {
         name: source[name] if isinstance(source[name], str) else str(source[name])
-        for name in ("ts_ms", *_FINE, "gtid", "file", "pos", "thread")
+        for name in ("ts_ms", *_FINE_TIMES, "gtid", "file", "pos", "thread")
         if source.get(name) is not None
     }
-    position = {**_times(payload), "source": found}
+    position = {**_times(payload), "source": in_source}
     block = payload.get("transaction")
     if isinstance(block, dict):
         position["transaction"] = block["id"]
@@ -126,5 +132,5 @@ def position_of(payload: Mapping[str, Tree], record: Record) -> dict[str, object
 
 
 def second_times(position: Mapping[str, object]) -> dict[str, object]:
-    """The members in which the position of a second payload differs from the first."""
-    return {name: position[name] for name in ("ts_ms", *_FINE) if name in position}
+    """The members in which the position of the second payload of an update differs from the first."""
+    return {name: position[name] for name in ("ts_ms", *_FINE_TIMES) if name in position}

@@ -1,4 +1,4 @@
-"""Plans for reading the rows of a message, by its schema, or more exactly by a known table."""
+"""Plans for reading the rows of a message: by a known table, else by the message's schema."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from reference_impl.upstream.debezium.types import FORMS, Form, form_of
 
 __all__ = ["RowPlan", "declared_plan", "table_plan"]
 
-# The assumed type of a schema type and name without a known table. Modes that write texts look alike.
-_KINDS: Mapping[Form, ColumnType] = {
+# The assumed column type for a form without a known table. Modes that write texts cannot be told apart.
+_ASSUMED_TYPES: Mapping[Form, ColumnType] = {
     form: parse_column_type(text)
     for form, text in (
         (Form.BOOLEAN, "bit(1)"),
@@ -49,74 +49,84 @@ _KINDS: Mapping[Form, ColumnType] = {
         (Form.FLOATS, "vector"),
     )
 }
-_READABLE: Mapping[tuple[str, str | None], Form] = {(FORMS[form].type, FORMS[form].name): form for form in _KINDS}
+_READABLE: Mapping[tuple[str, str | None], Form] = {
+    (FORMS[form].type, FORMS[form].name): form for form in _ASSUMED_TYPES
+}
 _MAX_SCALE, _MAX_PRECISION = 30, 65
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
+    """The reader of a column; if `required`, the schema does not permit null."""
+
     read: Reader
     required: bool
 
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """A plan for rows. A column beside `fields` is refused, or without `closed` read untyped."""
+    """A plan for rows.
+
+    Columns other than `fields` are refused if `closed`, and otherwise read without a type.
+    """
 
     fields: Mapping[str, _Field]
     closed: bool
 
-    def read(self, what: str, row: Mapping[str, Tree], faults: Faults) -> Row:
-        """The values of a row object, without lost ones; `what` names the row in error messages."""
+    def read(self, image: str, row: Mapping[str, Tree], faults: Faults) -> Row:
+        """The values of a row object, without lost values; `image` names the row in error messages."""
         values: dict[str, Value] = {}
-        for name, given in row.items():
+        for name, payload_value in row.items():
             field = self.fields.get(name)
             try:
                 if field is None:
-                    if faults.expect(not self.closed, "schema", f"nothing declares {what}.{name}"):
-                        values[name] = None if given is None else read_unknown(given)
-                elif given is None:
+                    if faults.expect(not self.closed, "schema", f"nothing declares {image}.{name}"):
+                        values[name] = None if payload_value is None else read_unknown(payload_value)
+                elif payload_value is None:
                     values[name] = None
                     if field.required:
-                        faults.add("type", f"{what}.{name} is null, which its schema does not allow")
-                elif (value := field.read(given)) is not LOST:
+                        faults.add("type", f"{image}.{name} is null, which its schema does not allow")
+                elif (value := field.read(payload_value)) is not LOST:
                     values[name] = value
             except Undescribed as e:
-                faults.add_undescribed(f"{what}.{name}: {e.message}")
+                faults.add_undescribed(f"{image}.{name}: {e.message}")
             except Rejected as e:
-                faults.add(e.reason, f"{what}.{name}: {e.message}")
+                faults.add(e.reason, f"{image}.{name}: {e.message}")
         return values
 
 
 def table_plan(table: Table | None, reading: Reading, key: Collection[str] = ()) -> RowPlan:
-    """The plan of rows without a schema; `key` are the columns of their key.
+    """The plan of rows without a schema; `key` are the names of the key columns.
 
     Raises `Unsupported` for a type that this version does not know.
     """
     if table is None:
         return RowPlan({}, closed=False)
-    readers = {column.name: _exact(column, _of(column.name, reading, key)) for column in table.columns}
+    readers = {
+        column.name: _reader_of_column(column, _reading_of_column(column.name, reading, key))
+        for column in table.columns
+    }
     return RowPlan({name: _Field(read, required=False) for name, read in readers.items()}, closed=True)
 
 
-def _of(name: str, reading: Reading, key: Collection[str]) -> Reading:
-    return replace(reading, turned=True) if reading.snapshot and name in key else reading
+def _reading_of_column(name: str, reading: Reading, key: Collection[str]) -> Reading:
+    return replace(reading, has_reversed_bits=True) if reading.snapshot and name in key else reading
 
 
-def _exact(column: Column, reading: Reading) -> Reader:
-    """The reader of a column.
+def _reader_of_column(column: Column, reading: Reading) -> Reader:
+    """The reader of a column of a known table.
 
-    An invalid value that substitutes NULL is read as NULL.  [DBZ-244]
+    If a value is invalid but is the default, it stands for NULL and is read as NULL.  [DBZ-244]
     """
     form = form_of(column.type, reading.options, snapshot=reading.snapshot)
     value_of = reader(Shape(column.type, form, exact=True, reading=reading))
 
-    def read(given: Tree) -> Value | Lost:
+    def read(payload_value: Tree) -> Value | Lost:
         try:
-            return value_of(given)
+            return value_of(payload_value)
         except Rejected:
             default = default_text(column, form, reading)
-            if default is not None and given == loads(default):
+            if default is not None and payload_value == loads(default):
                 return None
             raise
 
@@ -161,9 +171,9 @@ def _checked(field: Tree) -> Mapping[str, Tree]:
     return field
 
 
-def _described(field: Mapping[str, Tree], form: Form, reading: Reading) -> Reader:
+def _reader_of_schema(field: Mapping[str, Tree], form: Form, reading: Reading) -> Reader:
     """A reader for a column known only by the schema."""
-    column_type, exact = _KINDS[form], form is Form.BOOLEAN
+    column_type, exact = _ASSUMED_TYPES[form], form is Form.BOOLEAN
     if form is Form.ENUM:
         return enum_reader(_parameter(field, "allowed"))
     if form is Form.SET:
@@ -186,21 +196,21 @@ def _field(field: Mapping[str, Tree], column: Column | None, reading: Reading) -
     if column is not None:
         own = form_of(column.type, reading.options, snapshot=reading.snapshot)
         if (FORMS[own].type, FORMS[own].name) == declared:
-            return _Field(_exact(column, reading), required)
-    return _Field(_described(field, form, reading), required)
+            return _Field(_reader_of_column(column, reading), required)
+    return _Field(_reader_of_schema(field, form, reading), required)
 
 
 def declared_plan(
     fields: Iterable[Tree], table: Table | None, reading: Reading, faults: Faults, key: Collection[str] = ()
 ) -> RowPlan:
     """The plan of the columns in a schema, which prevails over a contradicting table."""
-    made: dict[str, _Field] = {}
-    for given in fields:
+    plan: dict[str, _Field] = {}
+    for tree in fields:
         try:
-            field = _checked(given)
-            faults.expect(field["field"] not in made, "schema", f"the schema declares {field['field']!r} twice")
+            field = _checked(tree)
+            faults.expect(field["field"] not in plan, "schema", f"the schema declares {field['field']!r} twice")
             column = None if table is None else table.column(field["field"])
-            made[field["field"]] = _field(field, column, _of(field["field"], reading, key))
+            plan[field["field"]] = _field(field, column, _reading_of_column(field["field"], reading, key))
         except Rejected as e:
             faults.add(e.reason, e.message)
-    return RowPlan(made, closed=faults.none)
+    return RowPlan(plan, closed=faults.is_empty)

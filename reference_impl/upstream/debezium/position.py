@@ -1,10 +1,10 @@
-"""The position of an event: in the binary log, by server, and by clock.  [DBZ-041, DBZ-700]
+"""The position of an event in the binary log, and its times.  [DBZ-041, DBZ-700]
 
-An event may bring its position along in `source`: `ts_ms`, `ts_us` and `ts_ns` of the payload, `transaction`,
-`rows_event`, `run_id`, and in a mapping `source` the members `ts_ms`, `ts_us`, `ts_ns`, `gtid`, `file`, `pos` and
-`thread`. An update that changes the key has two payloads, as has a statement about two tables: `then` maps to the times
-of the second. What is missing follows from the commit time stamp and from how many events came before; rows at one
-place are of one rows event.
+`source` of an event may hold its position: `ts_ms`, `ts_us` and `ts_ns` of the payload, `transaction`, `rows_event`,
+`run_id`, and in a mapping `source` the members `ts_ms`, `ts_us`, `ts_ns`, `gtid`, `file`, `pos` and `thread`. An update
+of a key has two payloads, as has a statement about two tables: the mapping `then` holds the times of the second one.
+Missing members are derived from the commit time stamp and the number of earlier events. Without `rows_event`, rows with
+the same file and position belong to one rows event.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ def connector_name(settings: Settings) -> str:
 class Position:
     """The position of one event.
 
-    `written`, `rewritten` (of a second payload) and `happened` are milli-, micro- and nanoseconds as digits.
+    A time is (milliseconds, microseconds, nanoseconds) since 1970, in digits.
     """
 
-    written: tuple[str, str, str]
-    rewritten: tuple[str, str, str]
-    happened: tuple[str, str, str]
+    written: tuple[str, str, str]  # when the connector wrote the payload
+    rewritten: tuple[str, str, str]  # when it wrote the second payload, if there are two
+    happened: tuple[str, str, str]  # the time of the change in the database
     gtid: str | None
-    file: str
-    pos: str
-    thread: str | None
-    transaction: str
-    rows_event: object
-    run_id: str
+    file: str  # the file of the binary log
+    pos: str  # the offset in the file, in digits
+    thread: str | None  # in digits
+    transaction: str  # an id
+    rows_event: object  # equal for the rows of one rows event
+    run_id: str  # of the connector's task
 
 
-def _digits(given: Mapping[str, object], name: str) -> str | None:
-    value = given.get(name)
+def _digits(members: Mapping[str, object], name: str) -> str | None:
+    value = members.get(name)
     if value is None:
         return None
     text = str(value)
@@ -61,18 +61,18 @@ def _digits(given: Mapping[str, object], name: str) -> str | None:
     return text.lstrip("0") or "0"
 
 
-def _text(given: Mapping[str, object], name: str) -> str | None:
-    value = given.get(name)
+def _text(members: Mapping[str, object], name: str) -> str | None:
+    value = members.get(name)
     return None if value is None else str(value)
 
 
-def _times(given: Mapping[str, object], millis: int) -> tuple[str, str, str]:
-    own = int(_digits(given, "ts_ms") or millis)
-    return str(own), _digits(given, "ts_us") or str(own * 1000), _digits(given, "ts_ns") or str(own * 1_000_000)
+def _times(members: Mapping[str, object], millis: int) -> tuple[str, str, str]:
+    ms = int(_digits(members, "ts_ms") or millis)
+    return str(ms), _digits(members, "ts_us") or str(ms * 1000), _digits(members, "ts_ns") or str(ms * 1_000_000)
 
 
 class Positions:
-    """Gives every event its position; it counts the events without one."""
+    """Finds or derives the position of every event."""
 
     def __init__(self, options: Options, settings: Settings) -> None:
         self._options, self._settings = options, settings
@@ -81,16 +81,16 @@ class Positions:
     @staticmethod
     def transaction(event: RowChange | DdlEvent) -> str | None:
         """The id of an event's transaction, None if unknown."""
-        given: Mapping[str, object] = event.source or {}
-        inner = given.get("source")
+        members: Mapping[str, object] = event.source or {}
+        inner = members.get("source")
         gtid = _text(inner, "gtid") if isinstance(inner, Mapping) else None
         commit = str(event.commit_ts) if event.commit_ts is not None else None
-        return _text(given, "transaction") or gtid or commit
+        return _text(members, "transaction") or gtid or commit
 
     def of(self, event: RowChange | DdlEvent) -> Position:
         """The position of an event. Raises `Rejected` (class `semantics`) for an invalid one."""
-        given: Mapping[str, object] = event.source or {}
-        inner = given.get("source")
+        members: Mapping[str, object] = event.source or {}
+        inner = members.get("source")
         source: Mapping[str, object] = inner if isinstance(inner, Mapping) else {}
         commit = physical_ms(event.commit_ts) if event.commit_ts is not None else 0
         now = self._settings.now_ms if self._settings.now_ms is not None else commit
@@ -100,10 +100,10 @@ class Positions:
             pos = str(_FIRST_POS + _STEP * self._count)
             self._count += 1
         file, gtid = _text(source, "file") or _FILE, _text(source, "gtid")
-        rows_event = given.get("rows_event")
+        rows_event = members.get("rows_event")
         transaction = self.transaction(event) or f"file={file},pos={pos}"
-        then = given.get("then")
-        written = _times(given, now)
+        then = members.get("then")
+        written = _times(members, now)
         return Position(
             written=written,
             rewritten=_times(then, now) if isinstance(then, Mapping) else written,
@@ -114,7 +114,7 @@ class Positions:
             thread=_digits(source, "thread"),
             transaction=transaction,
             rows_event=(file, pos) if rows_event is None else rows_event,
-            run_id=_text(given, "run_id") or RUN_ID,
+            run_id=_text(members, "run_id") or RUN_ID,
         )
 
 
@@ -127,7 +127,10 @@ class Sources:
         self._begin = f'{{"version":"{options.traits.text}","connector":"mysql","name":{literal(name)},"ts_ms":'
 
     def text(self, position: Position, schema: str, table: str | None, row: int, *, mark: str = "false") -> str:
-        """The object; `mark` is the snapshot's, in which no server has an id."""
+        """The JSON text of `source`; `mark` is its member `snapshot`.
+
+        In a snapshot `server_id` is 0.
+        """
         millis, micros, nanos = position.happened
         fine = f'"ts_us":{micros},"ts_ns":{nanos},' if self._fine else ""
         server = SERVER_ID if mark == "false" else 0
@@ -139,6 +142,6 @@ class Sources:
         )
 
     def times(self, times: tuple[str, str, str]) -> str:
-        """`ts_ms` of the payload, and the finer times beside it."""
+        """The members `ts_ms` of the payload and, in newer versions, `ts_us` and `ts_ns`."""
         millis, micros, nanos = times
         return f'"ts_ms":{millis}' + (f',"ts_us":{micros},"ts_ns":{nanos}' if self._fine else "")

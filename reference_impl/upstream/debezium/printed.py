@@ -1,4 +1,7 @@
-"""Defaults as MySQL's SHOW CREATE TABLE prints them: normalized to the column type. A snapshot reads these texts."""
+"""Defaults as MySQL's SHOW CREATE TABLE prints them: normalized to the column type.
+
+A snapshot reads these texts.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,18 @@ _CLOCK = re.compile(r"(-?)(\d{1,3}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?", re.AS
 
 
 def as_hex(text: str) -> str | None:
-    """The hexadecimal digits in which the server prints a text outside utf8mb3; None for any other text."""
+    """The hexadecimal digits in which the server prints a text outside utf8mb3.
+
+    None for any other text.
+    """
     return text.encode("utf-8", "replace").hex().upper() if any(ord(c) > 0xFFFF for c in text) else None
 
 
 def printed(column_type: ColumnType, text: str) -> str:
-    """A quoted default as the server prints it, without quotes; a text that is no value of the type is unchanged."""
+    """A quoted default as the server prints it, without quotes.
+
+    A text that is not a value stays unchanged.
+    """
     return _PRINTERS[column_type.family](column_type, text) if column_type.family in _PRINTERS else text
 
 
@@ -44,7 +53,10 @@ def _enum(column_type: ColumnType, text: str) -> str:
 
 
 def _rounded(fraction: str | None, fsp: int) -> int:
-    """Microseconds of the digits after the point, rounded half up to `fsp` digits; 1,000,000 for a full second."""
+    """Microseconds of the digits after the point, rounded half up to `fsp` digits.
+
+    1,000,000 for a full second.
+    """
     unit: int = 10 ** (7 - fsp)  # in tenths of a microsecond
     tenths = int((fraction or "").ljust(7, "0")[:7])
     return (tenths + unit // 2) // unit * unit // 10
@@ -57,12 +69,15 @@ def _fraction(micros: int, fsp: int) -> str:
 
 def _date(column_type: ColumnType, text: str) -> str:
     """Month and day with two digits."""
-    found = _DATE.match(text)
-    return f"{found[1]}-{int(found[2]):02d}-{int(found[3]):02d}" if found else text
+    match = _DATE.match(text)
+    return f"{match[1]}-{int(match[2]):02d}-{int(match[3]):02d}" if match else text
 
 
 def _datetime(column_type: ColumnType, text: str) -> str:
-    """Two digits each and `fsp` decimals; unchanged without seconds, and in the year 0, which `datetime` lacks."""
+    """Two digits each and `fsp` decimals.
+
+    A text without seconds stays unchanged, as does the year 0, which `datetime` lacks.
+    """
     day, clock = _DATE.match(text), _CLOCK.search(text, 8)  # the shortest date has 8 characters
     if not day or day[1] == "0000":
         return text
@@ -79,13 +94,13 @@ def _datetime(column_type: ColumnType, text: str) -> str:
 
 def _time(column_type: ColumnType, text: str) -> str:
     """Two digits each and `fsp` decimals."""
-    found = _CLOCK.fullmatch(text)
-    if not found:
+    match = _CLOCK.fullmatch(text)
+    if not match:
         return text
-    seconds = (int(found[2]) * 60 + int(found[3])) * 60 + int(found[4] or 0)
-    seconds, micros = divmod(seconds * _MICROS + _rounded(found[5], column_type.fsp), _MICROS)
+    seconds = (int(match[2]) * 60 + int(match[3])) * 60 + int(match[4] or 0)
+    seconds, micros = divmod(seconds * _MICROS + _rounded(match[5], column_type.fsp), _MICROS)
     hours, minutes, left = seconds // 3600, seconds // 60 % 60, seconds % 60
-    return f"{found[1]}{hours:02d}:{minutes:02d}:{left:02d}{_fraction(micros, column_type.fsp)}"
+    return f"{match[1]}{hours:02d}:{minutes:02d}:{left:02d}{_fraction(micros, column_type.fsp)}"
 
 
 _PRINTERS: Mapping[Family, _Printer] = {

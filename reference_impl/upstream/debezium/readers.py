@@ -1,7 +1,7 @@
 """Reads values of a payload into `Value`, by form and column type.
 
-[DBZ-201 … DBZ-223, §7.2 … §7.5]  `LOST` is a value of which the message does not tell enough: the column is left out.
-NULL that was sent as a default, and a zero date that was sent as NULL, are not restored.
+A reader returns `LOST` for a value that the message does not determine; the row then lacks the column. A NULL that was
+sent as a default, and a zero date that was sent as NULL, are not restored.  [DBZ-201 … DBZ-223, §7.2 … §7.5]
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _read_boolean(shape: Shape) -> Reader:
 def _read_float(shape: Shape) -> Reader:
     def read(value: Tree) -> Value | Lost:
         if value in ("Infinity", "-Infinity"):
-            return LOST  # a double that was narrowed to a float
+            return LOST  # a double beyond the range of FLOAT
         text = repr(number_of(shape, value))
         return checked(shape, text)
 
@@ -137,7 +137,7 @@ def _read_bits(shape: Shape) -> Reader:
         data = data_of(shape, value)
         if shape.exact and len(data) != size:
             raise Rejected("type", f"{len(data)} bytes in a {shape.column_type.text}")
-        return bounded(shape.column_type, int.from_bytes(data, "big" if shape.reading.turned else "little"))
+        return bounded(shape.column_type, int.from_bytes(data, "big" if shape.reading.has_reversed_bits else "little"))
 
     return read
 
@@ -194,15 +194,15 @@ def _read_bytes(shape: Shape) -> Reader:
 
 
 def enum_reader(allowed: str) -> Reader:
-    """A reader of ENUM labels known only by a schema's `allowed`."""
-    around = f",{allowed},"
+    """A reader of ENUM labels that are known only from `allowed` in a schema."""
+    delimited = f",{allowed},"
 
     def read(value: Tree) -> Value:
         if not isinstance(value, str):
             raise Rejected("type", f"{str(value)[:60]!r} is not a label")
-        if value == "" and ",," not in around:
+        if value == "" and ",," not in delimited:
             return Index(0)
-        if f",{value}," not in around:
+        if f",{value}," not in delimited:
             raise Rejected("range", f"{value!r} is not a member")
         return value.replace("\\,", ",")
 
@@ -232,12 +232,12 @@ def _read_set(shape: Shape) -> Reader:
 
     def read(value: Tree) -> Value:
         text = string_of(shape, value)
-        given = text.split(",") if text else []
         if not shape.exact:
             return text
-        if unknown := [label for label in given if label not in known]:
+        labels = text.split(",") if text else []
+        if unknown := [label for label in labels if label not in known]:
             raise Rejected("range", f"{unknown[0]!r} is not a member of {shape.column_type.text}")
-        return ",".join(known[label] for label in given)
+        return ",".join(known[label] for label in labels)
 
     return read
 
@@ -249,7 +249,7 @@ def _read_json(shape: Shape) -> Reader:
 
 
 _SRID_BYTES, _MAX_SRID = 4, 2**32 - 1
-_OF_GEOMETRIES = frozenset({"x", "y", "wkb", "srid"})
+_GEOMETRY_MEMBERS = frozenset({"x", "y", "wkb", "srid"})
 
 
 def _read_geometry(shape: Shape) -> Reader:
@@ -306,9 +306,9 @@ def reader(shape: Shape) -> Reader:
 
 
 def read_unknown(value: Tree) -> Value:
-    """The text of a value without a description.
+    """The text of a value in a column that nothing describes.
 
-    Raises `Undescribed` for the objects and arrays of geometries and vectors, which have no text, and
+    Raises `Undescribed` for the object of a geometry and the array of a vector, whose text depends on the column type;
     `Rejected`: class `type` for JSON that no column has, `range` for a number beyond a double.
     """
     if isinstance(value, str):
@@ -324,9 +324,9 @@ def read_unknown(value: Tree) -> Value:
         return repr(number)
     text = f"{str(value)[:60]!r}"
     if isinstance(value, dict):
-        is_known = "wkb" in value and value.keys() <= _OF_GEOMETRIES
+        is_known = "wkb" in value and value.keys() <= _GEOMETRY_MEMBERS
     else:
-        is_known = isinstance(value, list) and all(type(one) in (int, float, Decimal) for one in value)
+        is_known = isinstance(value, list) and all(type(item) in (int, float, Decimal) for item in value)
     if is_known:
         raise Undescribed("type", f"the type of the column says how {text} is read")
     raise Rejected("type", f"{text} is no value of a column")

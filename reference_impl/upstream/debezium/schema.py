@@ -1,4 +1,4 @@
-"""The `schema` members, in the order of Kafka Connect's converter: type, fields, optional, name, version, … , field.
+"""The texts of schemas, with members in the order of Kafka Connect's converter.
 
 [DBZ-054, DBZ-060, DBZ-219, DBZ-350, DBZ-700 … DBZ-703]
 """
@@ -25,27 +25,29 @@ __all__ = [
 
 
 def _field(
-    kind: Connect,
+    connect: Connect,
     optional: bool,
     field: str | None,
     *,
     inner: str | None = None,
-    given: Mapping[str, str] | None = None,
+    schema_parameters: Mapping[str, str] | None = None,
     default: str | None = None,
 ) -> str:
-    """A schema; `inner` is the text after the type: the fields of a struct or the items of an array."""
-    members = [f'"type":"{kind.type}"']
+    """A schema; `inner` is the member after the type: the fields of a struct or the items of an array."""
+    members = [f'"type":"{connect.type}"']
     if inner is not None:
         members.append(inner)
     members.append(f'"optional":{boolean(optional)}')
-    if kind.name is not None:
-        members.append(f'"name":{literal(kind.name)}')
-    if kind.version is not None:
-        members.append(f'"version":{kind.version}')
-    if kind.doc is not None:
-        members.append(f'"doc":{literal(kind.doc)}')
-    if given:
-        members.append(f'"parameters":{obj(*(member(name, literal(value)) for name, value in given.items()))}')
+    if connect.name is not None:
+        members.append(f'"name":{literal(connect.name)}')
+    if connect.version is not None:
+        members.append(f'"version":{connect.version}')
+    if connect.doc is not None:
+        members.append(f'"doc":{literal(connect.doc)}')
+    if schema_parameters:
+        members.append(
+            f'"parameters":{obj(*(member(name, literal(value)) for name, value in schema_parameters.items()))}'
+        )
     if default is not None:
         members.append(f'"default":{default}')
     if field is not None:
@@ -53,8 +55,8 @@ def _field(
     return obj(*members)
 
 
-def _plain(kind: str, optional: bool, field: str) -> str:
-    return _field(Connect(kind), optional, field)
+def _plain(connect_type: str, optional: bool, field: str) -> str:
+    return _field(Connect(connect_type), optional, field)
 
 
 def _fields(fields: Iterable[str]) -> str:
@@ -80,7 +82,7 @@ def column_field(column: Column, form: Form, default: str | None, *, snapshot: b
         column.nullable,
         column.name,
         inner=_INNER.get(form),
-        given=parameters(column.type, form, snapshot=snapshot),
+        schema_parameters=parameters(column.type, form, snapshot=snapshot),
         default=default,
     )
 
@@ -111,7 +113,7 @@ def _source(version: Version) -> str:
     fields = (
         *(_plain("string", False, name) for name in ("version", "connector", "name")),
         _plain("int64", False, "ts_ms"),
-        _field(_MARK, True, "snapshot", given={"allowed": version.marks}, default='"false"'),
+        _field(_MARK, True, "snapshot", schema_parameters={"allowed": version.marks}, default='"false"'),
         _plain("string", False, "db"),
         _plain("string", True, "sequence"),
         *(_plain("int64", True, name) for name in fine),
@@ -128,7 +130,7 @@ def _source(version: Version) -> str:
 
 
 def envelope(topic: str, columns: Iterable[str], version: Version) -> str:
-    """The schema of a row's value; `topic` is the prefix of its names."""
+    """The schema of the value of a row's record; `topic` is the prefix of its names."""
     fields = tuple(columns)
     images = (struct(f"{topic}.Value", fields, optional=True, field=image) for image in ("before", "after"))
     op, ms = _plain("string", False, "op"), _plain("int64", True, "ts_ms")

@@ -1,4 +1,4 @@
-"""Common parts of readers: their knowledge of a column, and checks of JSON kinds."""
+"""Common parts of readers: the description of a column, and checks of JSON kinds."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ Reader: TypeAlias = Callable[[Tree], Value | Lost]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A reader's knowledge of a column: type, form, and whether length and scale are known."""
+    """A reader's knowledge of a column."""
 
     column_type: ColumnType
     form: Form
-    exact: bool
+    exact: bool  # whether length and scale of the type are known
     reading: Reading
 
 
@@ -60,21 +60,24 @@ def unfit(shape: Shape, value: Tree) -> Rejected:
 
 
 def integer_of(shape: Shape, value: Tree) -> int:
-    """An integer. Raises `Rejected` (class `type`) for anything else, as do those below."""
+    """The integer in a JSON value. Raises `Rejected` (class `type`) for another JSON kind."""
     if type(value) is not int:
         raise unfit(shape, value)
     return value
 
 
 def string_of(shape: Shape, value: Tree) -> str:
-    """A string."""
+    """The string in a JSON value. Raises `Rejected` (class `type`) for another JSON kind."""
     if not isinstance(value, str):
         raise unfit(shape, value)
     return value
 
 
 def number_of(shape: Shape, value: Tree) -> float:
-    """A number as a double. Raises `Rejected`, class `range`, beyond the doubles."""
+    """The number in a JSON value, as a double.
+
+    Raises `Rejected`: class `type` for another JSON kind, `range` for a number beyond a double.
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
         raise unfit(shape, value)
     try:
@@ -87,7 +90,7 @@ def number_of(shape: Shape, value: Tree) -> float:
 
 
 def data_of(shape: Shape, value: Tree) -> bytes:
-    """The bytes of a base64 text."""
+    """The bytes in a base64 string. Raises `Rejected` (class `type`) for any other JSON value."""
     try:
         return base64.b64decode(string_of(shape, value), validate=True)
     except (binascii.Error, ValueError):
@@ -102,6 +105,6 @@ def bounded(column_type: ColumnType, number: int) -> str:
 
 
 def checked(shape: Shape, text: str) -> str:
-    """The text, if it is a value of the type. Raises `Rejected`: class `type` or `range`."""
+    """The text itself. Raises `Rejected` (class `type` or `range`) if it is not a value of the type."""
     check_text(shape.column_type, text)
     return text

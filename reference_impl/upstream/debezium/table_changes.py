@@ -1,4 +1,4 @@
-"""Tables in the records of statements.  [DBZ-350 … DBZ-359]"""
+"""The elements of `tableChanges` in the records of statements.  [DBZ-350 … DBZ-359]"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["table_change", "table_id"]
 _NATIONAL = -9
 _OTHER = 1111
 
-# JDBC's number for the type of a word.
+# The JDBC type code of a column type, by its word in the statement.
 _JDBC: Mapping[str, int] = {
     **dict.fromkeys(("bool", "boolean"), 16),
     **dict.fromkeys(("tinyint", "int1", "smallint", "int2"), 5),
@@ -53,7 +53,7 @@ def _quoted(name: str) -> str:
 
 
 def table_id(schema: str, name: str) -> str:
-    """The id of a table: both names in double quotes, except names that contain such quotes."""
+    """The id of a table: schema and name in double quotes, unless they contain double quotes."""
     return f"{_quoted(schema)}.{_quoted(name)}"
 
 
@@ -63,9 +63,9 @@ def _sizes(column: Column, word: str, version: Version) -> tuple[int | None, int
         return 1, None
     if word == "set":
         return 2 * len(column.type.members) - 1, None
-    found = _PARAMETERS.search(column.type.text)
-    length = int(found[1]) if found else None
-    scale = int(found[2]) if found and found[2] else None
+    match = _PARAMETERS.search(column.type.text)
+    length = int(match[1]) if match else None
+    scale = int(match[2]) if match and match[2] else None
     if column.type.family is Family.DECIMAL:
         return length if length is not None else 10, scale or 0
     return (1 if word == "bit" and length is None and version.newer_parser else length), scale
@@ -80,10 +80,10 @@ def _charset(column: Column, word: str, table: Table) -> str | None:
 
 
 def _default(column: Column) -> str | None:
-    given = literal_of(column)
-    if given is None or column.type.family in (Family.JSON, Family.GEOMETRY):
+    default = literal_of(column)
+    if default is None or column.type.family in (Family.JSON, Family.GEOMETRY):
         return None
-    return given.text
+    return default.text
 
 
 def _type_name(column: Column, word: str) -> str:
@@ -93,12 +93,15 @@ def _type_name(column: Column, word: str) -> str:
     return word.upper() + (" UNSIGNED" if column_type.unsigned else "") + (" ZEROFILL" if column_type.zerofill else "")
 
 
-def _set_by_server(column: Column, version: Version) -> bool:
-    """Whether the server sets the column: by counting, or by ON UPDATE, which may hide behind a default."""
+def _is_set_by_server(column: Column, version: Version) -> bool:
+    """Whether the server sets the column, by AUTO_INCREMENT or ON UPDATE.
+
+    Older versions ignore ON UPDATE after DEFAULT CURRENT_TIMESTAMP.
+    """
     if column.auto_increment or not column.on_update_now:
         return column.auto_increment
-    given = literal_of(column)
-    return version.newer_parser or given is None or given.kind is not LiteralKind.NOW
+    default = literal_of(column)
+    return version.newer_parser or default is None or default.kind is not LiteralKind.NOW
 
 
 def _nullable(text: str | int | None) -> str:
@@ -109,7 +112,7 @@ def _column(column: Column, position: int, table: Table, version: Version) -> st
     word = word_of(column.type)
     length, scale = _sizes(column, word, version)
     name = literal(_type_name(column, word))
-    by_server = boolean(_set_by_server(column, version))
+    by_server = boolean(_is_set_by_server(column, version))
     labels = "null"
     if word in ("enum", "set"):
         labels = "[" + ",".join(literal(f"'{label}'") for label in raw_labels(column.type)) + "]"
@@ -133,10 +136,10 @@ def _column(column: Column, position: int, table: Table, version: Version) -> st
 
 
 def table_change(change_type: str, name: tuple[str, str], table: Table | None, version: Version) -> str:
-    """One element of `tableChanges`."""
+    """One element of `tableChanges`; `table` is None for a dropped table."""
     described = "null"
     if table is not None:
-        columns = ",".join(_column(c, at, table, version) for at, c in enumerate(table.columns, 1))
+        columns = ",".join(_column(c, position, table, version) for position, c in enumerate(table.columns, 1))
         keys = ",".join(map(literal, table.primary_key))
         described = obj(
             f'"defaultCharsetName":{_nullable(table.charset)}',

@@ -1,4 +1,6 @@
-"""Writes a `Value` as the JSON text of its form; None if the connector takes it for NULL.
+"""Writes a `Value` as the JSON text of its form.
+
+None if the connector reads the value as NULL.
 
 [DBZ-201 … DBZ-223, §7.2 … §7.5]
 """
@@ -45,15 +47,15 @@ Writer: TypeAlias = Callable[[Value], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the connector read a value: its options, the zone of the values, and snapshot or binary log."""
+    """How the connector reads values from the database."""
 
     options: Options
-    zone: tzinfo
-    snapshot: bool
-    turned: bool = False  # the bytes of BIT are reversed, as in the key of a snapshot's row  [DBZ-201]
+    zone: tzinfo  # of TIMESTAMP values
+    snapshot: bool  # from a snapshot; otherwise from the binary log
+    has_reversed_bits: bool = False  # the bytes of BIT are reversed, as in the key of a snapshot's row  [DBZ-201]
 
 
-_Made: TypeAlias = Callable[[ColumnType, Form, Reading], Writer]
+_WriterMaker: TypeAlias = Callable[[ColumnType, Form, Reading], Writer]
 
 
 def _text(column_type: ColumnType, value: Value) -> str:
@@ -135,7 +137,7 @@ def _decimal(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
 
 def _bits(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     size = (column_type.bits + 7) // 8
-    order: Literal["little", "big"] = "big" if reading.turned else "little"
+    order: Literal["little", "big"] = "big" if reading.has_reversed_bits else "little"
     return lambda value: _base64(int(_checked(column_type, value)).to_bytes(size, order))
 
 
@@ -169,12 +171,13 @@ def bytes_text(data: bytes, form: Form) -> str:
 def _bytes(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     encode = _ENCODINGS[form]
     if column_type.family is Family.BINARY and "(" not in column_type.text and not reading.snapshot:
-        return lambda value: encode(_data(column_type, value).rstrip(b"\0"))  # it is not padded again  [DBZ-223]
+        # The binary log lacks trailing zero bytes, and the connector does not add them.  [DBZ-223]
+        return lambda value: encode(_data(column_type, value).rstrip(b"\0"))
     return lambda value: encode(_data(column_type, value))
 
 
 def labels_of(column_type: ColumnType, reading: Reading) -> list[str]:
-    """The labels of an ENUM or SET in a payload: escaped, except in a snapshot, where the server prints them.
+    """The labels of an ENUM or SET in a payload: escaped, but in a snapshot as the server prints them.
 
     [DBZ-214, DBZ-215]
     """
@@ -209,8 +212,8 @@ def _set(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
             if value.bits >> len(labels):
                 raise Rejected("range", f"{column_type.text} has no mask {value.bits}")
             return literal(labels_of_mask(labels, value.bits))
-        given = _text(column_type, value)
-        chosen = given.split(",") if given else []
+        text = _text(column_type, value)
+        chosen = text.split(",") if text else []
         if unknown := [label for label in chosen if label not in known]:
             raise Rejected("range", f"{unknown[0]!r} is not a member of {column_type.text}")
         return literal(",".join(known[label] for label in chosen))
@@ -254,17 +257,20 @@ def _floats(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
 
 # Times
 
-_YEARS = {False: "1900", True: "2000"}  # of the year 0, in the binary log and in a snapshot  [DBZ-217]
+_YEAR_ZERO = {False: "1900", True: "2000"}  # what stands for the year 0, by whether it is in a snapshot  [DBZ-217]
 
 
-def _calendar(text: str, row: int, reading: Reading) -> str | None:
-    """A valid date, or None for one that is partly zero.  [DBZ-220]"""
+def _calendar(text: str, type_index: int, reading: Reading) -> str | None:
+    """A date without zero parts; None for a date that is read as NULL.  [DBZ-220]
+
+    `type_index` is the index of the column's type in `Version.year_zero`.
+    """
     if text[5:7] == "00" or text[8:10] == "00":
         return None
     if text[:4] != "0000":
         return text
     years = reading.options.traits.year_zero
-    return years[row] + text[4:] if reading.snapshot and years is not None else None
+    return years[type_index] + text[4:] if reading.snapshot and years is not None else None
 
 
 def _counted(column_type: ColumnType, text: str, count: int | None) -> int:
@@ -299,12 +305,12 @@ def _datetime(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
 
 
 def _time(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
-    old = not reading.options.traits.negative_times
+    is_old = not reading.options.traits.negative_times
 
     def write(value: Value) -> str | None:
         text = _checked(column_type, value)
         micros = epochs.time_micros(text)
-        if old and micros < 0:
+        if is_old and micros < 0:
             if reading.snapshot:
                 micros = abs(micros) if text.startswith("-00:") else micros
             else:
@@ -320,7 +326,7 @@ def old_extra(fsp: int) -> int:
 
 
 def old_negative(text: str, fsp: int) -> int:
-    """A negative TIME as old versions read it: each unit is off by a borrow of one.  [DBZ-222]"""
+    """The microseconds of a negative TIME as old versions read it: each unit is off by a borrow of one.  [DBZ-222]"""
     hours, minutes, rest = text[1:].split(":")
     seconds, _, fraction = rest.partition(".")
     if fraction.strip("0"):
@@ -350,7 +356,7 @@ def _timestamp(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
 
 
 def _year(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
-    zero = _YEARS[reading.snapshot]
+    zero = _YEAR_ZERO[reading.snapshot]
 
     def write(value: Value) -> str:
         text = _checked(column_type, value)
@@ -359,7 +365,7 @@ def _year(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     return write
 
 
-WRITERS: Mapping[Form, _Made] = {
+WRITERS: Mapping[Form, _WriterMaker] = {
     Form.BOOLEAN: _boolean,
     **dict.fromkeys((Form.INT16, Form.INT32, Form.INT64), _integer),
     Form.FLOAT: _float,
@@ -384,8 +390,8 @@ WRITERS: Mapping[Form, _Made] = {
 
 
 def writer(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
-    """A function from a value, not None, to its JSON text.
+    """A function from a value that is not NULL to its JSON text.
 
-    It raises `Rejected`: class `type` for a value of another type, `range` for one outside its type.
+    It raises `Rejected`: class `type` for a value of another type, `range` for a value outside its type.
     """
     return WRITERS[form](column_type, form, reading)

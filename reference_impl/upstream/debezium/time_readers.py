@@ -27,11 +27,11 @@ def _read_datetime(shape: Shape) -> Reader:
 def _read_time(shape: Shape) -> Reader:
     unit = 1000 if shape.form is Form.CONNECT_TIME else 1
     digits = shape.column_type.fsp if shape.exact else None
-    wrong = not shape.reading.options.traits.negative_times and not shape.reading.snapshot and shape.exact
+    is_wrong = not shape.reading.options.traits.negative_times and not shape.reading.snapshot and shape.exact
 
     def read(value: Tree) -> Value | Lost:
         micros = integer_of(shape, value) * unit
-        if wrong and micros < 0:
+        if is_wrong and micros < 0:
             return _old_time(micros, shape.column_type.fsp)
         return epochs.time_of_micros(micros, digits)
 
@@ -42,9 +42,9 @@ _LONGEST = (838 * 3600 + 59 * 60 + 59) * epochs.MICROS
 
 
 def _old_time(micros: int, fsp: int) -> str | Lost:
-    """A negative TIME that an old version writes as these microseconds.
+    """The negative TIME that an old version writes as these microseconds.
 
-    There may be several.  [DBZ-222]
+    `LOST` if there are several.  [DBZ-222]
     """
     if -micros > _LONGEST + 4 * epochs.MICROS:
         return epochs.time_of_micros(micros, fsp)
@@ -53,13 +53,13 @@ def _old_time(micros: int, fsp: int) -> str | Lost:
     if rest:
         return epochs.time_of_micros(micros, fsp)
     zeros = "." + "0" * fsp if fsp else ""
-    found = []
-    # A second less, or what a borrowed minute or hour of 64 makes of no seconds.
+    candidates = []
+    # The old version is off by a second, or by a borrow of 64 units where seconds, or minutes too, are zero.
     for seconds in (whole + (extra > 0), whole - 3, whole - 243):
         text = f"-{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{zeros}"
         if 0 < seconds * epochs.MICROS <= _LONGEST and old_negative(text, fsp) == micros:
-            found.append(text)
-    return found[0] if len(found) == 1 else LOST
+            candidates.append(text)
+    return candidates[0] if len(candidates) == 1 else LOST
 
 
 _ZERO = "0000-00-00 00:00:00"

@@ -1,4 +1,4 @@
-"""Transactions: the block in each row's record, and the records of begin and end.  [DBZ-544]"""
+"""Transactions: the member `transaction` of each row's record, and the records of begin and end.  [DBZ-544]"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reference_impl.upstream.debezium.position import Position
 
 __all__ = ["Transaction", "java_order"]
 
-_SMALLEST_TABLE = 16
+_SMALLEST_TABLE = 16  # buckets of a new HashMap
 
 
 def _java_hash(text: str) -> int:
@@ -31,13 +31,13 @@ def java_order(names: list[str]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class Transaction:
-    """An open transaction: its id, and its number of records of each table."""
+    """An open transaction: its id, and the number of records so far of each table."""
 
     id: str
     counts: dict[str, int] = field(default_factory=dict)
 
     def block(self, name: str) -> str:
-        """The block of the next record, of the table `schema.name`."""
+        """Count the next record, of the table `schema.name`; returns its member `transaction`."""
         self.counts[name] = self.counts.get(name, 0) + 1
         total, own = sum(self.counts.values()), self.counts[name]
         return f'{{"id":{literal(self.id)},"total_order":{total},"data_collection_order":{own}}}'
@@ -47,11 +47,11 @@ class Transaction:
         return f'{{"id":{literal(self.id)}}}'
 
     def begin(self, position: Position) -> str:
-        """The payload of the record for its begin."""
+        """The payload of the record of the begin."""
         return self._record("BEGIN", "null", "null", position)
 
     def end(self, position: Position) -> str:
-        """The payload of the record for its end."""
+        """The payload of the record of the end."""
         collections = ",".join(
             f'{{"data_collection":{literal(name)},"event_count":{self.counts[name]}}}'
             for name in java_order(list(self.counts))

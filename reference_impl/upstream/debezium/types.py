@@ -2,8 +2,8 @@
 
 [DBZ-201 … DBZ-219, §7.2 … §7.5, DBZ-704, DBZ-707]
 
-`FORMS` says what each form is in a schema; `WORDS` and `MODES` say which form a column has. A snapshot reads the types
-that the server prints, so there every word is the base word of its family. How a value is written is in `texts`.
+`FORMS` maps forms to schemas; `WORDS` and `MODES` map column types to forms. A snapshot reads the types that the server
+prints, so there every word is the base word of its family. The module `texts` writes values.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Form(Enum):
     POINT = auto()
     GEOMETRY = auto()
     FLOATS = auto()
-    NOTHING = auto()  # declared as a double, and always NULL
+    NOTHING = auto()  # a column that is declared as a double and always NULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ FORMS: Mapping[Form, Connect] = {
     Form.FLOATS: _semantic("array", "io.debezium.data.FloatVector"),
 }
 
-# Deciding option → its value → form. The values of `version` are versions.
+# Name of a choice → value of the option that decides → form.
 MODES: Mapping[str, Mapping[str, Form]] = {
     "decimal": {"precise": Form.DECIMAL, "double": Form.DECIMAL_DOUBLE, "string": Form.DECIMAL_TEXT},
     "bigint unsigned": {"long": Form.INT64, "precise": Form.UNSIGNED_DECIMAL},
@@ -134,7 +134,7 @@ MODES: Mapping[str, Mapping[str, Form]] = {
     "fine datetime": {"adaptive_time_microseconds": Form.MICROS, "connect": Form.CONNECT_TIMESTAMP},
     "integer unsigned": {name: Form.INT64 if v.wide_integers else Form.INT32 for name, v in VERSIONS.items()},
 }
-# The deciding option, by its attribute.
+# Name of a choice → the attribute of `Options` that decides.
 DECIDING: Mapping[str, str] = {
     "decimal": "decimal_handling_mode",
     "bigint unsigned": "bigint_unsigned_handling_mode",
@@ -196,8 +196,8 @@ def word_of(column_type: ColumnType, *, snapshot: bool = False) -> str:
     """The word for a column type: in its statement, or in a snapshot as printed by the server."""
     if snapshot and column_type.family is not Family.GEOMETRY:
         return column_type.family.value
-    found = _WORD.match(" ".join(column_type.text.lower().split()))
-    return found[0] if found else column_type.family.value
+    match = _WORD.match(" ".join(column_type.text.lower().split()))
+    return match[0] if match else column_type.family.value
 
 
 def form_of(column_type: ColumnType, options: Options, *, snapshot: bool = False) -> Form:

@@ -27,25 +27,26 @@ class Version:
     context_headers: bool
     """Every record has connector, task and run in its headers."""
     negative_times: bool
-    """A negative TIME is read right.  [DBZ-222, DBZ-242]"""
+    """The connector reads a negative TIME correctly.  [DBZ-222, DBZ-242]"""
     zero_timestamps: bool
-    """A zero TIMESTAMP is the text of the epoch, not NULL.  [DBZ-706]"""
+    """A zero TIMESTAMP is written as the epoch; otherwise as NULL.  [DBZ-706]"""
     wide_integers: bool
     """`INTEGER UNSIGNED` has 64 bits, as `INT UNSIGNED` has.  [DBZ-707]"""
     edits_in_place: bool
-    """CHANGE and MODIFY keep NOT NULL, the length and AUTO_INCREMENT unless they state another."""
+    """CHANGE and MODIFY keep NOT NULL, the length and AUTO_INCREMENT unless they declare others."""
     year_zero: tuple[str, str] | None
-    """What a snapshot reads for the year 0 of a DATE and of a DATETIME; None is NULL."""
+    """The years that a snapshot reads for the year 0 of a DATE and of a DATETIME; None: it reads NULL."""
     literal_defaults: bool
-    """Hexadecimal and bit literals, and digits of a BIT, are defaults, even if garbled.  [DBZ-240]"""
+    """Hexadecimal and bit literals, and digits of a BIT, count as defaults, even if garbled.  [DBZ-240]"""
     vectors: bool
     """VECTOR columns are supported.  [DBZ-704]"""
     silent_statements: bool
     """Statements that change no table have no record."""
     newer_parser: bool
-    """Statements: ON UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET count, BIT has the length 1.
+    """The newer parser of statements: it doubles single quotes in a default between double quotes.
 
-    In defaults between double quotes, single quotes are doubled.  [DBZ-355, DBZ-358]
+    It also understands ON UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET, and knows that BIT has
+    the length 1.  [DBZ-355, DBZ-358]
     """
 
 
@@ -88,7 +89,7 @@ _NEW = Version(
     newer_parser=True,
 )
 
-# By the names of the option; the first is the default.
+# By the values of the option `version`; the first is the default.
 VERSIONS: Mapping[str, Version] = {
     "2.4.0": _OLD,
     "3.0.7": replace(

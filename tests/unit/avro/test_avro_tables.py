@@ -12,7 +12,7 @@ from reference_impl.avro.records import RecordReader
 from reference_impl.avro.registered import read_schema
 from reference_impl.avro.schemas import column_field, extension_field
 from reference_impl.avro.style import STYLES, style_of
-from reference_impl.avro.types import MATES, AvroType, avro_type
+from reference_impl.avro.types import AVRO_TYPES_OF_TIDB, AvroType, avro_type
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
@@ -164,7 +164,7 @@ TIDB_TYPES = {
 
 
 def test_a_tidb_type_has_the_avro_types_of_some_mode_profile_or_release() -> None:
-    assert {tidb: frozenset(avro.split()) for tidb, avro in TIDB_TYPES.items()} == dict(MATES)
+    assert {tidb: frozenset(avro.split()) for tidb, avro in TIDB_TYPES.items()} == dict(AVRO_TYPES_OF_TIDB)
 
 
 STRINGS = Options(avro_decimal_handling_mode="string", avro_bigint_unsigned_handling_mode="string")

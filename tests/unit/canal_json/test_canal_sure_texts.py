@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reference_impl.canal_json.texts import reader, surely, writer
+from reference_impl.canal_json.texts import quick_test, reader, writer
 from reference_impl.canal_json.types import read_mysql_type
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected
@@ -85,7 +85,7 @@ def test_the_quick_test_of_a_type_knows_plain_values_and_nothing_else(
     mysql_type: str, sure: list[str], open_: list[str]
 ) -> None:
     declared = read_mysql_type(mysql_type)
-    test = surely(declared.column_type, declared.exact)
+    test = quick_test(declared.column_type, declared.exact)
     assert test is not None
     assert [text for text in sure if not test(text)] == []
     assert [text for text in open_ if test(text)] == []
@@ -97,7 +97,7 @@ def test_the_quick_test_of_a_type_knows_plain_values_and_nothing_else(
 )
 def test_a_type_whose_values_are_more_than_their_text_has_no_quick_test(word: str) -> None:
     declared = read_mysql_type(word)
-    assert surely(declared.column_type, declared.exact) is None
+    assert quick_test(declared.column_type, declared.exact) is None
 
 
 # mysqlType, text, value: at the limit of what the type may hold.  [CJ-380 … CJ-402]

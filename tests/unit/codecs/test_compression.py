@@ -8,10 +8,10 @@ import sys
 import pytest
 
 from reference_impl.canal_json import Options
-from reference_impl.compression import KINDS, LARGEST, compress, decompress, largest_of
+from reference_impl.compression import COMPRESSIONS, DECOMPRESSED_LIMIT, compress, decompress, decompressed_limit
 from reference_impl.errors import Rejected, TooLarge
 
-COMPRESSING = [kind for kind in KINDS if kind != "none"]
+COMPRESSING = [kind for kind in COMPRESSIONS if kind != "none"]
 
 
 @pytest.mark.parametrize("kind", COMPRESSING)
@@ -53,19 +53,22 @@ def test_a_few_bytes_that_stand_for_many_are_refused_in_the_memory_of_the_limit(
 @pytest.mark.parametrize("kind", COMPRESSING)
 @pytest.mark.parametrize("data", [b"", b"\xff" * 12, b"{}" * 300], ids=["nothing", "ones", "text"])
 def test_what_is_not_of_the_kind_is_refused_as_syntax_whatever_the_limit(kind: str, data: bytes) -> None:
-    for largest in (200, LARGEST):
+    for largest in (200, DECOMPRESSED_LIMIT):
         with pytest.raises(Rejected) as refused:
             decompress(kind, data, largest)
         assert refused.value.reason == "syntax"
 
 
 def test_the_limit_is_that_of_the_changefeed_where_it_is_larger() -> None:
-    assert [largest_of(Options(max_message_bytes=n)) for n in (1, LARGEST + 1)] == [LARGEST, LARGEST + 1]
+    assert [decompressed_limit(Options(max_message_bytes=n)) for n in (1, DECOMPRESSED_LIMIT + 1)] == [
+        DECOMPRESSED_LIMIT,
+        DECOMPRESSED_LIMIT + 1,
+    ]
 
 
 def test_the_kinds_are_those_of_the_option() -> None:
-    assert KINDS == ("none", "lz4", "snappy")
-    assert LARGEST == 64 * 1024 * 1024
+    assert COMPRESSIONS == ("none", "lz4", "snappy")
+    assert DECOMPRESSED_LIMIT == 64 * 1024 * 1024
 
 
 def test_nothing_is_done_without_compression_whatever_the_limit() -> None:

@@ -66,12 +66,12 @@ def test_the_first_fault_of_the_first_class_is_reported(found: list[str], last: 
             faults.add_undescribed(fault)
         else:
             faults.add(reason, fault)
-    assert faults.none is (not found)
+    assert faults.is_empty is (not found)
     if reported is None:
-        faults.settle(last)
+        faults.raise_first(last)
         return
     with pytest.raises(Rejected) as refused:
-        faults.settle(last)
+        faults.raise_first(last)
     reason = reported.split()[0]
     assert refused.value.message == reported
     assert refused.value.reason == ("type" if reason == "undescribed" else reason)
@@ -82,15 +82,15 @@ def test_all_classes_are_asked_for_unless_the_last_is_given() -> None:
     faults = Faults()
     faults.add("semantics", "why")
     with pytest.raises(Rejected, match="why"):
-        faults.settle()
+        faults.raise_first()
 
 
 def test_what_holds_is_no_fault() -> None:
     faults = Faults()
     assert faults.expect(True, "range", "why")
-    assert faults.none
+    assert faults.is_empty
     assert not faults.expect(False, "range", "why")
-    assert not faults.none
+    assert not faults.is_empty
     with pytest.raises(Rejected, match="why") as refused:
-        faults.settle()
+        faults.raise_first()
     assert refused.value.reason == "range"

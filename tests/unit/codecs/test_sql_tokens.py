@@ -73,7 +73,7 @@ def test_a_token_says_where_it_stands() -> None:
 
 def test_only_a_bare_word_is_a_word_and_only_a_mark_marks() -> None:
     assert [piece.word for piece in tokens("Drop `Drop` 'Drop' ,")] == ["DROP", "", "", ""]
-    assert [piece.marks(",") for piece in tokens(", . ',' `,` a")] == [True, False, False, False, False]
+    assert [piece.is_mark(",") for piece in tokens(", . ',' `,` a")] == [True, False, False, False, False]
 
 
 def texts(pieces: object) -> list[str]:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from reference_impl.errors import Rejected
-from reference_impl.tso import LOGICAL_BITS, MAX_TSO, compose, given_tso, physical_ms
+from reference_impl.tso import LOGICAL_BITS, MAX_TSO, compose, physical_ms, required_tso
 from reference_impl.zones import zone_of
 
 
@@ -37,7 +37,7 @@ def test_a_counter_adds_no_bit_that_is_there_twice() -> None:
 
 @pytest.mark.parametrize("tso", [0, 1, 2**64 - 1])
 def test_a_time_stamp_of_64_bits_is_taken(tso: int) -> None:
-    assert given_tso(tso, "commit_ts") == tso
+    assert required_tso(tso, "commit_ts") == tso
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_a_time_stamp_of_64_bits_is_taken(tso: int) -> None:
 )
 def test_any_other_time_stamp_is_refused(tso: int | None, reason: str, words: str) -> None:
     with pytest.raises(Rejected, match=words) as refused:
-        given_tso(tso, "commit_ts of a row")
+        required_tso(tso, "commit_ts of a row")
     assert refused.value.reason == reason
 
 

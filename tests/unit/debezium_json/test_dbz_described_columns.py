@@ -11,7 +11,7 @@ from reference_impl.column_types import Family, parse_column_type
 from reference_impl.debezium_json.ddl import CHANGE_TYPES, action_code
 from reference_impl.debezium_json.ddl_tables import table_of_change
 from reference_impl.debezium_json.statement import Definition, Renaming, definitions, renamings
-from reference_impl.debezium_json.table_changes import usual_length
+from reference_impl.debezium_json.table_changes import default_length
 from reference_impl.errors import Rejected
 from reference_impl.model import ABSENT, Column, DdlEvent, Table
 from reference_impl.sql_tokens import TableName
@@ -47,7 +47,7 @@ def test_an_integer_has_its_length_unless_it_is_the_usual_one(word: str, jdbc: i
             assert (found["jdbcType"], found["length"], found["scale"]) == (jdbc, expected, None)
             assert found["typeName"] == found["typeExpression"] == f"{word}{suffix}".upper()
         assert described(f"{word}{suffix}")["length"] is None
-        assert usual_length(Family(word), unsigned=bool(suffix)) == usual
+        assert default_length(Family(word), unsigned=bool(suffix)) == usual
 
 
 def test_the_usual_length_of_a_tinyint_with_zeros_is_that_of_a_signed_one() -> None:
@@ -73,7 +73,7 @@ def test_a_sized_column_has_its_length_unless_it_is_the_usual_one(
         assert (found["jdbcType"], found["length"]) == (jdbc, None if length == usual else length)
         assert (found["typeName"], found["typeExpression"]) == (word.upper(), word.upper())
         assert found["charsetName"] == ("utf8mb4" if has_charset else None)
-    assert {usual_length(Family(word), unsigned=unsigned) for unsigned in (False, True)} == {usual}
+    assert {default_length(Family(word), unsigned=unsigned) for unsigned in (False, True)} == {usual}
 
 
 @pytest.mark.parametrize(("word", "jdbc", "usual"), [("float", 6, 12), ("double", 8, 22)])
@@ -84,7 +84,7 @@ def test_a_float_has_its_width_if_it_has_decimals(word: str, jdbc: int, usual: i
         for width in (usual - 1, usual, usual + 1):
             found = described(f"{word}({width},3){suffix}")
             assert (found["length"], found["scale"]) == (None if width == usual else width, 3)
-    assert {usual_length(Family(word), unsigned=unsigned) for unsigned in (False, True)} == {usual}
+    assert {default_length(Family(word), unsigned=unsigned) for unsigned in (False, True)} == {usual}
 
 
 # Column type, jdbcType, charsetName, length, scale.  [DBZ-338]
@@ -119,7 +119,7 @@ def test_another_column_has_the_attributes_of_its_type(
 
 @pytest.mark.parametrize("word", ["decimal", "date", "json", "text", "blob", "year", "enum", "vector", "geometry"])
 def test_a_family_without_a_usual_length_has_none(word: str) -> None:
-    assert usual_length(Family(word), unsigned=False) is None
+    assert default_length(Family(word), unsigned=False) is None
 
 
 def test_a_type_that_tidb_lacks_has_no_description() -> None:

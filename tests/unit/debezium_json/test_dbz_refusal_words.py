@@ -129,7 +129,7 @@ SCHEMAS: list[tuple[dict[str, Any], str, str]] = [
             ("parameters", []),
         )
     ),
-    (declared(_TINY, _TINY | {"optional": True}), "schema", "the schema declares 'tiny' twice, each time otherwise"),
+    (declared(_TINY, _TINY | {"optional": True}), "schema", "the schema declares 'tiny' twice, in different ways"),
     (declared(), "schema", "after.tiny: the schema does not declare the column"),
     (declared(_TINY | {"type": "int8"}), "type", "no column has the schema type 'int8' and name None"),
     (declared(_TINY | {"name": "x"}), "type", "no column has the schema type 'int16' and name 'x'"),

@@ -31,7 +31,7 @@ from reference_impl.upstream.canal import Options
 from reference_impl.upstream.canal import json_text as canal_json
 from reference_impl.upstream.canal import texts as canal_texts
 from reference_impl.upstream.canal import types as canal_types
-from reference_impl.upstream.canal.layout import source_of
+from reference_impl.upstream.canal.layout import canal_column
 
 ENTRIES = load_divergences()["canal", "canal-json"].divergences
 OF_VALUES = [
@@ -152,7 +152,7 @@ def everything() -> list[Seen]:
     found = []
     for (column, values), options in product(columns(), MODES):
         kind = column.type
-        source = source_of(column, _table(column), parse(Options, options["canal"]))
+        source = canal_column(column, _table(column), parse(Options, options["canal"]))
         try:
             canal, ticdc = canal_texts.writer(source), ticdc_texts.writer(kind)
         except (Rejected, KeyError):
@@ -246,7 +246,7 @@ def test_every_part_of_a_type_that_differs_is_an_entry_s_and_every_entry_is_seen
         if column.type.family in (Family.VECTOR, Family.GEOMETRY):
             continue
         options = {**canal, "canal-json": {"content-compatible": str(full).lower()}}
-        shown = source_of(column, _table(column), parse(Options, canal["canal"])).shown
+        shown = canal_column(column, _table(column), parse(Options, canal["canal"])).shown
         ticdc = ticdc_types.mysql_type(column.type, full=full)
         mariadb = canal["canal"]["server"] == "mariadb"
         for id_ in claimed_of_mysql_type(column, shown, ticdc, mariadb=mariadb, full=full):

@@ -258,6 +258,6 @@ def test_a_message_is_not_unpacked_beyond_the_limit(
     protocol: str, package: str, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert read(protocol, record, LZ4).messages
-    monkeypatch.setattr(import_module(f"conformance.oracle.{package}.reading"), "largest_of", lambda given: 99)
+    monkeypatch.setattr(import_module(f"conformance.oracle.{package}.reading"), "decompressed_limit", lambda given: 99)
     with pytest.raises(Rejected):
         read(protocol, record, LZ4)

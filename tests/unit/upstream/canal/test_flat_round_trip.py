@@ -14,7 +14,7 @@ from reference_impl.model import Column, Event, Row, RowChange, Table
 from reference_impl.stored_json import stored_tree
 from reference_impl.upstream.canal import Options, decode, encode
 from reference_impl.upstream.canal.json_text import stored_text
-from reference_impl.upstream.canal.layout import source_of
+from reference_impl.upstream.canal.layout import canal_column
 from reference_impl.upstream.canal.texts import reader, writer
 from reference_impl.values import same_value
 from tests.amounts import examples
@@ -103,7 +103,7 @@ def test_the_rows_of_a_rows_event_are_read_back(given_rows: tuple[Table, list[Ro
 @given(column_types().filter(_keeps), _options, st.data())
 def test_the_text_of_a_value_is_read_as_the_value(kind: ColumnType, options: Options, data: st.DataObject) -> None:
     column = Column("c", kind)
-    source = source_of(column, Table("s", "t", (column,)), options)
+    source = canal_column(column, Table("s", "t", (column,)), options)
     value = data.draw(values_of(kind))
     text = writer(source)(value)
     assert same_value(kind, reader(source)(text), value)
