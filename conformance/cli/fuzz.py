@@ -73,7 +73,8 @@ def register(commands: Any) -> None:
         "decoder must refuse them, must read the same events, or may give any answer. The report counts what was "
         "drawn, by protocol and role. The search never draws other charsets, generated columns, statements about "
         "indexes, partitions and schemas, dropped tables, or a failing registry. Upstream dialects are searched only "
-        "with --protocol, and without changed records, snapshots and session settings. `run` has cases for all of these.",
+        "with --protocol, and without changed records, snapshots and session settings. `run` has cases "
+        "for all of these.",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--examples", type=int, metavar="N", help=f"inputs for each protocol and role ({_EXAMPLES})")

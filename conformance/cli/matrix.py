@@ -134,7 +134,7 @@ def _encoder(args: argparse.Namespace, address: str) -> Any:
 def _readers(args: argparse.Namespace) -> list[Any]:
     from conformance.cli.configuring import REFERENCE
     from conformance.compatibility import Reader
-    from conformance.consumers.suffering import CURRENT
+    from conformance.consumers.affected import CURRENT
 
     readers = []
     for address in args.decoder:

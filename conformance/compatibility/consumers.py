@@ -16,7 +16,7 @@ from conformance.consumers.flink.avro import declarable
 from conformance.consumers.json_tree import Malformed, parse
 from conformance.consumers.model import Message, Model, Prediction, Row, TableType
 from conformance.consumers.mysql_types import MysqlType
-from conformance.consumers.truth import Change, Values, changes_of_rows, misread
+from conformance.consumers.truth import Change, Values, changes_of_rows, misread_columns
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.model import Record, RowChange, Table
 from reference_impl.protocols import CANAL, CANAL_JSON
@@ -171,7 +171,7 @@ def _misread(message: Message, prediction: Prediction) -> frozenset[str] | None:
     if prediction.outcome == "error":
         return frozenset()
     try:
-        return misread(message, prediction.rows)
+        return misread_columns(message, prediction.rows)
     except (ValueError, ArithmeticError, Malformed):
         return None
 

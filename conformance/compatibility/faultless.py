@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from conformance.consumers.json_tree import Malformed
 from conformance.consumers.model import LeftOpen, Message, Prediction, Row, Rule, predicted
-from conformance.consumers.truth import PROTOCOLS, changes_said
+from conformance.consumers.truth import PROTOCOLS, changes_of_message
 
 __all__ = ["FAULTLESS", "Faultless", "has_other_modes"]
 
@@ -43,7 +43,7 @@ class Faultless:
 
 def _rows(message: Message) -> Iterator[Row]:
     try:
-        changes = changes_said(message)
+        changes = changes_of_message(message)
     except (ValueError, ArithmeticError, Malformed):
         changes = None
     if changes is None:

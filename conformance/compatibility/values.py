@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from conformance.compatibility.cells import Trouble, Verdict, worst
 from conformance.consumers.mysql_types import MysqlType
-from conformance.consumers.truth import Change, Values, alike
+from conformance.consumers.truth import Change, Values, is_same_value
 
 __all__ = ["BitForm", "Columns", "Pair", "aligned", "split"]
 
@@ -83,7 +83,7 @@ class Columns:
 
     def _of_value(self, of: MysqlType, got: str | None, want: str | None) -> tuple[Verdict, str]:
         is_bytes = of.base == "bit" and of.length not in (None, 1)
-        same = _is_same_bits(self.bits, got, want) if is_bytes else alike(of, got, want)
+        same = _is_same_bits(self.bits, got, want) if is_bytes else is_same_value(of, got, want)
         same = same or (self.is_partial and _is_same_as_text(of, got, want))
         if same or _is_same_otherwise(of, got, want):
             return Verdict.LOSSLESS, ""

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from conformance.consumers.json_tree import Malformed, parse
 from conformance.consumers.model import Basis, Message, Model, Prediction, Row, Rule
 from conformance.consumers.mysql_types import MysqlType
-from conformance.consumers.truth import Change, Values, alike
+from conformance.consumers.truth import Change, Values, is_same_value
 from conformance.migration.keeping import Keeping, writes_by_key
 from conformance.migration.move import Move
 from conformance.migration.samples import Probe, Where, has_decimal
@@ -331,7 +331,7 @@ def _value(of: MysqlType, had: str | None, has: str | None, *, declares: bool) -
         return Kind.NULL
     if had is None:
         return Kind.FOR_NULL
-    if alike(of, has, had):
+    if is_same_value(of, has, had):
         return Kind.SPELLED if declares or of.base not in _TYPED else Kind.TYPE
     return Kind.SPELLED if _is_same_json(of, had, has) else Kind.VALUE
 
