@@ -110,7 +110,7 @@ def _encoder(args: argparse.Namespace, address: str) -> Any:
     from conformance.catalogue.fixtures import fixtures_root
     from conformance.catalogue.recordings import has_recordings
     from conformance.cli.configuring import REFERENCE
-    from conformance.compatibility import AskedEncoder, RecordedProducer
+    from conformance.compatibility import ExecutedEncoder, RecordedProducer
     from conformance.engine.implementation import recorded_target
     from conformance.transport.addresses import RecordedAddress, parse_address
     from reference_impl.profiles import CLASSIC, NEWARCH
@@ -118,7 +118,7 @@ def _encoder(args: argparse.Namespace, address: str) -> Any:
     shipped = fixtures_root() / "recorded" / address
     if address in _TICDC:
         profile = NEWARCH if address == "ticdc-newarch" else CLASSIC
-        return AskedEncoder(address, recorded_target(f"recordings of {address}", shipped, profile))
+        return ExecutedEncoder(address, recorded_target(f"recordings of {address}", shipped, profile))
     if address in UPSTREAM_RECORDINGS:
         return RecordedProducer(address, shipped)
     real = address
@@ -128,7 +128,7 @@ def _encoder(args: argparse.Namespace, address: str) -> Any:
     if isinstance(parsed, RecordedAddress) and has_recordings(Path(parsed.folder)):
         return RecordedProducer(address, Path(parsed.folder))
     [target] = _run_config(args, real, profile=args.profile).targets
-    return AskedEncoder(address, target)
+    return ExecutedEncoder(address, target)
 
 
 def _readers(args: argparse.Namespace) -> list[Any]:

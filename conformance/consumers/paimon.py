@@ -192,9 +192,7 @@ def _fields_of(schema: Tree, member: str) -> dict[str, Mapping[str, Tree]]:
     parts = schema.get("fields") if isinstance(schema, dict) else None
     for part in parts if isinstance(parts, list) else ():
         if isinstance(part, dict) and part.get("field") == member and isinstance(fields := part.get("fields"), list):
-            return {
-                str(field.get("field")): field for field in fields if isinstance(field, dict)
-            }
+            return {str(field.get("field")): field for field in fields if isinstance(field, dict)}
     return {}
 
 
