@@ -52,8 +52,8 @@ def assess(
     """Say what the move breaks for a reader of `tables`; without tables, for tables of every column type.
 
     `not_read` has a sentence for each definition that the SQL reader could not read. `others` has the other objects
-    that the user's script creates, as ("view", "v"). The result depends on the arguments alone. Raises `UsageError` if a
-    dialect refuses an option.
+    that the user's script creates, as ("view", "v"). The result depends on the arguments alone. Raises `UsageError` if
+    a dialect refuses an option.
     """
     given = [_whole(table) for table in tables or every_type()]
     trial = Trial(move, given)
